@@ -1,0 +1,231 @@
+// Package sqlfile opens SQLite database files the one way this project does:
+// pragmas in the DSN, numbered migrations, immediate transactions. It is the
+// only importer of the SQLite driver. It must not know any schema.
+package sqlfile
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Options say how a database file is opened.
+type Options struct {
+	Path     string
+	ReadOnly bool
+	// Busy is how long a statement waits for a lock.
+	Busy time.Duration
+	// Immutable reads a file on a read-only disk, where SQLite can't make its
+	// shared-memory file. Changes by others are not seen.
+	Immutable bool
+}
+
+// DB is an open database file. A writer has one connection, so that its
+// transactions queue in the process and not on the file's lock.
+type DB struct {
+	*sql.DB
+	path string
+}
+
+// ErrNewer is wrapped when a database has a later schema than the migrations.
+var ErrNewer = errors.New("the database was written by a newer version of Manicule")
+
+// Open opens or creates the file. It doesn't touch the schema; see [Migrate].
+func Open(ctx context.Context, o Options) (*DB, error) {
+	q := url.Values{}
+	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(o.Busy.Milliseconds(), 10)+")")
+	q.Add("_pragma", "foreign_keys(1)")
+	if o.ReadOnly {
+		q.Set("mode", "ro")
+		q.Add("_pragma", "query_only(1)")
+		if o.Immutable {
+			q.Set("immutable", "1")
+		}
+	} else {
+		q.Add("_pragma", "journal_mode(WAL)")
+		q.Add("_pragma", "synchronous(NORMAL)")
+		q.Set("_txlock", "immediate")
+	}
+	abs, err := filepath.Abs(o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
+	}
+	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
+	}
+	db.SetMaxOpenConns(1)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Path, err), db.Close())
+	}
+	return &DB{DB: db, path: abs}, nil
+}
+
+// Path is the absolute path of the file.
+func (db *DB) Path() string { return db.path }
+
+// Tx runs f in an immediate transaction and commits when f returns nil. The
+// result is f's error or the commit's.
+func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin on %s: %w", filepath.Base(db.path), err)
+	}
+	defer func() {
+		if err != nil {
+			if rerr := tx.Rollback(); rerr != nil && !errors.Is(rerr, sql.ErrTxDone) {
+				err = errors.Join(err, rerr)
+			}
+			return
+		}
+		if err = tx.Commit(); err != nil {
+			err = fmt.Errorf("commit on %s: %w", filepath.Base(db.path), err)
+		}
+	}()
+	return f(tx)
+}
+
+// Version is the schema version that the file says it has.
+func (db *DB) Version(ctx context.Context) (int, error) {
+	var v int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
+		return 0, fmt.Errorf("read schema version of %s: %w", filepath.Base(db.path), err)
+	}
+	return v, nil
+}
+
+// Migrate brings the schema up to the newest of the numbered files
+// ("0001_name.sql", …) in fsys, each in a transaction of its own that also
+// sets user_version. before is called once ahead of the first change to a
+// database that already has a schema, to back it up; it may be nil.
+func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) error) error {
+	names, err := fs.Glob(fsys, "*.sql")
+	if err != nil {
+		return fmt.Errorf("list migrations: %w", err)
+	}
+	slices.Sort(names)
+	have, err := db.Version(ctx)
+	if err != nil {
+		return err
+	}
+	if have > len(names) {
+		return fmt.Errorf("%s has schema %d, this version knows %d: %w", filepath.Base(db.path), have, len(names), ErrNewer)
+	}
+	if have > 0 && have < len(names) && before != nil {
+		if err := before(have); err != nil {
+			return err
+		}
+	}
+	for i := have; i < len(names); i++ {
+		if err := db.apply(ctx, fsys, names[i], i+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) apply(ctx context.Context, fsys fs.FS, name string, version int) error {
+	if n, err := strconv.Atoi(strings.SplitN(name, "_", 2)[0]); err != nil || n != version {
+		return fmt.Errorf("migration %s is not number %d", name, version)
+	}
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return fmt.Errorf("read migration %s: %w", name, err)
+	}
+	return db.Tx(ctx, func(tx *sql.Tx) error {
+		var at int // another process may have migrated while we waited for the lock
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		}
+		if at >= version {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("apply migration %s: %w", name, err)
+		}
+		if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version)); err != nil {
+			return fmt.Errorf("set schema version %d: %w", version, err)
+		}
+		return nil
+	})
+}
+
+// Backup writes a consistent copy of the database to path, which must not exist.
+func (db *DB) Backup(ctx context.Context, path string) error {
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return fmt.Errorf("back up %s to %s: %w", db.path, path, err)
+	}
+	return nil
+}
+
+// Check runs SQLite's integrity check; a fault is returned as an error that
+// [IsCorrupt] knows.
+func (db *DB) Check(ctx context.Context) error {
+	var answer string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&answer); err != nil {
+		return fmt.Errorf("check %s: %w", filepath.Base(db.path), err)
+	}
+	if answer != "ok" {
+		return fmt.Errorf("check %s: %s: %w", filepath.Base(db.path), answer, ErrCorrupt)
+	}
+	return nil
+}
+
+// ErrCorrupt marks a database whose content can't be trusted.
+var ErrCorrupt = errors.New("the database is corrupt")
+
+// IsCorrupt reports whether the error means that the file is no database, or
+// a damaged one.
+func IsCorrupt(err error) bool {
+	if errors.Is(err, ErrCorrupt) {
+		return true
+	}
+	switch code(err) & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return true
+	}
+	return false
+}
+
+// IsBusy reports whether the error means that another process held the lock
+// for longer than the busy timeout.
+func IsBusy(err error) bool {
+	c := code(err) & 0xff
+	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+}
+
+// IsSchema reports an error about a table or column that isn't there, which
+// in a derived database means damage.
+func IsSchema(err error) bool { return code(err) == sqlite3.SQLITE_ERROR }
+
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+// Remove deletes a database file with its journal files; absent ones are fine.
+func Remove(path string) error {
+	var errs []error
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,295 @@
+// Package workspace finds out where it is: the workspace root, the git
+// repository around it, and the folders of this machine that belong to it.
+// It must not know what is kept there.
+package workspace
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Folder is the name of the project's own folder at a workspace root.
+const Folder = ".manicule"
+
+// Workspace is a discovered root with its identity. All paths are absolute
+// with symbolic links resolved.
+type Workspace struct {
+	Root         string
+	GitTop       string // "" outside git
+	GitDir       string // this worktree's own git folder
+	GitCommonDir string // shared by all worktrees of the repository
+	RepoID       string // shared by the worktrees of a repository
+	WorktreeID   string // 16 hex digits of a hash of the root
+
+	stateHome, cacheHome, dataHome, configHome, runtimeDir string
+}
+
+// Env is what discovery takes from its process.
+type Env struct {
+	Getenv func(string) string
+	Random io.Reader // for a new repository's id
+}
+
+// OS is the environment of the running process.
+func OS() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
+
+// Discover finds the workspace that dir lies in: the nearest folder upwards
+// with a .manicule folder, else the top of the git worktree, else dir itself.
+func Discover(dir string, env Env) (*Workspace, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the workspace of %s: %w", dir, err)
+	}
+	abs, err = realDir(abs)
+	if err != nil {
+		return nil, fmt.Errorf("find the workspace of %s: %w", dir, err)
+	}
+	w := &Workspace{}
+	w.findGit(abs)
+	if own := upwards(abs, w.GitTop, isOwn); own != "" {
+		w.Root = own
+	} else if w.GitTop != "" {
+		w.Root = w.GitTop
+	} else {
+		w.Root = abs
+	}
+	w.WorktreeID = digest(w.Root)
+	w.homes(env.Getenv)
+	if w.RepoID, err = w.repoID(env.Random); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// realDir resolves links; a path that isn't there (yet) or is a file resolves
+// to its nearest existing folder.
+func realDir(abs string) (string, error) {
+	for p := abs; ; p = filepath.Dir(p) {
+		st, err := os.Stat(p)
+		switch {
+		case err == nil && st.IsDir():
+			return filepath.EvalSymlinks(p)
+		case err != nil && errors.Is(err, fs.ErrPermission):
+			return "", err
+		case p == filepath.Dir(p):
+			return "", fs.ErrNotExist
+		}
+	}
+}
+
+// upwards walks from dir to the file system's root, or to stop where given,
+// and returns the first folder that ok accepts.
+func upwards(dir, stop string, ok func(string) bool) string {
+	for {
+		if ok(dir) {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir || dir == stop {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// isOwn accepts a folder with memories or configuration: a bare ".manicule"
+// is not enough, a state folder of that name may sit in a home directory.
+func isOwn(dir string) bool {
+	for _, name := range []string{"memories", "config.toml"} {
+		if _, err := os.Stat(filepath.Join(dir, Folder, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Workspace) findGit(dir string) {
+	top := upwards(dir, "", func(d string) bool {
+		_, err := os.Lstat(filepath.Join(d, ".git"))
+		return err == nil
+	})
+	if top == "" {
+		return
+	}
+	gitDir := filepath.Join(top, ".git")
+	if data, err := os.ReadFile(gitDir); err == nil { // a worktree or a submodule
+		rest, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir:")
+		if !ok {
+			return
+		}
+		if gitDir = strings.TrimSpace(rest); !filepath.IsAbs(gitDir) {
+			gitDir = filepath.Join(top, gitDir)
+		}
+	}
+	if st, err := os.Stat(gitDir); err != nil || !st.IsDir() {
+		return
+	}
+	common := gitDir
+	if data, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+		if common = strings.TrimSpace(string(data)); !filepath.IsAbs(common) {
+			common = filepath.Join(gitDir, common)
+		}
+	}
+	if real, err := filepath.EvalSymlinks(common); err == nil {
+		common = real
+	}
+	w.GitTop, w.GitDir, w.GitCommonDir = top, filepath.Clean(gitDir), filepath.Clean(common)
+}
+
+// repoID reads or makes the repository's id. A repository that can't be
+// written to, or that has not been initialised, is named after its path.
+func (w *Workspace) repoID(random io.Reader) (string, error) {
+	if w.GitCommonDir == "" {
+		return digest(w.Root), nil
+	}
+	path := filepath.Join(w.GitCommonDir, "manicule", "id")
+	if id, ok := readID(path); ok {
+		return id, nil
+	}
+	if !isOwn(w.Root) {
+		return digest(w.GitCommonDir), nil
+	}
+	b := make([]byte, 8)
+	if _, err := io.ReadFull(random, b); err != nil {
+		return "", fmt.Errorf("make a repository id: %w", err)
+	}
+	id := hex.EncodeToString(b)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return digest(w.GitCommonDir), nil
+	}
+	// The link makes the winner of a race, and a whole file, certain.
+	tmp := path + "." + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(tmp, []byte(id+"\n"), 0o644); err != nil {
+		return digest(w.GitCommonDir), nil
+	}
+	defer func() { _ = os.Remove(tmp) }() // a left-over is harmless
+	if err := os.Link(tmp, path); err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			if err := os.Rename(tmp, path); err != nil {
+				return digest(w.GitCommonDir), nil
+			}
+		}
+	}
+	if won, ok := readID(path); ok {
+		return won, nil
+	}
+	return digest(w.GitCommonDir), nil
+}
+
+func readID(path string) (string, bool) {
+	data, err := os.ReadFile(path)
+	id := strings.TrimSpace(string(data))
+	if err != nil || len(id) < 8 || len(id) > 64 || strings.Trim(id, "0123456789abcdef") != "" {
+		return "", false
+	}
+	return id, true
+}
+
+func digest(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:8])
+}
+
+func (w *Workspace) homes(getenv func(string) string) {
+	home := getenv("HOME")
+	if home == "" {
+		home = getenv("USERPROFILE")
+	}
+	fallback := filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
+	pick := func(env string, below ...string) string {
+		if v := getenv(env); filepath.IsAbs(v) {
+			return filepath.Join(v, "manicule")
+		}
+		if home == "" {
+			return filepath.Join(append([]string{fallback}, below...)...)
+		}
+		return filepath.Join(append(append([]string{home}, below...), "manicule")...)
+	}
+	w.stateHome = pick("XDG_STATE_HOME", ".local", "state")
+	w.cacheHome = pick("XDG_CACHE_HOME", ".cache")
+	w.dataHome = pick("XDG_DATA_HOME", ".local", "share")
+	w.configHome = pick("XDG_CONFIG_HOME", ".config")
+	w.runtimeDir = fallback
+	if v := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(v) {
+		w.runtimeDir = filepath.Join(v, "manicule")
+	}
+}
+
+// MemoriesDir is the folder of the memory files.
+func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }
+
+// ConfigFile is the repository's configuration file.
+func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, Folder, "config.toml") }
+
+// UserConfigFile is the user's configuration file.
+func (w *Workspace) UserConfigFile() string { return filepath.Join(w.configHome, "config.toml") }
+
+// StateDir holds what this machine alone knows of the repository.
+func (w *Workspace) StateDir() string { return filepath.Join(w.stateHome, w.RepoID) }
+
+// CacheDir holds what can be derived again for this worktree.
+func (w *Workspace) CacheDir() string { return filepath.Join(w.cacheHome, w.WorktreeID) }
+
+// ModelsDir holds downloaded models.
+func (w *Workspace) ModelsDir() string { return filepath.Join(w.dataHome, "models") }
+
+// LockFile is held by the process that leads this worktree.
+func (w *Workspace) LockFile() string { return filepath.Join(w.CacheDir(), "leader.lock") }
+
+// Socket is the path of the leader's socket: short enough for every Unix
+// (104 bytes with its terminator on macOS).
+func (w *Workspace) Socket() string {
+	p := filepath.Join(w.runtimeDir, w.WorktreeID+".sock")
+	if len(p) >= 104 {
+		p = filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()), w.WorktreeID+".sock")
+	}
+	return p
+}
+
+// Rel turns an absolute path, or one relative to the root, into a path
+// relative to the root with forward slashes. It reports false for a path
+// outside the workspace. Links are resolved as far as the path exists.
+func (w *Workspace) Rel(path string) (string, bool) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.Root, path)
+	}
+	path = filepath.Clean(path)
+	if rel, ok := within(w.Root, path); ok {
+		return rel, true
+	}
+	return within(w.Root, resolve(path))
+}
+
+// resolve follows the links of the longest part of path that exists.
+func resolve(path string) string {
+	rest := ""
+	for p := path; ; p = filepath.Dir(p) {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if p == filepath.Dir(p) {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+	}
+}
+
+func within(root, path string) (string, bool) {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	if rel == "." {
+		rel = ""
+	}
+	return filepath.ToSlash(rel), true
+}

@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func env(vars map[string]string) Env {
+	return Env{Getenv: func(k string) string { return vars[k] }, Random: bytes.NewReader(bytes.Repeat([]byte{0xab, 0x12}, 64))}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func discover(t *testing.T, dir string, e Env) *Workspace {
+	t.Helper()
+	w, err := Discover(dir, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestDiscoverRoot(t *testing.T) {
+	dir := tempDir(t)
+	write(t, filepath.Join(dir, "repo/.git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(dir, "repo/pkg/a/x.go"), "package a\n")
+	write(t, filepath.Join(dir, "repo/nested/.manicule/config.toml"), "")
+	write(t, filepath.Join(dir, "repo/nested/sub/x"), "")
+	write(t, filepath.Join(dir, "plain/sub/x"), "")
+	tests := []struct{ from, root string }{
+		{"repo/pkg/a", "repo"},
+		{"repo/pkg/a/x.go", "repo"},
+		{"repo/pkg/not/there/yet.go", "repo"},
+		{"repo/nested/sub", "repo/nested"},
+		{"plain/sub", "plain/sub"},
+	}
+	for _, tt := range tests {
+		w := discover(t, filepath.Join(dir, tt.from), env(nil))
+		if want := filepath.Join(dir, tt.root); w.Root != want {
+			t.Errorf("from %s: root %s, want %s", tt.from, w.Root, want)
+		}
+	}
+}
+
+func TestWorktreesShareTheRepositoryID(t *testing.T) {
+	dir := tempDir(t)
+	write(t, filepath.Join(dir, "main/.git/HEAD"), "x")
+	write(t, filepath.Join(dir, "main/.git/worktrees/wt/commondir"), "../..\n")
+	write(t, filepath.Join(dir, "main/.manicule/config.toml"), "")
+	write(t, filepath.Join(dir, "wt/.git"), "gitdir: "+filepath.Join(dir, "main/.git/worktrees/wt")+"\n")
+	write(t, filepath.Join(dir, "wt/.manicule/config.toml"), "")
+	a := discover(t, filepath.Join(dir, "main"), env(nil))
+	b := discover(t, filepath.Join(dir, "wt"), env(nil))
+	if a.RepoID != b.RepoID || a.RepoID != "ab12ab12ab12ab12" {
+		t.Errorf("repository ids %q and %q, want one random id", a.RepoID, b.RepoID)
+	}
+	if a.WorktreeID == b.WorktreeID || a.CacheDir() == b.CacheDir() {
+		t.Error("two worktrees share an index")
+	}
+	if a.StateDir() != b.StateDir() {
+		t.Error("two worktrees of a repository don't share state")
+	}
+}
+
+func TestUninitialisedRepositoryIsNotWrittenTo(t *testing.T) {
+	dir := tempDir(t)
+	write(t, filepath.Join(dir, ".git/HEAD"), "x")
+	discover(t, dir, env(nil))
+	if _, err := os.Stat(filepath.Join(dir, ".git/manicule")); err == nil {
+		t.Error("looking at a repository left something in it")
+	}
+}
+
+func TestHomes(t *testing.T) {
+	dir := tempDir(t)
+	w := discover(t, dir, env(map[string]string{"HOME": "/h"}))
+	if !strings.HasPrefix(w.StateDir(), "/h/.local/state/manicule/") || !strings.HasPrefix(w.CacheDir(), "/h/.cache/manicule/") {
+		t.Errorf("state %s, cache %s", w.StateDir(), w.CacheDir())
+	}
+	w = discover(t, dir, env(map[string]string{"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "relative"}))
+	if !strings.HasPrefix(w.StateDir(), "/s/manicule/") || !strings.HasPrefix(w.CacheDir(), "/h/.cache/manicule/") {
+		t.Errorf("state %s, cache %s", w.StateDir(), w.CacheDir())
+	}
+	w = discover(t, dir, env(nil)) // no home directory at all
+	if !filepath.IsAbs(w.StateDir()) || !strings.Contains(w.StateDir(), "manicule-") {
+		t.Errorf("state without a home: %s", w.StateDir())
+	}
+	w = discover(t, dir, env(map[string]string{"XDG_RUNTIME_DIR": "/run/" + strings.Repeat("x", 100)}))
+	if len(w.Socket()) >= 104 {
+		t.Errorf("socket path of %d bytes", len(w.Socket()))
+	}
+}
+
+func TestRel(t *testing.T) {
+	dir := tempDir(t)
+	write(t, filepath.Join(dir, "r/src/a.go"), "")
+	if err := os.Symlink(filepath.Join(dir, "r"), filepath.Join(dir, "link")); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	w := discover(t, filepath.Join(dir, "link"), env(nil))
+	for path, want := range map[string]string{
+		filepath.Join(dir, "r/src/a.go"):      "src/a.go",
+		filepath.Join(dir, "link/src/new.go"): "src/new.go",
+		filepath.Join(dir, "link/x/y/new.go"): "x/y/new.go",
+		"src/a.go":                            "src/a.go",
+		filepath.Join(dir, "r"):               "",
+		filepath.Join(dir, "other"):           "!",
+		filepath.Join(dir, "r/../other/x"):    "!",
+		filepath.Join(dir, "rr"):              "!",
+	} {
+		got, ok := w.Rel(path)
+		if !ok {
+			got = "!"
+		}
+		if got != want {
+			t.Errorf("Rel(%s) = %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,375 @@
+package file
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxSize is the largest memory file that is read, in bytes. A memory is a few
+// sentences; what is larger is not one.
+const MaxSize = 256 << 10
+
+// ErrNewer is returned for a file of a later format than this version knows.
+var ErrNewer = errors.New("the memory was written by a newer version of Manicule")
+
+// Error is a fault in a memory file. Line and Column are 1-based, Column in
+// UTF-8 bytes; both are 1 when the fault has no place of its own.
+type Error struct {
+	Line, Column int
+	Pointer      string // JSON pointer of the member, "" for the whole file
+	Msg          string
+	Hint         string // what a person can do about it
+	Err          error
+}
+
+// Error returns the fault with its member, without the place.
+func (e *Error) Error() string {
+	if e.Pointer == "" {
+		return e.Msg
+	}
+	return e.Pointer + ": " + e.Msg
+}
+
+// Unwrap returns the cause, if there is one.
+func (e *Error) Unwrap() error { return e.Err }
+
+var options = json.JoinOptions(
+	jsontext.Multiline(true),
+	jsontext.WithIndent("  "),
+	jsontext.EscapeForHTML(false),
+	jsontext.CanonicalizeRawInts(false),
+	json.Deterministic(true),
+)
+
+// Parse reads a memory file. What it returns is complete: defaults stand in
+// for optional members that are absent, and unknown members are kept. Every
+// error is an *Error; ErrNewer is wrapped in one.
+func Parse(data []byte) (*Memory, error) {
+	if len(data) > MaxSize {
+		return nil, &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("%d bytes is too large for a memory", len(data)),
+			Hint: fmt.Sprintf("Keep memories under %d KB; move long text to a document and name it in \"why\".", MaxSize>>10)}
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, &Error{Line: 1, Column: 1, Msg: "the file is empty",
+			Hint: "Delete it, or restore it from git: git checkout -- FILE."}
+	}
+	m := &Memory{Confidence: -1}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, faultOf(data, err)
+	}
+	if m.Format > Format {
+		return nil, &Error{Line: 1, Column: 1, Pointer: "/format", Err: ErrNewer, Msg: ErrNewer.Error(),
+			Hint: fmt.Sprintf("Format %d needs a newer version of Manicule; this one knows %d.", m.Format, Format)}
+	}
+	m.fillDefaults()
+	if ptr, msg := m.fault(); msg != "" {
+		line, col := place(data, ptr)
+		return nil, &Error{Line: line, Column: col, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
+	}
+	return m, nil
+}
+
+// Marshal writes the canonical form: stable member order, two-space indent,
+// final newline, unknown members kept after the known ones.
+func (m *Memory) Marshal() ([]byte, error) {
+	b, err := json.Marshal(m, options)
+	if err != nil {
+		return nil, fmt.Errorf("write memory %s: %w", m.UUID, err)
+	}
+	return append(b, '\n'), nil
+}
+
+// Hash is "sha256:" and the hex digest of the canonical form. It names a
+// version in the lineage of its successors.
+func (m *Memory) Hash() (string, error) {
+	b, err := m.Marshal()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// Clone returns a deep copy.
+func (m *Memory) Clone() *Memory {
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(fmt.Sprintf("memory %s does not marshal: %v", m.UUID, err)) // its parts always do
+	}
+	c := new(Memory)
+	if err := json.Unmarshal(b, c); err != nil {
+		panic(fmt.Sprintf("memory %s does not read back: %v", m.UUID, err))
+	}
+	return c
+}
+
+func (m *Memory) fillDefaults() {
+	if m.Format == 0 {
+		m.Format = Format
+	}
+	if m.Layer == "" && m.Type != "" {
+		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+	}
+	if m.Visibility == "" {
+		m.Visibility = Project
+	}
+	if m.Importance == "" {
+		m.Importance = Medium
+	}
+	if m.Confidence < 0 {
+		m.Confidence = 1
+	}
+	if m.Trust.Origin == "" {
+		m.Trust.Origin = UserTaught
+	}
+	if m.Lineage.Version == 0 {
+		m.Lineage.Version = 1
+	}
+	if m.Lineage.ChangeKind == "" {
+		m.Lineage.ChangeKind = "create"
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = m.CreatedAt
+	}
+}
+
+// Validate reports the first member that is out of its domain, as an *Error
+// without a place.
+func (m *Memory) Validate() error {
+	if ptr, msg := m.fault(); msg != "" {
+		return &Error{Line: 1, Column: 1, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
+	}
+	return nil
+}
+
+func (m *Memory) fault() (pointer, msg string) {
+	switch {
+	case !ValidUUID(m.UUID):
+		return "/uuid", fmt.Sprintf("%q is not a UUID", m.UUID)
+	case !slices.Contains(Types(), m.Type):
+		return "/type", fmt.Sprintf("unknown memory type %q", m.Type)
+	case !slices.Contains(Layers(), m.Layer):
+		return "/layer", fmt.Sprintf("unknown layer %q", m.Layer)
+	case strings.TrimSpace(m.What) == "":
+		return "/what", "the memory says nothing"
+	case !slices.Contains(Visibilities(), m.Visibility):
+		return "/visibility", fmt.Sprintf("unknown visibility %q", m.Visibility)
+	case !slices.Contains(Importances(), m.Importance):
+		return "/importance", fmt.Sprintf("unknown importance %q", m.Importance)
+	case m.Confidence < 0 || m.Confidence > 1:
+		return "/confidence", "the confidence is not within 0 and 1"
+	case !slices.Contains(Origins(), m.Trust.Origin):
+		return "/trust/origin", fmt.Sprintf("unknown origin %q", m.Trust.Origin)
+	case utf8.RuneCountInString(m.Trust.Citation) > 40:
+		return "/trust/citation", "a citation has at most 40 characters"
+	case m.CreatedAt.IsZero():
+		return "/created_at", "the time of creation is missing"
+	case m.Lineage.Version < 1:
+		return "/lineage/version", "versions count from 1"
+	}
+	for i, r := range m.Relations {
+		if !slices.Contains(RelationTypes(), r.Type) {
+			return fmt.Sprintf("/relations/%d/type", i), fmt.Sprintf("unknown relation %q", r.Type)
+		}
+	}
+	for i, a := range m.Anchors {
+		if a.Path == "" {
+			return fmt.Sprintf("/anchors/%d", i), "the anchor names no path"
+		}
+	}
+	return "", ""
+}
+
+func hintFor(ptr string) string {
+	list := func(what string, names []string) string {
+		return "Use one of the " + what + ": " + strings.Join(names, ", ") + "."
+	}
+	switch ptr {
+	case "/uuid":
+		return "Give it a fresh UUID (uuidgen) and name the file after it."
+	case "/type":
+		return list("types", toStrings(Types()))
+	case "/layer":
+		return list("layers", toStrings(Layers()))
+	case "/visibility":
+		return list("visibilities", toStrings(Visibilities()))
+	case "/importance":
+		return list("importances", toStrings(Importances()))
+	case "/trust/origin":
+		return list("origins", toStrings(Origins()))
+	case "/what":
+		return "Write one sentence in \"what\"."
+	case "/created_at":
+		return "Write an RFC 3339 time, such as 2026-05-02T10:00:00.000Z."
+	}
+	return "The form of a memory file is described in docs/memory.schema.json."
+}
+
+func toStrings[S ~string](in []S) []string {
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// ValidUUID reports whether s has the form of a UUID, in lower case.
+func ValidUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i, c := range []byte(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// faultOf turns a JSON error into an *Error with its place.
+func faultOf(data []byte, err error) *Error {
+	e := &Error{Line: 1, Column: 1, Err: err, Msg: "it is not a memory: " + err.Error(),
+		Hint: "Mend the JSON, or restore the file from git: git checkout -- FILE."}
+	var syn *jsontext.SyntacticError
+	var sem *json.SemanticError
+	switch {
+	case errors.As(err, &syn):
+		e.Line, e.Column = LineColumn(data, int(syn.ByteOffset))
+		e.Msg = "the JSON is broken: " + strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
+	case errors.As(err, &sem):
+		e.Pointer = string(sem.JSONPointer)
+		e.Line, e.Column = place(data, e.Pointer)
+		e.Msg = "unexpected " + kindName(sem.JSONKind)
+		if sem.Err != nil {
+			e.Msg += ": " + sem.Err.Error()
+		}
+		e.Hint = hintFor(e.Pointer)
+	}
+	return e
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "value"
+}
+
+// LineColumn is the 1-based line and byte column of a byte offset in data.
+func LineColumn(data []byte, offset int) (line, column int) {
+	offset = min(max(offset, 0), len(data))
+	line = 1 + bytes.Count(data[:offset], []byte("\n"))
+	return line, offset - bytes.LastIndexByte(data[:offset], '\n')
+}
+
+// place finds the value that a JSON pointer names; 1, 1 when it is absent.
+func place(data []byte, pointer string) (line, column int) {
+	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
+	for {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return 1, 1
+		}
+		if k := tok.Kind(); k == '}' || k == ']' || string(dec.StackPointer()) != pointer {
+			continue
+		}
+		// The pointer is the same after a member's name and after its value: take the value.
+		if kind, n := dec.StackIndex(dec.StackDepth()); kind == '{' && n%2 == 1 {
+			dec.PeekKind()
+			off := int(dec.InputOffset())
+			for off < len(data) && strings.IndexByte(" \t\r\n:", data[off]) >= 0 {
+				off++
+			}
+			return LineColumn(data, off)
+		}
+		return LineColumn(data, int(dec.InputOffset())-len(tok.String()))
+	}
+}
+
+// UnmarshalJSON reads null, one pattern or a list of patterns.
+func (s *Scope) UnmarshalJSON(b []byte) error {
+	switch {
+	case string(b) == "null":
+		*s = nil
+		return nil
+	case b[0] == '"':
+		var one string
+		if err := json.Unmarshal(b, &one); err != nil {
+			return err
+		}
+		if one == "" || one == "project" {
+			*s = nil
+			return nil
+		}
+		*s = Scope{one}
+		return nil
+	}
+	var many []string
+	if err := json.Unmarshal(b, &many); err != nil {
+		return errors.New("a scope is null, a pattern or a list of patterns")
+	}
+	if len(many) == 0 {
+		many = nil
+	}
+	*s = many
+	return nil
+}
+
+// MarshalJSON writes null for the whole project, else a list.
+func (s Scope) MarshalJSON() ([]byte, error) {
+	if s == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal([]string(s))
+}
+
+// At returns t in UTC, cut to milliseconds.
+func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
+
+// MarshalJSON writes RFC 3339 with milliseconds.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + t.UTC().Format("2006-01-02T15:04:05.000Z") + `"`), nil
+}
+
+// UnmarshalJSON reads any RFC 3339 time.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	v, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return fmt.Errorf("%q is not an RFC 3339 time", s)
+	}
+	*t = At(v)
+	return nil
+}

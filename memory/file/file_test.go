@@ -1,0 +1,226 @@
+package file
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const sample = `{
+  "format": 1,
+  "uuid": "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11",
+  "type": "gotcha",
+  "layer": "area_context",
+  "what": "Token refresh fails silently <when> Redis is unreachable",
+  "why": "Incident in May: refresh() swallows the dial error",
+  "scope": [
+    "src/auth/**"
+  ],
+  "anchors": [
+    {
+      "kind": "symbol",
+      "path": "src/auth/token.go",
+      "symbol": "Validate",
+      "future": {
+        "a": [
+          1,
+          2
+        ]
+      }
+    }
+  ],
+  "visibility": "project",
+  "importance": "high",
+  "confidence": 0.9,
+  "contributor": "ahmed",
+  "source": "conversation",
+  "trust": {
+    "origin": "user_taught",
+    "tainted": false,
+    "verified_by": "ahmed",
+    "verified_at": "2026-05-02T10:00:00.000Z",
+    "note_of_tomorrow": "kept"
+  },
+  "generated_by": {
+    "tool": "claude-code",
+    "model": null,
+    "author_type": "human"
+  },
+  "relations": [
+    {
+      "type": "supersedes",
+      "memory": "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12",
+      "confidence": 1,
+      "auto": false
+    }
+  ],
+  "provenance": {
+    "session": null,
+    "commit": "3f2a1c",
+    "import": null
+  },
+  "lineage": {
+    "version": 2,
+    "parent": "sha256:00",
+    "change_kind": "edit",
+    "change_note": "narrowed"
+  },
+  "created_at": "2026-04-06T12:00:00.000Z",
+  "updated_at": "2026-05-02T10:00:00.000Z",
+  "shared": true,
+  "x_tool": {
+    "z": 1,
+    "a": "ü\u2028"
+  }
+}
+`
+
+func TestRoundTripKeepsEveryByte(t *testing.T) {
+	m, err := Parse([]byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.ReplaceAll(sample, `\u2028`, "\u2028")
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("canonical form changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseFillsDefaultsAndForms(t *testing.T) {
+	base := `"uuid":"0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11","what":"x","created_at":"2026-01-02T03:04:05+02:00"`
+	tests := []struct {
+		in    string
+		check func(*Memory) bool
+	}{
+		{`{` + base + `,"type":"decision"}`, func(m *Memory) bool { return m.Layer == Technical && m.Scope == nil && m.Confidence == 1 }},
+		{`{` + base + `,"type":"decision","scope":"src/**"}`, func(m *Memory) bool { return m.Layer == AreaContext && m.Scope[0] == "src/**" }},
+		{`{` + base + `,"type":"preference","scope":null}`, func(m *Memory) bool { return m.Layer == Preferences }},
+		{`{` + base + `,"type":"convention","scope":"project"}`, func(m *Memory) bool { return m.Layer == Guidelines && m.Scope == nil }},
+		{"\xef\xbb\xbf{\r\n" + base + `,"type":"gotcha","scope":["a","!b"],"tags":null}`, func(m *Memory) bool {
+			return len(m.Scope) == 2 && m.Importance == Medium && m.Visibility == Project &&
+				m.UpdatedAt.Equal(time.Date(2026, 1, 2, 1, 4, 5, 0, time.UTC)) && m.Lineage.Version == 1
+		}},
+	}
+	for _, tt := range tests {
+		m, err := Parse([]byte(tt.in))
+		if err != nil {
+			t.Errorf("Parse(%s): %v", tt.in, err)
+		} else if !tt.check(m) {
+			t.Errorf("Parse(%s) = %+v", tt.in, m)
+		}
+	}
+}
+
+func TestParseNamesThePlaceOfAFault(t *testing.T) {
+	tests := []struct {
+		name, in     string
+		line, column int
+		msg          string
+	}{
+		{"empty", "", 1, 1, "empty"},
+		{"half written", "{\n  \"uuid\": \"0198", 2, 0, "broken"},
+		{"conflict markers", "{\n<<<<<<< HEAD\n  \"what\": \"a\"\n", 2, 1, "broken"},
+		{"no JSON", "what: x\n", 1, 1, "broken"},
+		{"wrong kind", "{\n  \"what\": 3\n}", 2, 11, "unexpected number"},
+		{"unknown type", strings.Replace(sample, `"gotcha"`, `"gotchas"`, 1), 4, 11, "unknown memory type"},
+		{"bad nested", strings.Replace(sample, `"user_taught"`, `"me"`, 1), 30, 15, "unknown origin"},
+		{"bad time", strings.Replace(sample, `"2026-04-06T12:00:00.000Z"`, `"yesterday"`, 1), 60, 17, "not an RFC 3339"},
+		{"newer", strings.Replace(sample, `"format": 1`, `"format": 9`, 1), 1, 1, "newer version"},
+		{"bad uuid", strings.Replace(sample, "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11", "../../etc", 1), 3, 11, "not a UUID"},
+	}
+	for _, tt := range tests {
+		_, err := Parse([]byte(tt.in))
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: got %v, want an *Error", tt.name, err)
+			continue
+		}
+		if e.Line != tt.line || (tt.column > 0 && e.Column != tt.column) || !strings.Contains(e.Msg, tt.msg) || e.Hint == "" {
+			t.Errorf("%s: %d:%d %q (hint %q), want %d:%d %q", tt.name, e.Line, e.Column, e.Msg, e.Hint, tt.line, tt.column, tt.msg)
+		}
+	}
+}
+
+func TestWriteAndRead(t *testing.T) {
+	dir := t.TempDir()
+	m, err := Parse([]byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for vis, want := range map[Visibility]string{Project: "area_context/" + m.UUID + ".json", Personal: "area_context/personal/" + m.UUID + ".json"} {
+		m.Visibility = vis
+		name, err := Write(dir, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != filepath.Join(dir, want) || !IsMemoryPath(want) {
+			t.Errorf("%s memory at %s", vis, name)
+		}
+		back, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err1 := m.Hash()
+		two, err2 := back.Hash()
+		if one != two || err1 != nil || err2 != nil {
+			t.Errorf("read back as another memory: %v %v", err1, err2)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*/.*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "big.json"), make([]byte, MaxSize+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(filepath.Join(dir, "big.json")); err == nil {
+		t.Error("a file over the limit was read")
+	}
+}
+
+// FuzzParse checks that any input gives an *Error or a memory whose canonical
+// form reads back to the same canonical form.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(sample))
+	f.Add([]byte(`{"uuid":"0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11","type":"gotcha","what":"x","created_at":"2026-01-02T03:04:05Z","a":{"b":[null]}}`))
+	f.Add([]byte("{\"what\":\"\xff\"}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse(data)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Line < 1 || e.Column < 1 {
+				t.Fatalf("error without a place: %#v", err)
+			}
+			return
+		}
+		one, err := m.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Parse(one)
+		if err != nil {
+			t.Fatalf("own form does not parse: %v\n%s", err, one)
+		}
+		two, err := back.Marshal()
+		if err != nil || string(one) != string(two) {
+			t.Fatalf("not canonical (%v):\n%s\n%s", err, one, two)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		if _, err := Parse([]byte(sample)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+// Package file owns the memory file: its Go type, its JSON form, reading,
+// canonical writing and hashing. It must not know databases, editors or
+// agents.
+package file
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/anchor"
+)
+
+// Format is the version of the memory file that this package writes.
+//
+// History: 1, the first.
+const Format = 1
+
+// Type says what kind of knowledge a memory is. The list is closed; see [Types].
+type Type string
+
+// The memory types (DESIGN section 4; V5-SCH-02, ADE-LC-10).
+const (
+	Gotcha           Type = "gotcha"
+	DeadEnd          Type = "dead_end"
+	ErrorPattern     Type = "error_pattern"
+	ModuleInsight    Type = "module_insight"
+	CausalDependency Type = "causal_dependency"
+	PrefetchPattern  Type = "prefetch_pattern"
+	E2EObservation   Type = "e2e_observation"
+	WorkState        Type = "work_state"
+	WorkUnitOutcome  Type = "work_unit_outcome"
+	TaskCalibration  Type = "task_calibration"
+	ContextCost      Type = "context_cost"
+	Episode          Type = "episode"
+	Pattern          Type = "pattern"
+	Requirement      Type = "requirement"
+	Decision         Type = "decision"
+	Preference       Type = "preference"
+	Convention       Type = "convention"
+	WorkflowRecipe   Type = "workflow_recipe"
+)
+
+// Layer is where a memory is filed, and its rank in recall.
+type Layer string
+
+// The layers, in recall order (AIDE-REC-10).
+const (
+	AreaContext Layer = "area_context"
+	Technical   Layer = "technical"
+	Preferences Layer = "preferences"
+	Guidelines  Layer = "guidelines"
+)
+
+// Visibility says who sees a memory. Personal ones are git-ignored.
+type Visibility string
+
+// The visibilities (V5-TEAM-01).
+const (
+	Personal Visibility = "personal"
+	Project  Visibility = "project"
+	Team     Visibility = "team"
+	Org      Visibility = "org"
+)
+
+// Importance is a person's weight for a memory.
+type Importance string
+
+// The importances (ADE-ST-07).
+const (
+	Low    Importance = "low"
+	Medium Importance = "medium"
+	High   Importance = "high"
+)
+
+// Origin is how a memory came to be, and the base of how far it is trusted.
+type Origin string
+
+// The origins (V5-SCH-03).
+const (
+	UserTaught       Origin = "user_taught"
+	AgentExplicit    Origin = "agent_explicit"
+	QAAuto           Origin = "qa_auto"
+	MCPAuto          Origin = "mcp_auto"
+	CommitAuto       Origin = "commit_auto"
+	ObserverInferred Origin = "observer_inferred"
+	Import           Origin = "import"
+)
+
+// Memory is one memory as its file holds it. Times are UTC with milliseconds.
+// A nil Scope means the whole project.
+type Memory struct {
+	Format       int             `json:"format"`
+	UUID         string          `json:"uuid"`
+	Type         Type            `json:"type"`
+	Layer        Layer           `json:"layer"`
+	What         string          `json:"what"`
+	Why          string          `json:"why,omitzero"`
+	Scope        Scope           `json:"scope"`
+	Anchors      []anchor.Anchor `json:"anchors,omitempty"`
+	ContextLabel string          `json:"context_label,omitzero"`
+	Tags         []string        `json:"tags,omitempty"`
+	Visibility   Visibility      `json:"visibility"`
+	Importance   Importance      `json:"importance"`
+	Confidence   float64         `json:"confidence"`
+	Pinned       bool            `json:"pinned,omitzero"`
+	Owner        *Owner          `json:"owner,omitzero"`
+	Contributor  string          `json:"contributor,omitzero"`
+	Source       string          `json:"source,omitzero"`
+	Trust        Trust           `json:"trust"`
+	GeneratedBy  *GeneratedBy    `json:"generated_by,omitzero"`
+	Relations    []Relation      `json:"relations,omitempty"`
+	Provenance   *Provenance     `json:"provenance,omitzero"`
+	Details      jsontext.Value  `json:"details,omitzero"`
+	HalfLifeDays *float64        `json:"half_life_days,omitzero"`
+	Lineage      Lineage         `json:"lineage"`
+	CreatedAt    Time            `json:"created_at"`
+	UpdatedAt    Time            `json:"updated_at"`
+
+	// Extra keeps members that this version does not know.
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Scope is a list of glob patterns; a leading "!" excludes. Nil means the
+// whole project; in JSON it is null, a string or an array of strings.
+type Scope []string
+
+// Owner names the agent or mission that a memory belongs to (ADE-ST-04).
+type Owner struct {
+	Kind  string         `json:"kind"` // "agent" or "mission"
+	ID    string         `json:"id"`
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Trust holds what is known about a memory's reliability.
+type Trust struct {
+	Origin      Origin         `json:"origin"`
+	Tainted     bool           `json:"tainted"`
+	NeedsReview bool           `json:"needs_review,omitzero"`
+	Citation    string         `json:"citation,omitzero"` // at most 40 characters (V5-SCH-11)
+	VerifiedBy  string         `json:"verified_by,omitzero"`
+	VerifiedAt  *Time          `json:"verified_at,omitzero"`
+	DisputedBy  string         `json:"disputed_by,omitzero"`
+	DisputedAt  *Time          `json:"disputed_at,omitzero"`
+	DisputeNote string         `json:"dispute_note,omitzero"`
+	Extra       jsontext.Value `json:",embed"`
+}
+
+// GeneratedBy names the tool and the kind of author.
+type GeneratedBy struct {
+	Tool       string         `json:"tool"`
+	Model      *string        `json:"model"`
+	AuthorType string         `json:"author_type"` // "human" or "agent"
+	Extra      jsontext.Value `json:",embed"`
+}
+
+// Relation links a memory to another memory or to a file (V5-SCH-07).
+type Relation struct {
+	Type       string         `json:"type"` // required_with, conflicts_with, validates, supersedes, derived_from
+	Memory     string         `json:"memory,omitzero"`
+	File       string         `json:"file,omitzero"`
+	Confidence float64        `json:"confidence"`
+	Auto       bool           `json:"auto"`
+	Extra      jsontext.Value `json:",embed"`
+}
+
+// Provenance says where a memory comes from.
+type Provenance struct {
+	Session  *string        `json:"session"`
+	Sessions []string       `json:"sessions,omitempty"`
+	Commit   *string        `json:"commit"`
+	Import   *ImportOrigin  `json:"import"`
+	Extra    jsontext.Value `json:",embed"`
+}
+
+// ImportOrigin is the place in a rule file that a memory was read from.
+type ImportOrigin struct {
+	File    string         `json:"file"` // relative to the root, forward slashes
+	Heading string         `json:"heading,omitzero"`
+	Line    int            `json:"line"` // 1-based, first line of the chunk
+	Key     string         `json:"key"`  // sha256 of what makes a second import of the same chunk a no-op
+	Extra   jsontext.Value `json:",embed"`
+}
+
+// Lineage is the version chain: each version names its parent by hash (AMS-LIN).
+type Lineage struct {
+	Version    int            `json:"version"`
+	Parent     string         `json:"parent,omitzero"` // "sha256:" of the parent version's canonical file
+	ChangeKind string         `json:"change_kind"`     // create, edit, import, verify, dispute, pin, restore, merge
+	ChangeNote string         `json:"change_note,omitzero"`
+	Extra      jsontext.Value `json:",embed"`
+}
+
+// Time is an instant, written as RFC 3339 in UTC with milliseconds.
+type Time struct{ time.Time }

@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"manicule/memory/file"
+)
+
+// Match says why a memory applies to a path.
+type Match int
+
+// How a memory applies, weakest first. The order is recall's first sort key.
+const (
+	MatchNone    Match = iota
+	MatchProject       // no scope and no anchor: the whole project
+	MatchParent        // the scope lies below the queried folder
+	MatchScope         // the path lies under the scope
+	MatchAnchor        // an anchor names this very file
+)
+
+// Hit is a memory that applies to a queried path.
+type Hit struct {
+	Memory *file.Memory
+	Match  Match
+	// Path is the memory's own file, absolute.
+	Path string
+	// Score is the keyword relevance in [0, 1] where a query was given.
+	Score float64
+}
+
+// Problem is a memory file that can't be used, with the place of the fault
+// (1-based line and byte column; 0 where unknown) and what to do about it.
+type Problem struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Result is the one answer of every write (ADE-ST-55).
+type Result struct {
+	Accepted bool         `json:"accepted"`
+	Memory   *file.Memory `json:"memory,omitempty"`
+	// Reason is why it was not accepted, or what was changed on the way in.
+	Reason string `json:"reason,omitempty"`
+	// Code is the machine's form of Reason: "", "malformed", "secret", "duplicate", "conflict".
+	Code       string `json:"code,omitempty"`
+	Deduped    bool   `json:"deduped,omitempty"`
+	MergedInto string `json:"merged_into,omitempty"`
+	// Draft is true when the memory waits for a person's review.
+	Draft bool   `json:"draft,omitempty"`
+	Path  string `json:"path,omitempty"`
+}
+
+// Draft is what a caller gives to the one write function. Everything but What
+// may be left out; types, layers and defaults are filled in.
+type Draft struct {
+	Type       file.Type
+	What       string
+	Why        string
+	Scope      []string
+	At         []string // places: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol, relative to the root or absolute
+	Tags       []string
+	Label      string
+	Personal   bool
+	Importance file.Importance
+	Confidence float64
+	Pin        bool
+	Origin     file.Origin
+	Tainted    bool
+	Tool       string // "cli", "lsp", "claude-code" …
+	Agent      bool   // an agent writes: the memory becomes a draft until a person accepts it
+	Session    string
+	Import     *file.ImportOrigin
+	Relations  []file.Relation
+}

@@ -1,0 +1,55 @@
+package convert
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"go.lsp.dev/uri"
+)
+
+// PathFrom returns the absolute file path that u names, and false for what is
+// not a file: untitled buffers, git views, notebook cells, a bad URI.
+func PathFrom(u uri.URI) (string, bool) {
+	return pathFor(u, hostPlatform())
+}
+
+// URIFrom returns the URI of a file path.
+func URIFrom(path string) uri.URI { return uri.File(path) }
+
+func hostPlatform() uri.Platform {
+	if runtime.GOOS == "windows" {
+		return uri.PlatformWindows
+	}
+	return uri.PlatformPOSIX
+}
+
+func pathFor(u uri.URI, p uri.Platform) (string, bool) {
+	if !u.IsFile() {
+		return "", false
+	}
+	path := uri.FsPathFor(u, p, false)
+	if path == "" || strings.ContainsRune(path, 0) {
+		return "", false
+	}
+	if p != hostPlatform() {
+		return path, true
+	}
+	if !filepath.IsAbs(path) {
+		return "", false
+	}
+	return filepath.Clean(path), true
+}
+
+// RelFrom returns path relative to root with forward slashes, and false when
+// it does not lie under root. The root itself is ".".
+func RelFrom(root, path string) (string, bool) {
+	if root == path {
+		return ".", true
+	}
+	prefix := strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator)
+	if !strings.HasPrefix(path, prefix) {
+		return "", false
+	}
+	return filepath.ToSlash(path[len(prefix):]), true
+}

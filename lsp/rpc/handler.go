@@ -1,0 +1,180 @@
+// Package rpc owns the wire of the language server: framing, the order in
+// which messages are handled, cancellation, and what becomes of a panic or an
+// error. It must not know what any method means.
+//
+// Notifications are handled one after another in wire order, each to its end
+// before the next message is read. A request is handled beside all that come
+// later from the moment its handler calls [Release]; what it needs of the
+// state at its place in the order, it takes before that. No input, error or
+// panic ends the connection; only its end of file, the exit notification and
+// the context do.
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Options of a connection. Every field is needed.
+type Options struct {
+	Server protocol.Server
+	Log    *slog.Logger
+	// Gate refuses a message before it is decoded, with the error to answer.
+	// It is called in wire order.
+	Gate func(method string, call bool) error
+}
+
+// Release lets later messages be handled beside this request. A request's
+// handler calls it once, after it has taken the state it answers from; a
+// notification's handler never does.
+func Release(ctx context.Context) { jsonrpc2.Async(ctx) }
+
+// Serve starts handling messages on stream. The client is for calls to the
+// other side; ctx ends all handlers.
+func Serve(ctx context.Context, stream jsonrpc2.Stream, opts Options) (jsonrpc2.Conn, protocol.Client) {
+	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(Codec{}))
+	client := protocol.ClientDispatcher(conn)
+	conn.Go(ctx, handler(opts))
+	return conn, client
+}
+
+// handler is the chain: recover, map errors, cancel, gate, dispatch.
+func handler(opts Options) jsonrpc2.Handler {
+	dispatch := protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler)
+	inner, cancel := jsonrpc2.CancelHandler(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		res, err := guarded(ctx, req, opts, dispatch)
+		if err != nil {
+			return nil, ErrorFrom(ctx, err)
+		}
+		return res, nil
+	})
+	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		if req.Method() == protocol.MethodCancelRequest {
+			if id, ok := cancelID(req.Params()); ok {
+				cancel(id)
+			}
+			if req.IsCall() {
+				return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%s is a notification", protocol.MethodCancelRequest)
+			}
+			return nil, nil
+		}
+		res, err := inner(ctx, req)
+		if req.IsCall() {
+			return res, err
+		}
+		if err != nil { // returned, it would end the connection
+			opts.Log.Warn("notification", "method", req.Method(), "err", err)
+		}
+		return nil, nil
+	}
+}
+
+func guarded(ctx context.Context, req *jsonrpc2.Request, opts Options, next jsonrpc2.Handler) (res any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			opts.Log.Error("panic", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
+			res, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s: panic: %v", req.Method(), p)
+		}
+	}()
+	if err := opts.Gate(req.Method(), req.IsCall()); err != nil {
+		return nil, err
+	}
+	return next(ctx, req)
+}
+
+// ErrorFrom maps a handler's error to the one that is answered. It is the only
+// place that chooses codes for errors that have none of their own.
+func ErrorFrom(ctx context.Context, err error) error {
+	var wire *jsonrpc2.Error
+	switch {
+	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return protocol.ErrRequestCancelled
+	case errors.Is(err, jsonrpc2.ErrParse): // of the params: a body that is not JSON never gets here
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
+	case errors.As(err, &wire):
+		return &jsonrpc2.Error{Code: wire.Code, Message: err.Error(), Data: wire.Data}
+	default:
+		return jsonrpc2.Errorf(jsonrpc2.InternalError, "%v", err)
+	}
+}
+
+// InvalidParams is an error that says what was wrong with a request.
+func InvalidParams(format string, args ...any) error {
+	return jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf(format, args...))
+}
+
+// NotFound is the error for a method that is not served.
+func NotFound(method string) error {
+	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
+}
+
+// cancelID reads the id of a $/cancelRequest: a string, or a number of any
+// size and spelling (1, 1.0, 1e3), as JSON has only one kind of number.
+func cancelID(params []byte) (jsonrpc2.ID, bool) {
+	var p struct {
+		ID jsontext.Value `json:"id"`
+	}
+	if err := protocol.Unmarshal(params, &p); err != nil {
+		return jsonrpc2.ID{}, false
+	}
+	switch p.ID.Kind() {
+	case '"':
+		var s string
+		if err := protocol.Unmarshal(p.ID, &s); err != nil {
+			return jsonrpc2.ID{}, false
+		}
+		return jsonrpc2.NewStringID(s), true
+	case '0':
+		if n, err := strconv.ParseInt(string(p.ID), 10, 64); err == nil {
+			return jsonrpc2.NewNumberID(n), true
+		}
+		f, err := strconv.ParseFloat(string(p.ID), 64)
+		if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+			return jsonrpc2.ID{}, false
+		}
+		return jsonrpc2.NewNumberID(int64(f)), true
+	}
+	return jsonrpc2.ID{}, false
+}
+
+// Codec marshals payloads with the protocol's own union-aware functions.
+type Codec struct{}
+
+// Marshal writes v; raw messages pass as they are.
+func (Codec) Marshal(v any) ([]byte, error) {
+	switch m := v.(type) {
+	case jsonrpc2.RawMessage:
+		return orNull(m), nil
+	case *jsonrpc2.RawMessage:
+		if m == nil {
+			return orNull(nil), nil
+		}
+		return orNull(*m), nil
+	}
+	return protocol.Marshal(v)
+}
+
+func orNull(m jsonrpc2.RawMessage) []byte {
+	if m == nil {
+		return []byte("null")
+	}
+	return m
+}
+
+// Unmarshal reads data into v; a raw message gets a copy.
+func (Codec) Unmarshal(data []byte, v any) error {
+	if m, ok := v.(*jsonrpc2.RawMessage); ok {
+		*m = append(jsonrpc2.RawMessage(nil), data...)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}

@@ -1,0 +1,142 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/grammars"
+	"manicule/indexer/extract"
+	"manicule/lsp/convert"
+)
+
+// maxParse is the size in bytes above which a document is not parsed: it is
+// generated, and a parse of it would hold up everything else.
+const maxParse = 4 << 20
+
+// maxEdits is how many edits are followed from one base. Past it the current
+// text becomes the base.
+const maxEdits = 4096
+
+// Document is one version of one text. It is immutable.
+type Document struct {
+	URI     uri.URI
+	Path    string // absolute, "" for what is not a file
+	Lang    string // id of its grammar, "" when there is none
+	Version int32
+	Open    bool // the client owns the text
+	Lines   *convert.Lines
+
+	base  *Document // the text as it was opened or last saved; nil when this is it
+	edits []Edit    // from base to this
+	tree  *tree
+}
+
+// tree parses a document once, when it is first asked for.
+type tree struct {
+	once sync.Once
+	file *extract.File
+	err  error
+}
+
+func newDocument(u uri.URI, version int32, text []byte, open bool) *Document {
+	d := &Document{URI: u, Version: version, Open: open, Lines: convert.NewLines(text), tree: new(tree)}
+	if path, ok := convert.PathFrom(u); ok {
+		d.Path = path
+		if lang, ok := grammars.ForPath(path); ok {
+			d.Lang = lang.ID
+		}
+	}
+	return d
+}
+
+// Text returns the bytes, which must not be changed.
+func (d *Document) Text() []byte { return d.Lines.Text() }
+
+// Parsed returns the document's symbols, and nil where it has no grammar or is
+// too large. The first call parses; a cancelled one does not spoil the result
+// for others.
+func (d *Document) Parsed(ctx context.Context) (*extract.File, error) {
+	if d.Lang == "" || len(d.Text()) > maxParse {
+		return nil, nil
+	}
+	d.tree.once.Do(func() {
+		d.tree.file, d.tree.err = extract.Parse(context.WithoutCancel(ctx), d.Lang, d.Text())
+	})
+	if d.tree.err != nil {
+		return nil, fmt.Errorf("parse %s: %w", d.Path, d.tree.err)
+	}
+	return d.tree.file, nil
+}
+
+// Base returns the text as it was opened or last saved. What was found there
+// is carried to this version by [Document.Moved], so that nothing jumps or
+// vanishes while the code is half typed.
+func (d *Document) Base() *Document {
+	if d.base == nil {
+		return d
+	}
+	return d.base
+}
+
+// Moved carries a byte range of the base to this version. It returns false
+// when the edits since then removed or replaced the range as a whole.
+func (d *Document) Moved(start, end int) (int, int, bool) {
+	return moved(d.edits, start, end)
+}
+
+// changed returns the document after the protocol's changes, which are applied
+// one after another.
+func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {
+	lines, edits := d.Lines, d.edits
+	for _, c := range changes {
+		var e Edit
+		lines, e = applied(lines, c, enc)
+		edits = appended(edits, e)
+	}
+	next := &Document{
+		URI: d.URI, Path: d.Path, Lang: d.Lang, Version: version, Open: true,
+		Lines: lines, base: d.Base(), edits: edits, tree: new(tree),
+	}
+	if len(edits) > maxEdits {
+		next.base, next.edits = nil, nil
+	}
+	if len(edits) == 0 { // the same text again: keep its tree
+		next.base, next.tree = d.base, d.tree
+	}
+	return next
+}
+
+func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, enc convert.Encoding) (*convert.Lines, Edit) {
+	old := lines.Text()
+	var text string
+	start, end := 0, len(old)
+	switch c := c.(type) {
+	case *protocol.TextDocumentContentChangePartial:
+		text = c.Text
+		start, end = lines.Offsets(c.Range, enc)
+	case *protocol.TextDocumentContentChangeWholeDocument:
+		text = c.Text
+	default:
+		return lines, Edit{}
+	}
+	e := trimmed(old, start, end, text)
+	if e.Start == e.OldEnd && e.NewLen == 0 {
+		return lines, e
+	}
+	return convert.NewLines(slices.Concat(old[:start], []byte(text), old[end:])), e
+}
+
+// saved returns the document as its own new base.
+func (d *Document) saved() *Document {
+	if d.base == nil {
+		return d
+	}
+	c := *d
+	c.base, c.edits = nil, nil
+	return &c
+}

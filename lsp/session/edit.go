@@ -1,0 +1,58 @@
+package session
+
+import "slices"
+
+// Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
+type Edit struct{ Start, OldEnd, NewLen int }
+
+// trimmed returns the edit that replaces old[start:end] by text, without what
+// both have in common at their ends: a client that sends the whole document
+// moves no more than it changed.
+func trimmed(old []byte, start, end int, text string) Edit {
+	for start < end && text != "" && old[start] == text[0] {
+		start++
+		text = text[1:]
+	}
+	for start < end && text != "" && old[end-1] == text[len(text)-1] {
+		end--
+		text = text[:len(text)-1]
+	}
+	return Edit{Start: start, OldEnd: end, NewLen: len(text)}
+}
+
+// appended returns edits and e, in a new slice. Typing on is one edit.
+func appended(edits []Edit, e Edit) []Edit {
+	if e.Start == e.OldEnd && e.NewLen == 0 {
+		return edits
+	}
+	next := append(slices.Clone(edits), e)
+	if n := len(next); n > 1 {
+		last := &next[n-2]
+		if e.Start == e.OldEnd && e.Start == last.Start+last.NewLen && last.Start == last.OldEnd {
+			last.NewLen += e.NewLen
+			return next[:n-1]
+		}
+	}
+	return next
+}
+
+// moved carries [start, end) through edits, false when it is gone.
+func moved(edits []Edit, start, end int) (int, int, bool) {
+	for _, e := range edits {
+		delta := e.NewLen - (e.OldEnd - e.Start)
+		switch {
+		case e.OldEnd <= start: // before it; an insertion at its start pushes it on
+			start, end = start+delta, end+delta
+		case e.Start >= end: // behind it
+		case e.Start <= start && e.OldEnd >= end: // all of it
+			return 0, 0, false
+		case e.Start < start: // over its start
+			start, end = e.Start+e.NewLen, end+delta
+		case e.OldEnd > end: // over its end
+			end = e.Start
+		default: // inside
+			end += delta
+		}
+	}
+	return start, end, true
+}

@@ -1,0 +1,143 @@
+// Package session owns what the client has open: documents and their edits,
+// and the immutable snapshots that requests answer from. It must not know
+// memories or any feature of the server.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/convert"
+)
+
+// maxRead is the largest file that is read from disk.
+const maxRead = 16 << 20
+
+// ErrNotOpen is returned for a change to a document that is not open.
+var ErrNotOpen = errors.New("the document is not open")
+
+// Session follows the client's documents. Its writers are the notification
+// handlers, which run one after another; any number may read.
+type Session struct {
+	mu       sync.Mutex // orders writers, should there be more than one
+	encoding convert.Encoding
+	current  atomic.Pointer[Snapshot]
+}
+
+// Snapshot is what was open at one moment.
+type Snapshot struct {
+	Encoding convert.Encoding
+	open     map[uri.URI]*Document
+}
+
+// New returns a session without documents.
+func New() *Session {
+	s := new(Session)
+	s.current.Store(&Snapshot{})
+	return s
+}
+
+// SetEncoding sets the unit of positions, before the first document is opened.
+func (s *Session) SetEncoding(enc convert.Encoding) {
+	s.update(func(next *Snapshot) { next.Encoding = enc })
+}
+
+// Snapshot returns the present state.
+func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
+
+func (s *Session) update(change func(next *Snapshot)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.current.Load()
+	next := &Snapshot{Encoding: now.Encoding, open: maps.Clone(now.open)}
+	if next.open == nil {
+		next.open = make(map[uri.URI]*Document)
+	}
+	change(next)
+	s.current.Store(next)
+}
+
+// Open takes over a document from the client.
+func (s *Session) Open(item protocol.TextDocumentItem) {
+	// A decoded string may keep its whole message alive, so it is copied.
+	u := uri.URI(strings.Clone(string(item.URI)))
+	d := newDocument(u, item.Version, []byte(item.Text), true)
+	s.update(func(next *Snapshot) { next.open[u] = d })
+}
+
+// Change applies edits to an open document.
+func (s *Session) Change(id protocol.VersionedTextDocumentIdentifier, changes []protocol.TextDocumentContentChangeEvent) error {
+	var err error
+	s.update(func(next *Snapshot) {
+		d, ok := next.open[id.URI]
+		if !ok {
+			err = fmt.Errorf("change %s: %w", id.URI, ErrNotOpen)
+			return
+		}
+		next.open[d.URI] = d.changed(id.Version, changes, next.Encoding)
+	})
+	return err
+}
+
+// Save makes the present text the base that later edits are followed from.
+func (s *Session) Save(u uri.URI) {
+	s.update(func(next *Snapshot) {
+		if d, ok := next.open[u]; ok {
+			next.open[d.URI] = d.saved()
+		}
+	})
+}
+
+// Close gives a document back to the disk.
+func (s *Session) Close(u uri.URI) {
+	s.update(func(next *Snapshot) { delete(next.open, u) })
+}
+
+// Get returns an open document.
+func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
+	d, ok := s.open[u]
+	return d, ok
+}
+
+// Documents returns the open documents, ordered by URI.
+func (s *Snapshot) Documents() []*Document {
+	docs := slices.Collect(maps.Values(s.open))
+	slices.SortFunc(docs, func(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	return docs
+}
+
+// Read returns a document as the client sees it: open, else from disk.
+func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
+	if d, ok := s.open[u]; ok {
+		return d, nil
+	}
+	path, ok := convert.PathFrom(u)
+	if !ok {
+		return nil, fmt.Errorf("read %s: %w", u, ErrNotOpen)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxRead {
+		return nil, fmt.Errorf("read %s: not a file of at most %d MB", path, maxRead>>20)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	return newDocument(u, 0, text, false), nil
+}

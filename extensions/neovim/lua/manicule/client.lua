@@ -1,0 +1,162 @@
+--- The language client: what the server is started with, for which buffers,
+--- and what differs between the versions of Neovim.
+local config = require('manicule.config')
+
+local M = {}
+
+M.name = 'manicule'
+
+--- Before 0.11 the answers of two servers to one hover fight for one window:
+--- the second is never shown, and the cursor jumps into the first.
+local merges_hover = vim.fn.has('nvim-0.11') == 1
+
+--- Sends a request; clients became objects with methods in 0.11.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param handler fun(err: table?, result: any, ctx: table)
+---@param bufnr integer
+function M.request(client, method, params, handler, bufnr)
+  if vim.fn.has('nvim-0.11') == 1 then return client:request(method, params, handler, bufnr) end
+  return client.request(method, params, handler, bufnr)
+end
+
+--- The client of a buffer, if the server runs for it.
+---@param bufnr integer
+---@return vim.lsp.Client?
+function M.of(bufnr)
+  return vim.lsp.get_clients({ name = M.name, bufnr = bufnr })[1]
+end
+
+--- The folder that a buffer's memories belong to: the nearest one upwards with
+--- a .manicule folder, else the top of its git repository.
+---@param bufnr integer
+---@return string?
+function M.root(bufnr)
+  return vim.fs.root(bufnr, '.manicule') or vim.fs.root(bufnr, '.git')
+end
+
+--- Whether a buffer is a file on disk (and not a terminal, a list or a URL).
+---@param bufnr integer
+---@return boolean
+local function is_file(bufnr)
+  local name = vim.api.nvim_buf_get_name(bufnr)
+  return vim.bo[bufnr].buftype == '' and name ~= '' and not name:match('^%a[%w+.-]+://')
+end
+
+--- Gives the root of a buffer to a function, unless the server has nothing to do there.
+---@param bufnr integer
+---@param on_dir fun(root: string)
+function M.root_dir(bufnr, on_dir)
+  local root = is_file(bufnr) and M.root(bufnr)
+  if not root then return end
+  local path, problem = config.server()
+  if not path then
+    vim.notify_once('manicule: ' .. problem .. '\nSee :checkhealth manicule', vim.log.levels.WARN)
+    return
+  end
+  on_dir(root)
+end
+
+---@param dispatchers table
+local function start_server(dispatchers)
+  local argv = { assert(config.server()), 'lsp' }
+  return vim.lsp.rpc.start(vim.list_extend(argv, config.get().server_args), dispatchers)
+end
+
+--- What this Neovim can do, seen from the server.
+local function capabilities()
+  local caps = vim.lsp.protocol.make_client_capabilities()
+  caps.workspace.codeLens = { refreshSupport = true }
+  if not merges_hover then
+    -- 0.10 can ask for diagnostics and can't be told to ask again: have them sent.
+    caps.textDocument.diagnostic = nil
+  end
+  return caps
+end
+
+local function handlers()
+  local name = 'workspace/codeLens/refresh'
+  if vim.lsp.handlers[name] then return {} end
+  return {
+    [name] = function(_, _, ctx)
+      require('manicule.lens').refresh_all(ctx.client_id)
+      return vim.NIL
+    end,
+  }
+end
+
+--- The configuration of the client, in the form of an lsp/*.lua file.
+---@return vim.lsp.Config
+function M.lsp_config()
+  return {
+    name = M.name,
+    cmd = start_server,
+    root_dir = M.root_dir,
+    capabilities = capabilities(),
+    handlers = handlers(),
+    commands = require('manicule.commands').handlers(),
+    init_options = { commandLinks = false },
+    settings = { manicule = config.get().settings },
+  }
+end
+
+--- Before 0.11 the editor decides while it attaches whether K asks for hover;
+--- settle_hover() comes after that.
+local function offer_hover()
+  if merges_hover then return end
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
+    client.server_capabilities.hoverProvider = true
+  end
+end
+
+--- Starts the server for a buffer, or attaches the buffer to the one that runs.
+---@param bufnr integer
+function M.attach(bufnr)
+  M.root_dir(bufnr, function(root)
+    local own = vim.fn.has('nvim-0.11') == 1 and vim.lsp.config[M.name] or M.lsp_config()
+    offer_hover()
+    vim.lsp.start(vim.tbl_extend('force', own, { root_dir = root }), { bufnr = bufnr })
+  end)
+end
+
+--- Stops the server, and starts it again for the buffers that it had.
+function M.restart()
+  local buffers = {} ---@type table<integer, true>
+  local clients = vim.lsp.get_clients({ name = M.name })
+  for _, client in ipairs(clients) do
+    for bufnr in pairs(client.attached_buffers) do
+      buffers[bufnr] = true
+    end
+  end
+  if #clients == 0 then buffers[vim.api.nvim_get_current_buf()] = true end
+  vim.lsp.stop_client(clients)
+
+  local polls = 0
+  local function start_again()
+    polls = polls + 1
+    local running = #vim.lsp.get_clients({ name = M.name })
+    if running > 0 and polls == 20 then vim.lsp.stop_client(clients, true) end
+    if running > 0 and polls < 40 then return vim.defer_fn(start_again, 100) end
+    for bufnr in pairs(buffers) do
+      if vim.api.nvim_buf_is_valid(bufnr) then M.attach(bufnr) end
+    end
+  end
+  start_again()
+end
+
+--- Before 0.11: K must not break where another server answers it too, so ours
+--- offers hover only in the buffers that it has for itself. Called whenever
+--- the current buffer, or its servers, change.
+function M.settle_hover()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = not merges_hover and M.of(bufnr)
+  if not client then return end
+  local alone = true
+  for _, other in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
+    if other.id ~= client.id and other.server_capabilities.hoverProvider then alone = false end
+  end
+  client.server_capabilities.hoverProvider = alone
+end
+
+return M

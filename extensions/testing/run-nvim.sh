@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# run-nvim.sh [VERSION...]: the Neovim plugin and the real server in a real
+# Neovim, of each version (default: 0.10 and 0.12).
+#
+#   MANICULE_BIN   the server; built from this repository when unset
+#   MANICULE_KEEP  keep the temporary folder when set
+#   CI=true        an editor that can't be had is a failure, not a SKIP
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+repository=$(dirname "$(dirname "$here")")
+[ $# -gt 0 ] || set -- 0.10 0.12
+
+# shellcheck source=workspace.sh
+. "$here/workspace.sh"
+
+work=$(mktemp -d)
+[ -n "${MANICULE_KEEP:-}" ] && echo "kept: $work" || trap 'rm -rf "$work"' EXIT
+
+if [ -z "${MANICULE_BIN:-}" ]; then
+	MANICULE_BIN=$work/bin/manicule
+	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
+fi
+MANICULE_BIN=$(realpath "$MANICULE_BIN")
+
+failed=0
+for version in "$@"; do
+	if ! nvim=$("$here/nvim.sh" "$version"); then
+		if [ "${CI:-}" = true ]; then
+			echo "FAIL Neovim $version is not here"
+			failed=1
+		else
+			echo "SKIP Neovim $version is not here"
+		fi
+		continue
+	fi
+	isolate "$work/$version"
+	make_workspace "$work/$version/workspace"
+	echo "== Neovim $version"
+	MANICULE_E2E_NVIM=$nvim \
+		MANICULE_E2E_WORKSPACE=$work/$version/workspace \
+		MANICULE_E2E_PLUGIN=$repository/extensions/neovim \
+		MANICULE_SERVER=$MANICULE_BIN \
+		timeout 180 "$nvim" -u NONE -i NONE --cmd 'set columns=165 lines=50' -l "$here/nvim_e2e.lua" || failed=1
+done
+exit "$failed"

@@ -1,0 +1,67 @@
+// Finds the server's binary and, where there is none, says what to do about it.
+// Knows nothing of VS Code, so that it can be tested without one.
+
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import * as path from "node:path";
+
+/** Where to look, in this order. */
+export interface Places {
+  /** The setting `manicule.server.path`; empty when it is not set. */
+  readonly setting: string;
+  /** The environment, for `MANICULE_SERVER` and `PATH`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The extension's own folder, which may hold `server/manicule`. */
+  readonly extensionPath: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The binary, and what named it. */
+export interface Server {
+  readonly command: string;
+  readonly from: "setting" | "environment" | "bundled" | "PATH";
+}
+
+/** No usable binary. The message says where it was looked for and what to do. */
+export class ServerNotFoundError extends Error {
+  override readonly name = "ServerNotFoundError";
+}
+
+/** Finds the server. What a person named must work: there is no silent second choice. */
+export async function findServer(places: Places, isProgram = isExecutableFile): Promise<Server> {
+  const named = [
+    { from: "setting", what: "The setting manicule.server.path", file: places.setting },
+    { from: "environment", what: "The environment variable MANICULE_SERVER", file: places.env["MANICULE_SERVER"] ?? "" },
+  ] as const;
+  for (const { from, what, file } of named) {
+    if (file === "") continue;
+    if (await isProgram(file)) return { command: file, from };
+    throw new ServerNotFoundError(
+      `${what} names ${file}, which is not a program that can be run. Correct it, or remove it to let Manicule look elsewhere.`,
+    );
+  }
+  const program = places.platform === "win32" ? "manicule.exe" : "manicule";
+  const bundled = path.join(places.extensionPath, "server", program);
+  if (await isProgram(bundled)) return { command: bundled, from: "bundled" };
+  for (const folder of searchPath(places)) {
+    const command = path.join(folder, program);
+    if (await isProgram(command)) return { command, from: "PATH" };
+  }
+  throw new ServerNotFoundError(
+    "The manicule program was not found, neither beside the extension nor in PATH. Install it, or name it in the setting manicule.server.path.",
+  );
+}
+
+function searchPath({ env, platform }: Places): string[] {
+  const list = env["PATH"] ?? env["Path"] ?? "";
+  return list.split(platform === "win32" ? ";" : ":").filter((folder) => folder !== "");
+}
+
+async function isExecutableFile(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

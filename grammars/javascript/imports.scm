@@ -1,0 +1,2 @@
+(import_statement) @import
+(export_statement source: (_)) @import

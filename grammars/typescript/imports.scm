@@ -1,0 +1,3 @@
+(import_statement) @import
+(export_statement source: (_)) @import
+(import_alias) @import

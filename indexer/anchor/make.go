@@ -1,0 +1,204 @@
+package anchor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// maxNear is how many symbols a SymbolError offers.
+const maxNear = 5
+
+// SymbolError says that a file has no such symbol, or more than one, and which
+// ones it may have meant.
+type SymbolError struct {
+	Path      string
+	Symbol    string
+	Ambiguous bool
+	Near      []string // symbol paths, nearest first
+}
+
+// Error names the nearest symbols.
+func (e *SymbolError) Error() string {
+	if e.Ambiguous {
+		return fmt.Sprintf("%s has more than one %s: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
+	}
+	if len(e.Near) == 0 {
+		return fmt.Sprintf("%s has no symbol %s", e.Path, e.Symbol)
+	}
+	return fmt.Sprintf("%s has no symbol %s; near: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
+}
+
+// Make ties an anchor to a place in a source. p.Path is what the record keeps,
+// so it is relative to the workspace root with forward slashes. lang is a
+// grammars.Language ID, or empty. A symbol may be named by the end of its path
+// when no other symbol ends like that; a *SymbolError says when it is not there.
+func Make(ctx context.Context, p Place, lang string, src []byte) (Anchor, error) {
+	a := Anchor{Kind: KindFile, Path: p.Path, Language: lang}
+	if p.Symbol == "" && p.Lines == nil {
+		return a, nil
+	}
+	f, err := extract.Parse(ctx, lang, src)
+	if err != nil && (p.Symbol != "" || !unparsable(err)) {
+		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
+	}
+	m := maker{file: f, lines: newLineTable(src), anchor: a}
+	if p.Symbol != "" {
+		err = m.symbol(ctx, p.Symbol)
+	} else {
+		err = m.cite(ctx, *p.Lines)
+	}
+	if err != nil {
+		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
+	}
+	return m.anchor, nil
+}
+
+// unparsable says whether a file can have line anchors only.
+func unparsable(err error) bool {
+	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary)
+}
+
+// maker fills in one record.
+type maker struct {
+	file   *extract.File // nil when the file can't be parsed
+	lines  lineTable
+	anchor Anchor
+}
+
+func (m *maker) symbol(ctx context.Context, name string) error {
+	s, err := lookUp(m.file, m.anchor.Path, name)
+	if err != nil {
+		return err
+	}
+	m.anchor.Kind = KindSymbol
+	m.anchor.Lines = &LineRange{Start: m.lines.line(s.Start), End: m.lines.line(max(s.Start, s.End-1))}
+	if s.Arity >= 0 {
+		m.anchor.Arity = &s.Arity
+	}
+	return m.describe(ctx, s)
+}
+
+// describe records a symbol and the hash of its tokens.
+func (m *maker) describe(ctx context.Context, s extract.Symbol) error {
+	hash, err := m.file.TokenHash(ctx, m.lines.src, extract.Span{Start: s.Start, End: s.End})
+	if err != nil {
+		return err
+	}
+	m.anchor.Symbol, m.anchor.SymbolKind, m.anchor.Ordinal, m.anchor.TokenHash = s.Path, s.Kind, s.Ordinal, hash
+	return nil
+}
+
+func (m *maker) cite(ctx context.Context, lines LineRange) error {
+	if lines.Start < 1 || lines.End < lines.Start {
+		return fmt.Errorf("%w: lines %d to %d", ErrPlace, lines.Start, lines.End)
+	}
+	if lines.End > m.lines.count() {
+		return fmt.Errorf("%s has only %d lines", m.anchor.Path, m.lines.count())
+	}
+	m.anchor.Kind = KindLines
+	m.anchor.Lines = &lines
+	m.anchor.Quote = m.lines.quote(lines)
+	if m.file == nil {
+		return nil
+	}
+	if s, ok := m.around(lines); ok {
+		return m.describe(ctx, s)
+	}
+	return nil
+}
+
+// around returns the innermost symbol that holds the text of all the lines.
+func (m *maker) around(lines LineRange) (extract.Symbol, bool) {
+	start, end := m.lines.start(lines.Start), m.lines.end(lines.End)
+	text := string(m.lines.src[start:end])
+	start += len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	end = max(start, end-(len(text)-len(strings.TrimRight(text, " \t\r\n"))))
+	var best extract.Symbol
+	found := false
+	for _, s := range m.file.Symbols {
+		if s.DocStart <= start && end <= s.End && start < s.End && (!found || s.End-s.DocStart < best.End-best.DocStart) {
+			best, found = s, true
+		}
+	}
+	return best, found
+}
+
+// lookUp finds a symbol by its path, else by the end of its path.
+func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
+	if s, ok := f.Find(name, 0); ok {
+		return s, nil
+	}
+	var found []extract.Symbol
+	for _, s := range f.Symbols {
+		if s.Ordinal == 0 && strings.HasSuffix(s.Path, "."+name) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return extract.Symbol{}, &SymbolError{Path: path, Symbol: name, Near: near(f, name)}
+	}
+	ambiguous := &SymbolError{Path: path, Symbol: name, Ambiguous: true}
+	for _, s := range found[:min(len(found), maxNear)] {
+		ambiguous.Near = append(ambiguous.Near, s.Path)
+	}
+	return extract.Symbol{}, ambiguous
+}
+
+// near returns the paths of the symbols whose names are most like a name.
+func near(f *extract.File, name string) []string {
+	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	type candidate struct {
+		path     string
+		distance int
+	}
+	var all []candidate
+	for _, s := range f.Symbols {
+		have := strings.ToLower(s.Name)
+		d := distance(last, have)
+		if last != "" && (strings.Contains(have, last) || strings.Contains(last, have)) {
+			d = min(d, 1)
+		}
+		if s.Ordinal == 0 && d <= max(2, len(last)/3) {
+			all = append(all, candidate{s.Path, d})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	paths := make([]string, 0, maxNear)
+	for _, c := range all[:min(len(all), maxNear)] {
+		paths = append(paths, c.path)
+	}
+	return paths
+}
+
+// distance is the number of bytes to insert, delete or replace between two
+// names. Long names are compared by their first bytes.
+func distance(a, b string) int {
+	const enough = 64
+	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal = row[j+1]
+			row[j+1] = cost
+		}
+	}
+	return row[len(b)]
+}

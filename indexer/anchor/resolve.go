@@ -1,0 +1,212 @@
+package anchor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// State says how well an anchor still fits the code.
+type State string
+
+// The states of an anchor.
+const (
+	Fresh    State = "fresh"    // found, and as it was
+	Drifted  State = "drifted"  // found, but the code changed
+	Stale    State = "stale"    // not found for sure; the position is where it most likely was
+	Orphaned State = "orphaned" // what it points at is gone; the position is the file's top
+)
+
+// Resolution is where an anchor is in a source, always inside of it. Reason
+// says in a few words why the state is not plainly fresh.
+type Resolution struct {
+	State      State
+	Reason     string
+	Start, End int // bytes: of a symbol's declaration, or of the lines
+	Line       int // 1-based, of Start
+	EndLine    int // 1-based, of the last byte
+	Confidence float64
+}
+
+// How sure a resolution is, by what it rests on.
+const (
+	sureExact   = 1.0
+	sureMoved   = 0.9
+	sureDrifted = 0.7
+	sureStale   = 0.3
+)
+
+// Resolve finds an anchor in a source. f is what extract.Parse found in src; it
+// is nil when there is no grammar for the language or the file can't be parsed.
+func Resolve(a Anchor, f *extract.File, src []byte) Resolution {
+	r := resolver{anchor: a, file: f, lines: newLineTable(src)}
+	switch {
+	case a.Kind == KindSymbol && a.Symbol != "":
+		return r.symbol()
+	case a.Kind == KindLines && a.Lines != nil, a.Kind == KindLines && a.Quote != "":
+		return r.quoted()
+	case a.Kind == KindLines && a.Symbol != "":
+		return r.symbol()
+	default:
+		return r.at(Fresh, "", 0, 0, sureExact)
+	}
+}
+
+// resolver is one attempt to find an anchor.
+type resolver struct {
+	anchor Anchor
+	file   *extract.File
+	lines  lineTable
+}
+
+// symbol resolves by symbol path and ordinal. Later rungs, which follow a
+// symbol that was renamed or moved, belong before the orphaned end.
+func (r *resolver) symbol() Resolution {
+	if r.file == nil {
+		return r.stale("the file can't be parsed, so that " + r.anchor.Symbol + " can't be looked up")
+	}
+	s, found := r.file.Find(r.anchor.Symbol, r.anchor.Ordinal)
+	if found && (r.anchor.TokenHash == "" || r.sameTokens(s)) {
+		return r.declaration(Fresh, "", s, sureExact)
+	}
+	if twin, ok := r.twin(); ok {
+		return r.declaration(Fresh, "other declarations of the same name came or went", twin, sureMoved)
+	}
+	if found {
+		return r.declaration(Drifted, r.whatChanged(s), s, sureDrifted)
+	}
+	return r.at(Orphaned, r.whatIsMissing(), 0, 0, 0)
+}
+
+// twin is the only symbol of the same path with the recorded tokens: inserting
+// an overload or a second init shifts the ordinals.
+func (r *resolver) twin() (extract.Symbol, bool) {
+	var twin extract.Symbol
+	count := 0
+	for _, s := range r.file.Symbols {
+		if r.anchor.TokenHash != "" && s.Path == r.anchor.Symbol && s.Ordinal != r.anchor.Ordinal && r.sameTokens(s) {
+			twin = s
+			count++
+		}
+	}
+	return twin, count == 1
+}
+
+// sameTokens compares the recorded hash. What can't be hashed counts as the same.
+func (r *resolver) sameTokens(s extract.Symbol) bool {
+	span := extract.Span{Start: s.Start, End: s.End}
+	// Resolve is pure and short, so that it takes no context to cancel it.
+	hash, err := r.file.TokenHash(context.Background(), r.lines.src, span)
+	return err != nil || hash == r.anchor.TokenHash
+}
+
+func (r *resolver) whatChanged(s extract.Symbol) string {
+	a := r.anchor
+	switch {
+	case a.SymbolKind != "" && a.SymbolKind != s.Kind:
+		return fmt.Sprintf("%s was a %s and is now a %s", a.Symbol, a.SymbolKind, s.Kind)
+	case a.Arity != nil && *a.Arity != s.Arity && s.Arity >= 0:
+		return fmt.Sprintf("%s took %d parameters and now takes %d", a.Symbol, *a.Arity, s.Arity)
+	default:
+		return "the code of " + a.Symbol + " changed"
+	}
+}
+
+func (r *resolver) whatIsMissing() string {
+	kind := r.anchor.SymbolKind
+	if kind == "" {
+		kind = "symbol"
+	}
+	if _, ok := r.file.Find(r.anchor.Symbol, 0); ok {
+		return fmt.Sprintf("there is no %s %s number %d in %s any more", kind, r.anchor.Symbol, r.anchor.Ordinal+1, r.anchor.Path)
+	}
+	return fmt.Sprintf("there is no %s %s in %s any more", kind, r.anchor.Symbol, r.anchor.Path)
+}
+
+// quoted resolves cited lines by their text.
+func (r *resolver) quoted() Resolution {
+	a := r.anchor
+	if a.Quote == "" {
+		if a.Lines.Start < 1 || a.Lines.End < a.Lines.Start || a.Lines.End > r.lines.count() {
+			return r.stale(fmt.Sprintf("lines %d to %d are not in the file, which has %d", a.Lines.Start, a.Lines.End, r.lines.count()))
+		}
+		return r.atLines(Fresh, "", *a.Lines, sureExact)
+	}
+	quote := quoteLines(a.Quote)
+	if a.Lines != nil && r.lines.hasAt(quote, a.Lines.Start) {
+		return r.atLines(Fresh, "", LineRange{Start: a.Lines.Start, End: a.Lines.Start + len(quote) - 1}, sureExact)
+	}
+	if strings.TrimSpace(a.Quote) == "" {
+		return r.stale("the quote is blank, so that it can't be looked up")
+	}
+	if s, ok := r.enclosing(); ok {
+		if found := r.lines.matches(quote, r.symbolLines(s)); len(found) == 1 {
+			return r.moved(found[0], len(quote))
+		}
+	}
+	switch found := r.lines.matches(quote, LineRange{Start: 1, End: r.lines.count()}); len(found) {
+	case 0:
+		return r.stale("the quoted lines are not in the file any more")
+	case 1:
+		return r.moved(found[0], len(quote))
+	default:
+		return r.stale(fmt.Sprintf("the quoted lines stand at %d places in the file", len(found)))
+	}
+}
+
+func (r *resolver) moved(line, count int) Resolution {
+	reason := fmt.Sprintf("found by its text at line %d", line)
+	if r.anchor.Lines != nil {
+		reason = fmt.Sprintf("moved from line %d to line %d", r.anchor.Lines.Start, line)
+	}
+	return r.atLines(Fresh, reason, LineRange{Start: line, End: line + count - 1}, sureMoved)
+}
+
+// enclosing returns the recorded symbol around the lines, if it is still there.
+func (r *resolver) enclosing() (extract.Symbol, bool) {
+	if r.file == nil || r.anchor.Symbol == "" {
+		return extract.Symbol{}, false
+	}
+	return r.file.Find(r.anchor.Symbol, r.anchor.Ordinal)
+}
+
+func (r *resolver) symbolLines(s extract.Symbol) LineRange {
+	start, end := r.inside(s.DocStart, s.End)
+	return LineRange{Start: r.lines.line(start), End: r.lines.line(max(start, end-1))}
+}
+
+// stale points at the recorded symbol, else at the recorded lines as far as they exist.
+func (r *resolver) stale(reason string) Resolution {
+	if s, ok := r.enclosing(); ok {
+		return r.declaration(Stale, reason, s, sureStale)
+	}
+	if r.anchor.Lines == nil {
+		return r.at(Stale, reason, 0, 0, sureStale)
+	}
+	return r.atLines(Stale, reason, *r.anchor.Lines, sureStale)
+}
+
+func (r *resolver) declaration(state State, reason string, s extract.Symbol, sure float64) Resolution {
+	return r.at(state, reason, s.Start, s.End, sure)
+}
+
+func (r *resolver) atLines(state State, reason string, lines LineRange, sure float64) Resolution {
+	lines = r.lines.clamp(lines)
+	return r.at(state, reason, r.lines.start(lines.Start), r.lines.end(lines.End), sure)
+}
+
+func (r *resolver) at(state State, reason string, start, end int, sure float64) Resolution {
+	start, end = r.inside(start, end)
+	return Resolution{
+		State: state, Reason: reason, Start: start, End: end,
+		Line: r.lines.line(start), EndLine: r.lines.line(max(start, end-1)), Confidence: sure,
+	}
+}
+
+// inside moves a range of bytes into the source.
+func (r *resolver) inside(start, end int) (int, int) {
+	start = min(max(start, 0), len(r.lines.src))
+	return start, min(max(end, start), len(r.lines.src))
+}

@@ -1,0 +1,159 @@
+// Package extract turns the bytes of one source file into its symbols, import
+// statements and broken regions, as plain values. It is pure and the only
+// package that knows tree-sitter: no tree leaves it. It must not know files on
+// disk, databases or memories.
+package extract
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// MaxSize is the size in bytes above which a file is not parsed.
+const MaxSize = 2 << 20
+
+var (
+	// ErrUnsupported says that there is no grammar for the language.
+	ErrUnsupported = errors.New("unsupported language")
+	// ErrTooLarge says that the file is over MaxSize.
+	ErrTooLarge = errors.New("file too large to parse")
+	// ErrBinary says that the file holds a NUL byte, so that it is no source.
+	ErrBinary = errors.New("binary file")
+)
+
+// Span is a half-open range of bytes.
+type Span struct{ Start, End int }
+
+// Symbol is one declaration of a file.
+type Symbol struct {
+	Name      string
+	Path      string // dotted container path, e.g. "TokenStore.Validate"
+	Kind      string // function, method, class, interface, struct, type, enum, const, var, field or module
+	Arity     int    // written parameters, a receiver left out; -1 where it makes no sense
+	Start     int    // of the declaration, without leading doc and decorators
+	End       int    // behind its body
+	NameStart int
+	NameEnd   int
+	DocStart  int    // of the leading doc comment or decorators; Start when there are none
+	Parent    int    // index into File.Symbols of the enclosing symbol, -1 at top level
+	Ordinal   int    // among the symbols of the same Path, from 0
+	Signature string // one line, white space folded, without the body
+}
+
+// File is what one source file declares. It is immutable and safe for
+// concurrent use.
+type File struct {
+	Language string
+	Symbols  []Symbol // by Start, an outer one before its inner ones
+	Imports  []Span   // import statements
+	Errors   []Span   // what the grammar does not understand, or misses (empty span)
+
+	mu     sync.Mutex
+	hashes map[Span]string // memo of TokenHash, guarded by mu
+}
+
+// Find returns the symbol with that path and ordinal.
+func (f *File) Find(path string, ordinal int) (Symbol, bool) {
+	for _, s := range f.Symbols {
+		if s.Path == path && s.Ordinal == ordinal {
+			return s, true
+		}
+	}
+	return Symbol{}, false
+}
+
+// At returns the innermost symbol whose declaration or leading doc holds offset.
+func (f *File) At(offset int) (Symbol, bool) {
+	best := -1
+	for i, s := range f.Symbols {
+		if s.DocStart > offset || offset >= s.End {
+			continue
+		}
+		if best < 0 || s.End-s.DocStart < f.Symbols[best].End-f.Symbols[best].DocStart {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Symbol{}, false
+	}
+	return f.Symbols[best], true
+}
+
+// TokenHash is Tokens for a span of the source that this file was parsed from.
+// It remembers its answers.
+func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, error) {
+	f.mu.Lock()
+	hash, ok := f.hashes[span]
+	f.mu.Unlock()
+	if ok {
+		return hash, nil
+	}
+	hash, err := Tokens(ctx, f.Language, src, span)
+	if err != nil {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hashes == nil {
+		f.hashes = make(map[Span]string)
+	}
+	f.hashes[span] = hash
+	return hash, nil
+}
+
+// Parse extracts the symbols of src, which is in the language with that
+// grammars.Language ID. Broken syntax is not an error: what stands around it is
+// extracted, and File.Errors says where it is.
+func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
+	l, err := languageFor(lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(src); err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	tree, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer tree.Close()
+
+	facts, err := l.definitions.run(ctx, tree.RootNode(), src)
+	if err != nil {
+		return nil, fmt.Errorf("query %s definitions: %w", lang, err)
+	}
+	imports, err := l.imports.run(ctx, tree.RootNode(), src)
+	if err != nil {
+		return nil, fmt.Errorf("query %s imports: %w", lang, err)
+	}
+	slices.SortFunc(imports.imports, compareSpans)
+	return &File{
+		Language: lang,
+		Symbols:  build(facts, src),
+		Imports:  slices.Compact(imports.imports),
+		Errors:   errorSpans(tree.RootNode()),
+	}, nil
+}
+
+// check refuses what is not worth a parse.
+func check(src []byte) error {
+	if len(src) > MaxSize {
+		return fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(src), MaxSize)
+	}
+	if bytes.IndexByte(src, 0) >= 0 {
+		return ErrBinary
+	}
+	return nil
+}
+
+// compareSpans orders by start, an outer span before its inner ones.
+func compareSpans(a, b Span) int {
+	if a.Start != b.Start {
+		return a.Start - b.Start
+	}
+	return b.End - a.End
+}

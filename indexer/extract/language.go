@@ -1,0 +1,76 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+
+	"manicule/grammars"
+)
+
+// language is a grammar with its compiled queries. Both are immutable, so that
+// any number of goroutines may use them.
+type language struct {
+	grammar     *sitter.Language
+	definitions *query
+	imports     *query
+}
+
+// compiled holds each language once it was asked for: compiling its queries
+// costs more than parsing a small file.
+var compiled = map[string]func() (*language, error){
+	"go":         sync.OnceValues(func() (*language, error) { return compile("go", golang.GetLanguage()) }),
+	"typescript": sync.OnceValues(func() (*language, error) { return compile("typescript", typescript.GetLanguage()) }),
+	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx", tsx.GetLanguage()) }),
+	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
+	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
+}
+
+func languageFor(id string) (*language, error) {
+	load, ok := compiled[id]
+	if !ok {
+		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
+	}
+	return load()
+}
+
+func compile(id string, grammar *sitter.Language) (*language, error) {
+	data, ok := grammars.ByID(id)
+	if !ok {
+		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
+	}
+	definitions, err := newQuery(data.Queries.Definitions, grammar)
+	if err != nil {
+		return nil, fmt.Errorf("compile the definitions query of %s: %w", id, err)
+	}
+	imports, err := newQuery(data.Queries.Imports, grammar)
+	if err != nil {
+		return nil, fmt.Errorf("compile the imports query of %s: %w", id, err)
+	}
+	return &language{grammar: grammar, definitions: definitions, imports: imports}, nil
+}
+
+// parse returns the tree of src, which the caller closes. Each call has a
+// parser of its own: the binding may set the cancel flag of a parser after its
+// parse has ended, which would stop the next one.
+func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	parser := sitter.NewParser()
+	defer parser.Close()
+	parser.SetLanguage(l.grammar)
+	tree, err := parser.ParseCtx(ctx, nil, src)
+	if err != nil {
+		parser.Reset() // a cancelled parse would go on with the old source
+		return nil, err
+	}
+	return tree, nil
+}

@@ -1,0 +1,235 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// role is what a capture name means; grammars/README.md lists them.
+type role int
+
+const (
+	roleNone role = iota
+	roleDef
+	roleTop
+	roleMember
+	roleKind
+	roleName
+	roleContainer
+	roleParams
+	roleBody
+	roleMembers
+	roleObject
+	roleScope
+	roleWrap
+	roleWrapped
+	roleDoc
+	roleImport
+)
+
+// capture is the parsed form of a capture name.
+type capture struct {
+	role role
+	kind string // of a def, top, member or kind
+}
+
+// query is a compiled query with what its captures mean.
+type query struct {
+	compiled   *sitter.Query
+	captures   []capture
+	predicates []bool // by pattern: whether a match must be filtered
+}
+
+// definition is a declaration as a query found it.
+type definition struct {
+	role      role
+	kind      string
+	span      Span
+	name      Span
+	container string
+	arity     int
+	body      int // where the signature ends, -1 when there is no body
+	members   Span
+	pattern   int
+	captures  int
+}
+
+// facts is all that a query found in one file, unordered.
+type facts struct {
+	definitions []definition
+	scopes      []Span
+	objects     []Span
+	docs        []Span
+	wraps       map[Span]Span
+	imports     []Span
+}
+
+func newQuery(text string, grammar *sitter.Language) (*query, error) {
+	compiled, err := sitter.NewQuery([]byte(text), grammar)
+	if err != nil {
+		return nil, err
+	}
+	q := &query{compiled: compiled}
+	for i := range compiled.CaptureCount() {
+		q.captures = append(q.captures, parseCapture(compiled.CaptureNameForId(i)))
+	}
+	for i := range compiled.PatternCount() {
+		q.predicates = append(q.predicates, len(compiled.PredicatesForPattern(i)) > 0)
+	}
+	return q, nil
+}
+
+func parseCapture(name string) capture {
+	name, kind, _ := strings.Cut(name, ".")
+	roles := map[string]role{
+		"def": roleDef, "top": roleTop, "member": roleMember, "kind": roleKind,
+		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
+		"members": roleMembers, "object": roleObject, "scope": roleScope,
+		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport,
+	}
+	return capture{role: roles[name], kind: kind}
+}
+
+// run matches the query against a tree.
+func (q *query) run(ctx context.Context, root *sitter.Node, src []byte) (*facts, error) {
+	cursor := sitter.NewQueryCursor()
+	defer cursor.Close()
+	cursor.Exec(q.compiled, root)
+	found := &facts{wraps: make(map[Span]Span)}
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		match, ok := cursor.NextMatch()
+		if !ok {
+			return found, nil
+		}
+		if q.predicates[match.PatternIndex] {
+			match = cursor.FilterPredicates(match, src)
+		}
+		q.add(found, match, src)
+	}
+}
+
+// add sorts the captures of one match into facts.
+func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
+	def := definition{arity: -1, body: -1, pattern: int(match.PatternIndex), captures: len(match.Captures)}
+	var wrap, wrapped Span
+	kind := ""
+	for _, c := range match.Captures {
+		span := spanOf(c.Node)
+		switch capture := q.captures[c.Index]; capture.role {
+		case roleDef, roleTop, roleMember:
+			def.role, def.kind, def.span = capture.role, capture.kind, span
+		case roleKind:
+			kind = capture.kind
+		case roleName:
+			def.name = span
+		case roleContainer:
+			def.container = string(src[span.Start:span.End])
+		case roleParams:
+			def.arity = arity(c.Node)
+		case roleBody:
+			def.body = span.Start
+		case roleMembers:
+			def.members = span
+		case roleObject:
+			found.objects = append(found.objects, span)
+		case roleScope:
+			found.scopes = append(found.scopes, span)
+		case roleWrap:
+			wrap = span
+		case roleWrapped:
+			wrapped = span
+		case roleDoc:
+			found.docs = append(found.docs, span)
+		case roleImport:
+			found.imports = append(found.imports, span)
+		}
+	}
+	if kind != "" {
+		def.kind = kind
+	}
+	if def.role != roleNone && def.name.End > def.name.Start {
+		found.definitions = append(found.definitions, def)
+	}
+	if wrapped.End > wrapped.Start && wrap != wrapped && wraps(src, wrap, wrapped) {
+		found.wraps[wrapped] = wrap
+	}
+}
+
+// wraps says whether an outer node is about the inner one alone: nothing but a
+// semicolon follows, and no comma or bracket of a group leads directly to it.
+func wraps(src []byte, outer, inner Span) bool {
+	after := bytes.TrimSpace(src[inner.End:outer.End])
+	before := bytes.TrimSpace(src[outer.Start:inner.Start])
+	return (len(after) == 0 || len(after) == 1 && after[0] == ';') &&
+		!bytes.HasSuffix(before, []byte(",")) && !bytes.HasSuffix(before, []byte("("))
+}
+
+func spanOf(n *sitter.Node) Span {
+	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
+}
+
+// arity counts the parameters below a node: Go's "a, b int" is two. A leaf is
+// the one parameter of an arrow function without parentheses.
+func arity(params *sitter.Node) int {
+	children := int(params.ChildCount())
+	if children == 0 {
+		return 1
+	}
+	count := 0
+	for i := range children {
+		child := params.Child(i)
+		if !child.IsNamed() || child.IsExtra() || child.IsError() {
+			continue
+		}
+		switch child.Type() {
+		case "keyword_separator", "positional_separator": // Python's * and /
+		case "parameter_declaration":
+			count += max(1, named(child, "name"))
+		default:
+			count++
+		}
+	}
+	return count
+}
+
+// named counts the children of a node that stand in a field.
+func named(n *sitter.Node, field string) int {
+	count := 0
+	for i := range int(n.ChildCount()) {
+		if n.FieldNameForChild(i) == field {
+			count++
+		}
+	}
+	return count
+}
+
+// errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
+func errorSpans(root *sitter.Node) []Span {
+	if !root.HasError() {
+		return nil
+	}
+	cursor := sitter.NewTreeCursor(root)
+	defer cursor.Close()
+	var spans []Span
+	for {
+		node := cursor.CurrentNode()
+		broken := node.IsError() || node.IsMissing()
+		if broken {
+			spans = append(spans, spanOf(node))
+		}
+		if !broken && node.HasError() && cursor.GoToFirstChild() {
+			continue
+		}
+		for !cursor.GoToNextSibling() {
+			if !cursor.GoToParent() {
+				return spans
+			}
+		}
+	}
+}

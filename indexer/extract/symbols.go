@@ -1,0 +1,258 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxSignature is the length in bytes after which a signature is cut.
+const maxSignature = 240
+
+// build turns the facts of a file into its symbols.
+func build(found *facts, src []byte) []Symbol {
+	slices.SortFunc(found.docs, compareSpans)
+	defs := distinct(found.definitions)
+	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
+	for i := range defs {
+		defs[i].span = b.outermost(defs[i].span)
+	}
+	b.sweep(marks(defs, found))
+	return b.symbols
+}
+
+// distinct keeps one definition for each name in the file: that of the pattern
+// written first, and of its matches the one that says most.
+func distinct(defs []definition) []definition {
+	slices.SortStableFunc(defs, func(a, b definition) int {
+		if c := compareSpans(a.name, b.name); c != 0 {
+			return c
+		}
+		if a.pattern != b.pattern {
+			return a.pattern - b.pattern
+		}
+		return b.captures - a.captures
+	})
+	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
+}
+
+// mark is a span that the sweep walks through: a definition, a scope or an object.
+type mark struct {
+	span Span
+	role role
+	def  *definition
+	at   int // index of the symbol once it is kept, else -1
+}
+
+func marks(defs []definition, found *facts) []mark {
+	all := make([]mark, 0, len(defs)+len(found.scopes)+len(found.objects))
+	for i := range defs {
+		all = append(all, mark{span: defs[i].span, role: defs[i].role, def: &defs[i], at: -1})
+	}
+	for _, s := range found.scopes {
+		all = append(all, mark{span: s, role: roleScope, at: -1})
+	}
+	for _, s := range found.objects {
+		all = append(all, mark{span: s, role: roleObject, at: -1})
+	}
+	slices.SortStableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
+	return all
+}
+
+// builder collects the symbols of one file.
+type builder struct {
+	src      []byte
+	facts    *facts
+	symbols  []Symbol
+	objects  map[Span]bool // whose members are symbols
+	ordinals map[string]int
+}
+
+// sweep visits the marks from outside to inside and keeps the definitions that count.
+func (b *builder) sweep(all []mark) {
+	var stack []mark
+	scopes := 0
+	for _, m := range all {
+		for len(stack) > 0 && !holds(stack[len(stack)-1].span, m.span) {
+			if stack[len(stack)-1].role == roleScope {
+				scopes--
+			}
+			stack = stack[:len(stack)-1]
+		}
+		switch {
+		case m.role == roleScope:
+			scopes++
+		case m.role == roleTop && scopes > 0:
+			continue
+		case m.role == roleMember && !b.member(stack):
+			continue
+		case m.def != nil:
+			m.at = b.keep(m.def, parent(stack, m.span))
+			if m.at < 0 {
+				continue
+			}
+		}
+		stack = append(stack, m)
+	}
+}
+
+func holds(outer, inner Span) bool {
+	return outer.Start <= inner.Start && inner.End <= outer.End
+}
+
+// member says whether the innermost thing around is an object whose members count.
+func (b *builder) member(stack []mark) bool {
+	if len(stack) == 0 {
+		return false
+	}
+	top := stack[len(stack)-1]
+	return top.role == roleObject && b.objects[top.span]
+}
+
+// parent returns the innermost symbol around a span. Symbols with the very same
+// span are siblings, as in "var a, b int".
+func parent(stack []mark, span Span) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if stack[i].at >= 0 && stack[i].span != span {
+			return stack[i].at
+		}
+	}
+	return -1
+}
+
+// keep appends a definition as a symbol and returns its index, or -1 for the blank name.
+func (b *builder) keep(def *definition, parent int) int {
+	name := cleanName(b.src[def.name.Start:def.name.End])
+	if name == "" || name == "_" {
+		return -1
+	}
+	path := name
+	if def.container != "" {
+		path = def.container + "." + name
+	}
+	if parent >= 0 {
+		path = b.symbols[parent].Path + "." + path
+	}
+	s := Symbol{
+		Name: name, Path: path, Kind: b.kind(def, parent), Arity: def.arity,
+		Start: def.span.Start, End: def.span.End,
+		NameStart: def.name.Start, NameEnd: def.name.End,
+		Parent: parent, Ordinal: b.ordinals[path],
+	}
+	s.Start = b.skipDocs(s.Start)
+	s.DocStart = b.docStart(def.span.Start)
+	if s.DocStart == def.span.Start && s.Start == def.span.Start {
+		s.DocStart = s.Start
+	}
+	s.Signature = signature(b.src, def, s)
+	b.ordinals[path]++
+	if def.members.End > 0 {
+		b.objects[def.members] = true
+	}
+	b.symbols = append(b.symbols, s)
+	return len(b.symbols) - 1
+}
+
+// kind is the kind that the query says, except that a function directly inside
+// a class is a method.
+func (b *builder) kind(def *definition, parent int) string {
+	if def.kind == "function" && parent >= 0 && b.symbols[parent].Kind == "class" {
+		return "method"
+	}
+	return def.kind
+}
+
+// outermost follows the wrappers of a declaration: export, decorators, a keyword.
+func (b *builder) outermost(span Span) Span {
+	for {
+		outer, ok := b.facts.wraps[span]
+		if !ok {
+			return span
+		}
+		span = outer
+	}
+}
+
+// skipDocs returns the first offset at or behind start where no decorator or comment begins.
+func (b *builder) skipDocs(start int) int {
+	docs := b.facts.docs
+	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
+	for ; i < len(docs) && docs[i].Start == start; i++ {
+		start = skipSpace(b.src, docs[i].End)
+	}
+	return start
+}
+
+// docStart walks up from start over the comments and decorators that stand
+// before it on lines of their own, without a blank line between.
+func (b *builder) docStart(start int) int {
+	docs := b.facts.docs
+	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
+	for i--; i >= 0; i-- {
+		doc := docs[i]
+		if doc.End > start || !ownLine(b.src, doc.Start) || !adjacent(b.src[doc.End:start]) {
+			break
+		}
+		start = doc.Start
+	}
+	return start
+}
+
+// ownLine says whether only white space stands before offset on its line.
+func ownLine(src []byte, offset int) bool {
+	line := src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset]
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+// adjacent says whether gap is white space with at most one line end.
+func adjacent(gap []byte) bool {
+	return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte{'\n'}) <= 1
+}
+
+func skipSpace(src []byte, at int) int {
+	for at < len(src) && (src[at] == ' ' || src[at] == '\t' || src[at] == '\n' || src[at] == '\r') {
+		at++
+	}
+	return at
+}
+
+// cleanName folds white space and takes the quotes off a quoted name.
+func cleanName(name []byte) string {
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
+
+// signature is the declaration up to its body, on one line.
+func signature(src []byte, def *definition, s Symbol) string {
+	end := s.End
+	if def.body > s.Start {
+		end = min(end, def.body)
+	}
+	text := src[s.Start:end]
+	if s.Arity < 0 && def.body < 0 {
+		if i := bytes.IndexByte(text, '{'); i > 0 {
+			text = text[:i]
+		}
+	}
+	text = text[:min(len(text), 4*maxSignature)]
+	line := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " ")
+	for _, suffix := range []string{"=>", ":", ";", ",", "="} {
+		line = strings.TrimSpace(strings.TrimSuffix(line, suffix))
+	}
+	return shorten(line)
+}
+
+func shorten(line string) string {
+	if len(line) <= maxSignature {
+		return line
+	}
+	cut := maxSignature
+	for cut > 0 && !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut] + "…"
+}

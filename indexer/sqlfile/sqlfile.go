@@ -27,6 +27,8 @@ type Options struct {
 	ReadOnly bool
 	// Busy is how long a statement waits for a lock.
 	Busy time.Duration
+	// Memory keeps the database in memory; Path and ReadOnly are ignored.
+	Memory bool
 	// Immutable reads a file on a read-only disk, where SQLite can't make its
 	// shared-memory file. Changes by others are not seen.
 	Immutable bool
@@ -47,6 +49,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	q := url.Values{}
 	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(o.Busy.Milliseconds(), 10)+")")
 	q.Add("_pragma", "foreign_keys(1)")
+	if o.Memory {
+		return finish(ctx, "file::memory:?"+q.Encode(), ":memory:")
+	}
 	if o.ReadOnly {
 		q.Set("mode", "ro")
 		q.Add("_pragma", "query_only(1)")
@@ -63,15 +68,19 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
+	return finish(ctx, dsn, abs)
+}
+
+func finish(ctx context.Context, dsn, path string) (*DB, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
-		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
+		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	db.SetMaxOpenConns(1)
 	if err := db.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}
-	return &DB{DB: db, path: abs}, nil
+	return &DB{DB: db, path: path}, nil
 }
 
 // Path is the absolute path of the file.

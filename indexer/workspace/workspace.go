@@ -293,3 +293,19 @@ func within(root, path string) (string, bool) {
 	}
 	return filepath.ToSlash(rel), true
 }
+
+// Query turns a path that a person or an agent gave into a path relative to
+// the root, and says whether it means a folder: it ends in a separator, or is
+// one. It reports false for a path outside the workspace.
+func (w *Workspace) Query(path string) (rel string, isDir, ok bool) {
+	rel, ok = w.Rel(path)
+	if !ok {
+		return "", false, false
+	}
+	isDir = rel == "" || strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
+	if !isDir {
+		st, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(rel)))
+		isDir = err == nil && st.IsDir()
+	}
+	return rel, isDir, true
+}

@@ -1,0 +1,120 @@
+// Package gitinfo reads what Manicule needs of a git repository: the current
+// commit, the user's name, the hooks folder, a blob's id. It runs no git and
+// writes nothing. It must not know what the answers are for.
+package gitinfo
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// Head is the id of the current commit, "" where there is none.
+func Head(gitDir, commonDir string) string {
+	if gitDir == "" {
+		return ""
+	}
+	d := dotgit.New(dotgit.NewRepositoryFilesystem(osfs.New(gitDir), osfs.New(commonDir)))
+	name := plumbing.HEAD
+	for range 5 { // symbolic references point on
+		ref, err := d.Ref(name)
+		if err != nil || ref == nil {
+			return ""
+		}
+		if ref.Type() == plumbing.HashReference {
+			return ref.Hash().String()
+		}
+		name = ref.Target()
+	}
+	return ""
+}
+
+// Branch is the short name of the current branch, "" when HEAD is detached.
+func Branch(gitDir string) string {
+	data, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: refs/heads/")
+	if !ok {
+		return ""
+	}
+	return ref
+}
+
+// Blob is the id that git gives to a file of this content.
+func Blob(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
+
+// User is the name that git would put on a commit, else the login name.
+func User(commonDir string, getenv func(string) string) string {
+	if n := getenv("GIT_AUTHOR_NAME"); n != "" {
+		return n
+	}
+	if n := option(commonDir, getenv, "user", "name"); n != "" {
+		return n
+	}
+	if n := getenv("USER"); n != "" {
+		return n
+	}
+	return getenv("USERNAME")
+}
+
+// HooksDir is the folder that git runs the repository's hooks from.
+func HooksDir(top, commonDir string, getenv func(string) string) string {
+	dir := option(commonDir, getenv, "core", "hooksPath")
+	if dir == "" {
+		return filepath.Join(commonDir, "hooks")
+	}
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		return filepath.Join(getenv("HOME"), rest)
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(top, dir)
+	}
+	return dir
+}
+
+// option looks through the repository's configuration, then the user's, then
+// the machine's.
+func option(commonDir string, getenv func(string) string, section, key string) string {
+	var files []string
+	if commonDir != "" {
+		files = append(files, filepath.Join(commonDir, "config"))
+	}
+	if g := getenv("GIT_CONFIG_GLOBAL"); g != "" {
+		files = append(files, g)
+	} else if home := getenv("HOME"); home != "" {
+		xdg := getenv("XDG_CONFIG_HOME")
+		if xdg == "" {
+			xdg = filepath.Join(home, ".config")
+		}
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
+	}
+	if getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		files = append(files, "/etc/gitconfig")
+	}
+	for _, name := range files {
+		if v := optionIn(name, section, key); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func optionIn(name, section, key string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	c := config.New()
+	if err := config.NewDecoder(f).Decode(c); err != nil {
+		return ""
+	}
+	return c.Section(section).Option(key)
+}

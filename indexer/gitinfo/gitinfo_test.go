@@ -1,0 +1,60 @@
+package gitinfo
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAgainstGit compares every answer with git's own.
+func TestAgainstGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("init", "-q", "-b", "main")
+	run("config", "user.name", "Ada L.")
+	run("config", "user.email", "ada@example.org")
+	git := filepath.Join(dir, ".git")
+	if got := Head(git, git); got != "" {
+		t.Errorf("head of an empty repository: %q", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run("add", ".")
+	run("commit", "-qm", "one")
+	env := func(k string) string { return map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"}[k] }
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	check("head", Head(git, git), run("rev-parse", "HEAD"))
+	check("branch", Branch(git), "main")
+	check("blob", Blob([]byte("one\n")), run("rev-parse", "HEAD:a.txt"))
+	check("user", User(git, env), "Ada L.")
+	check("hooks", HooksDir(dir, git, env), filepath.Join(dir, run("rev-parse", "--git-path", "hooks")))
+	run("config", "core.hooksPath", "tools/hooks")
+	check("moved hooks", HooksDir(dir, git, env), filepath.Join(dir, "tools/hooks"))
+	run("pack-refs", "--all")
+	check("packed head", Head(git, git), run("rev-parse", "HEAD"))
+	run("worktree", "add", "-q", filepath.Join(dir, "wt"), "-b", "side")
+	check("head of a worktree", Head(filepath.Join(git, "worktrees", "wt"), git), run("rev-parse", "side"))
+	run("checkout", "-q", "--detach")
+	check("detached head", Head(git, git), run("rev-parse", "HEAD"))
+	check("detached branch", Branch(git), "")
+}

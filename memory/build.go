@@ -1,0 +1,146 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"manicule/grammars"
+	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+)
+
+// maxAnchored is the largest file that an anchor is looked for in, in bytes.
+const maxAnchored = 2 << 20
+
+// build fills in what a draft leaves open.
+func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
+	if gate.Clean(d.What) == "" {
+		return nil, &UserError{Msg: "there is no text to remember", Err: errMalformed, Hint: "Say in a sentence what was learned."}
+	}
+	id, err := w.newID()
+	if err != nil {
+		return nil, err
+	}
+	now := file.At(w.now())
+	m := &file.Memory{Format: file.Format, UUID: id, Type: d.Type, What: d.What, Why: d.Why, Scope: d.Scope, ContextLabel: d.Label,
+		Tags: slices.Clone(d.Tags), Visibility: file.Project, Importance: d.Importance, Confidence: d.Confidence, Pinned: d.Pin,
+		Relations: d.Relations, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: now, UpdatedAt: now}
+	if len(d.Scope) == 0 {
+		m.Scope = nil
+	}
+	for _, at := range d.At {
+		a, err := w.anchor(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		m.Anchors = append(m.Anchors, a)
+	}
+	tied := m.Scope != nil || len(m.Anchors) > 0
+	if m.Type == "" {
+		m.Type = file.Convention
+		if tied {
+			m.Type = file.Gotcha
+		}
+	}
+	m.Layer = m.Type.DefaultLayer(tied)
+	if m.Importance == "" {
+		m.Importance = file.Medium
+	}
+	if m.Confidence == 0 {
+		m.Confidence = 1
+	}
+	if d.Personal {
+		m.Visibility = file.Personal
+	}
+	w.attribute(m, d)
+	return m, nil
+}
+
+// attribute says who a memory is from.
+func (w *Workspace) attribute(m *file.Memory, d Draft) {
+	author := "human"
+	m.Contributor = w.author()
+	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted}
+	if d.Agent {
+		author = "agent"
+		m.Contributor = d.Tool
+		m.Trust.NeedsReview = true
+	}
+	if m.Trust.Origin == "" {
+		m.Trust.Origin = file.UserTaught
+		if d.Agent {
+			m.Trust.Origin = file.AgentExplicit
+		}
+	}
+	tool := d.Tool
+	if tool == "" {
+		tool = "manicule"
+	}
+	m.GeneratedBy = &file.GeneratedBy{Tool: tool, AuthorType: author}
+	m.Provenance = &file.Provenance{Import: d.Import}
+	if d.Import != nil {
+		m.Lineage.ChangeKind = "import"
+		m.Source = "import"
+	}
+	if d.Session != "" {
+		m.Provenance.Session = &d.Session
+	}
+	if c := gitinfo.Head(w.place.GitDir, w.place.GitCommonDir); c != "" {
+		m.Provenance.Commit = &c
+	}
+}
+
+// author is the person at this machine.
+func (w *Workspace) author() string {
+	if w.user != "" {
+		return w.user
+	}
+	return gitinfo.User(w.place.GitCommonDir, w.getenv)
+}
+
+// anchor makes the anchor of a place that a person named.
+func (w *Workspace) anchor(ctx context.Context, at string) (anchor.Anchor, error) {
+	p, err := anchor.ParsePlace(at)
+	if err != nil {
+		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
+	}
+	rel, ok := w.place.Rel(p.Path)
+	if !ok || rel == "" {
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is outside the workspace %s", p.Path, w.place.Root), Err: errMalformed,
+			Hint: "Name a file below the workspace, or use --root."}
+	}
+	p.Path = rel
+	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
+	st, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return anchor.Anchor{}, &UserError{Msg: "there is no file " + rel, Err: errMalformed,
+			Hint: "For files that don't exist yet, give a scope: --scope '" + rel + "'."}
+	case err != nil:
+		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
+	case st.IsDir():
+		return anchor.Anchor{}, &UserError{Msg: rel + " is a folder", Err: errMalformed, Hint: "Give it as a scope: --scope '" + rel + "/**'."}
+	case st.Size() > maxAnchored:
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
+			Hint: "Give it as a scope: --scope '" + rel + "'."}
+	}
+	src, err := os.ReadFile(abs)
+	if err != nil {
+		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
+	}
+	lang, _ := grammars.ForPath(rel) // an unknown language has no symbols, but files and lines
+	a, err := anchor.Make(ctx, p, lang.ID, src)
+	if err != nil {
+		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a line or a symbol that the file has."}
+	}
+	a.Blob = gitinfo.Blob(src)
+	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
+	return a, nil
+}

@@ -1,0 +1,210 @@
+package memory
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// entry is a memory with its compiled scope. Immutable.
+type entry struct {
+	hit   Hit
+	scope *scope.Scope // nil without a scope
+}
+
+// View is an immutable snapshot of the active memories, or of those that can
+// apply to one path. It is safe for concurrent use.
+type View struct {
+	memDir     string
+	opts       scope.Options
+	generation uint64
+	entries    []entry // by path of the file
+	byPrefix   map[string][]int
+	prefixes   []string // sorted keys of byPrefix
+	byUUID     map[string]int
+	byAnchor   map[string][]int
+	problems   []Problem
+}
+
+// NewView compiles rows of the store. Rows that don't parse become problems;
+// the superseded are known, but apply nowhere.
+func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store.Fault, generation uint64) *View {
+	v := &View{memDir: memDir, opts: opts, generation: generation,
+		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
+	for _, f := range faults {
+		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
+	}
+	superseded := map[string]bool{}
+	for _, r := range rows {
+		m, err := r.Memory()
+		if err != nil {
+			v.problems = append(v.problems, Problem{Path: v.abs(r.Path), Line: 1, Column: 1, Message: err.Error()})
+			continue
+		}
+		e := entry{hit: Hit{Memory: m, Path: v.abs(r.Path)}}
+		if m.Scope != nil {
+			if e.scope, err = scope.Compile(m.Scope, opts); err != nil {
+				v.problems = append(v.problems, Problem{Path: v.abs(r.Path), Line: 1, Column: 1, Message: err.Error()})
+				continue
+			}
+		}
+		for _, rel := range m.Relations {
+			if rel.Type == "supersedes" && rel.Memory != "" {
+				superseded[rel.Memory] = true
+			}
+		}
+		v.byUUID[m.UUID] = len(v.entries)
+		v.entries = append(v.entries, e)
+	}
+	v.index(superseded)
+	return v
+}
+
+func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
+
+func (v *View) index(superseded map[string]bool) {
+	for i, e := range v.entries {
+		if superseded[e.hit.Memory.UUID] {
+			continue
+		}
+		for _, p := range store.Reaches(e.hit.Memory, v.opts) {
+			v.byPrefix[p] = append(v.byPrefix[p], i)
+		}
+		for _, a := range e.hit.Memory.Anchors {
+			key := v.opts.Folded(a.Path)
+			if list := v.byAnchor[key]; len(list) == 0 || list[len(list)-1] != i {
+				v.byAnchor[key] = append(list, i)
+			}
+		}
+	}
+	for p := range v.byPrefix {
+		v.prefixes = append(v.prefixes, p)
+	}
+	sort.Strings(v.prefixes)
+}
+
+// Generation grows with each change of the memories.
+func (v *View) Generation() uint64 { return v.generation }
+
+// Problems lists the memory files that can't be used.
+func (v *View) Problems() []Problem { return v.problems }
+
+// All returns every active memory by the path of its file.
+func (v *View) All() []Hit {
+	out := make([]Hit, len(v.entries))
+	for i, e := range v.entries {
+		out[i] = e.hit
+	}
+	return out
+}
+
+// Get returns the memory of a uuid.
+func (v *View) Get(uuid string) (Hit, bool) {
+	i, ok := v.byUUID[uuid]
+	if !ok {
+		return Hit{}, false
+	}
+	return v.entries[i].hit, true
+}
+
+// Anchored returns the memories with an anchor on the file, in recall order.
+func (v *View) Anchored(rel string) []Hit {
+	var out []Hit
+	for _, i := range v.byAnchor[v.opts.Folded(rel)] {
+		h := v.entries[i].hit
+		h.Match = MatchAnchor
+		out = append(out, h)
+	}
+	Rank(out, v.opts)
+	return out
+}
+
+// ForPath returns every memory that applies to a path relative to the root, in
+// recall order. The path need not exist. A folder (isDir, or a trailing slash)
+// also gets the memories of what lies below it.
+func (v *View) ForPath(rel string, isDir bool) []Hit {
+	isDir = isDir || strings.HasSuffix(rel, "/")
+	rel, ok := scope.Clean(rel)
+	if !ok {
+		return nil
+	}
+	isDir = isDir || rel == ""
+	seen := map[int]bool{}
+	var out []Hit
+	consider := func(list []int) {
+		for _, i := range list {
+			if seen[i] {
+				continue
+			}
+			seen[i] = true
+			if m := v.entries[i].match(rel, isDir, v.opts); m != MatchNone {
+				h := v.entries[i].hit
+				h.Match = m
+				out = append(out, h)
+			}
+		}
+	}
+	for _, p := range store.PathPrefixes(rel, v.opts, true) {
+		consider(v.byPrefix[p])
+	}
+	if isDir {
+		low := v.opts.Folded(rel)
+		if low != "" {
+			low += "/"
+		}
+		for k := sort.SearchStrings(v.prefixes, low); k < len(v.prefixes) && strings.HasPrefix(v.prefixes[k], low); k++ {
+			consider(v.byPrefix[v.prefixes[k]])
+		}
+	}
+	Rank(out, v.opts)
+	return out
+}
+
+// match decides how a memory applies to a path.
+func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
+	m := e.hit.Memory
+	best := MatchNone
+	if m.Scope == nil && len(m.Anchors) == 0 {
+		return MatchProject
+	}
+	if e.scope != nil {
+		switch e.scope.Match(rel, isDir) {
+		case scope.In:
+			best = MatchScope
+		case scope.Parent:
+			best = MatchParent
+		}
+	}
+	key := opts.Folded(rel)
+	for _, a := range m.Anchors {
+		p := opts.Folded(a.Path)
+		switch {
+		case p == key:
+			return MatchAnchor
+		case isDir && (rel == "" || strings.HasPrefix(p, key+"/")):
+			best = max(best, MatchParent)
+		}
+	}
+	return best
+}
+
+// MatchPath decides whether a single memory applies to a path.
+func MatchPath(m *file.Memory, rel string, isDir bool, opts scope.Options) Match {
+	rel, ok := scope.Clean(rel)
+	if !ok {
+		return MatchNone
+	}
+	e := entry{hit: Hit{Memory: m}}
+	if m.Scope != nil {
+		s, err := scope.Compile(m.Scope, opts)
+		if err != nil {
+			return MatchNone
+		}
+		e.scope = s
+	}
+	return e.match(rel, isDir || rel == "", opts)
+}

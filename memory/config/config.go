@@ -1,0 +1,286 @@
+// Package config owns the settings: their one schema, the files and variables
+// they come from, and who may set what. It must not know what a setting does.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Source is where a value comes from, lowest rank first.
+type Source string
+
+// The sources in rising rank.
+const (
+	Default    Source = "default"
+	Repository Source = "repository"
+	User       Source = "user"
+	Editor     Source = "editor"
+	Env        Source = "environment"
+	Flag       Source = "flag"
+)
+
+// Setting is one entry of the schema.
+type Setting struct {
+	Key     string // "section.name" as in the files
+	Default any    // bool, int or string: also the kind of the value
+	Enum    []string
+	Min     int
+	Max     int
+	Doc     string
+	// Private settings are refused in the repository's file: a clone must not
+	// be able to send code anywhere, run anything or raise its own trust.
+	Private bool
+}
+
+// Settings is the whole schema, by section.
+func Settings() []Setting {
+	return []Setting{
+		{Key: "editor.hover", Default: true, Doc: "Show memories in hovers."},
+		{Key: "editor.code_lens", Default: true, Doc: "Show a lens above code and files that have memories."},
+		{Key: "editor.diagnostics", Default: true, Doc: "Show gotchas and dead ends as diagnostics."},
+		{Key: "editor.code_actions", Default: true, Doc: "Offer code actions to write, edit and judge memories."},
+		{Key: "editor.severity", Default: "information", Enum: []string{"error", "warning", "information", "hint"},
+			Doc: "Severity of those diagnostics. VS Code hides hints from Problems."},
+		{Key: "editor.max_items", Default: 8, Min: 1, Max: 100, Doc: "How many memories a hover shows in full."},
+		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},
+		{Key: "hooks.brief", Default: true, Doc: "Give agents a brief when a session starts."},
+		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "How many memories a recall returns at most."},
+		{Key: "remember.visibility", Default: "project", Enum: []string{"personal", "project", "team", "org"}, Doc: "Visibility of new memories."},
+		{Key: "user.name", Default: "", Private: true, Doc: "The name on what you write; git's user.name when empty."},
+	}
+}
+
+// Warning is something wrong with a setting that is not worth stopping for.
+type Warning struct {
+	Where string // file:line, or the name of the source
+	Msg   string
+}
+
+// String is the place and the message.
+func (w Warning) String() string { return w.Where + ": " + w.Msg }
+
+// Config is a set of values. The zero value is not usable; see Defaults.
+type Config struct {
+	values map[string]any
+	from   map[string]Source
+}
+
+// Defaults returns the schema's defaults.
+func Defaults() *Config {
+	c := &Config{values: map[string]any{}, from: map[string]Source{}}
+	for _, s := range Settings() {
+		c.values[s.Key], c.from[s.Key] = s.Default, Default
+	}
+	return c
+}
+
+// Load reads the repository's file, the user's file and the environment over
+// the defaults. Absent files are fine; a file that can't be read or parsed is a
+// warning, and its place is taken by what is below it.
+func Load(repository, user string, getenv func(string) string) (*Config, []Warning) {
+	c := Defaults()
+	ws := c.file(repository, Repository)
+	ws = append(ws, c.file(user, User)...)
+	return c, append(ws, c.environment(getenv)...)
+}
+
+func (c *Config) file(path string, src Source) []Warning {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return []Warning{{path, err.Error()}}
+	}
+	tree := map[string]any{}
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		where := path
+		if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+			row, col := e.Position()
+			where = fmt.Sprintf("%s:%d:%d", path, row, col)
+		}
+		return []Warning{{where, "not TOML, the whole file is ignored: " + err.Error()}}
+	}
+	return c.Apply(tree, src, path)
+}
+
+// Apply lays a tree of values over the configuration, in a stable order.
+// Unknown keys and values out of their domain are left out and warned about;
+// where names the source in warnings.
+func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
+	flat := map[string]any{}
+	flatten("", tree, flat)
+	keys := make([]string, 0, len(flat))
+	for k := range flat {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var ws []Warning
+	for _, k := range keys {
+		if err := c.Set(k, flat[k], src); err != nil {
+			ws = append(ws, Warning{where, err.Error()})
+		}
+	}
+	return ws
+}
+
+func flatten(prefix string, tree, out map[string]any) {
+	for k, v := range tree {
+		if sub, ok := v.(map[string]any); ok {
+			flatten(prefix+k+".", sub, out)
+			continue
+		}
+		out[prefix+k] = v
+	}
+}
+
+// Set checks and sets one value.
+func (c *Config) Set(key string, v any, src Source) error {
+	i := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == key })
+	if i < 0 {
+		msg := fmt.Sprintf("unknown setting %q", key)
+		if n := Nearest(key, Keys()); n != "" {
+			msg += fmt.Sprintf("; did you mean %q?", n)
+		}
+		return errors.New(msg)
+	}
+	s := Settings()[i]
+	if s.Private && src == Repository {
+		return fmt.Errorf("%s can't be set by a repository; set it in your own configuration", key)
+	}
+	val, err := s.convert(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	c.values[key], c.from[key] = val, src
+	return nil
+}
+
+func (s Setting) convert(v any) (any, error) {
+	switch s.Default.(type) {
+	case bool:
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+		return nil, fmt.Errorf("want true or false, not %v", v)
+	case int:
+		n, ok := integer(v)
+		if !ok || n < s.Min || n > s.Max {
+			return nil, fmt.Errorf("want a whole number from %d to %d, not %v", s.Min, s.Max, v)
+		}
+		return n, nil
+	}
+	t, ok := v.(string)
+	if !ok || (s.Enum != nil && !slices.Contains(s.Enum, t)) {
+		if s.Enum != nil {
+			return nil, fmt.Errorf("want one of %s, not %v", strings.Join(s.Enum, ", "), v)
+		}
+		return nil, fmt.Errorf("want a text, not %v", v)
+	}
+	return t, nil
+}
+
+func integer(v any) (int, bool) {
+	switch n := v.(type) {
+	case int:
+		return n, true
+	case int64:
+		return int(n), true
+	case float64:
+		return int(n), n == float64(int(n))
+	}
+	return 0, false
+}
+
+// environment reads MANICULE_SECTION_NAME for every setting.
+func (c *Config) environment(getenv func(string) string) []Warning {
+	var ws []Warning
+	for _, s := range Settings() {
+		name := EnvName(s.Key)
+		text := getenv(name)
+		if text == "" {
+			continue
+		}
+		var v any = text
+		switch s.Default.(type) {
+		case bool:
+			if b, err := strconv.ParseBool(text); err == nil {
+				v = b
+			}
+		case int:
+			if n, err := strconv.Atoi(text); err == nil {
+				v = n
+			}
+		}
+		if err := c.Set(s.Key, v, Env); err != nil {
+			ws = append(ws, Warning{name, err.Error()})
+		}
+	}
+	return ws
+}
+
+// EnvName is the environment variable of a setting.
+func EnvName(key string) string {
+	return "MANICULE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// Keys lists all settings.
+func Keys() []string {
+	var out []string
+	for _, s := range Settings() {
+		out = append(out, s.Key)
+	}
+	return out
+}
+
+// Nearest is the known key that an unknown one was probably meant to be, ""
+// when none is close: more than a third of it would have to change.
+func Nearest(key string, known []string) string {
+	best, at := "", len(key)/3+1
+	for _, k := range known {
+		d := levenshtein.ComputeDistance(fold(key), fold(k))
+		if d < at || (d == at && best == "") {
+			best, at = k, d
+		}
+	}
+	if best == "" {
+		// "hover" for "editor.hover"
+		for _, k := range known {
+			if fold(k[strings.LastIndex(k, ".")+1:]) == fold(key) {
+				return k
+			}
+		}
+	}
+	return best
+}
+
+func fold(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
+
+// Bool returns a switch.
+func (c *Config) Bool(key string) bool { return value[bool](c, key) }
+
+// Int returns a number.
+func (c *Config) Int(key string) int { return value[int](c, key) }
+
+// String returns a text.
+func (c *Config) String(key string) string { return value[string](c, key) }
+
+// From says where a value comes from.
+func (c *Config) From(key string) Source { return c.from[key] }
+
+func value[T any](c *Config, key string) T {
+	v, ok := c.values[key].(T)
+	if !ok {
+		panic("setting " + key + " is not in the schema as asked") // a test reads them all
+	}
+	return v
+}

@@ -1,0 +1,82 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func load(t *testing.T, repo, user string, env map[string]string) (*Config, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"repo.toml": repo, "user.toml": user} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, ws := Load(filepath.Join(dir, "repo.toml"), filepath.Join(dir, "user.toml"), func(k string) string { return env[k] })
+	var lines []string
+	for _, w := range ws {
+		lines = append(lines, strings.ReplaceAll(w.String(), dir+string(filepath.Separator), ""))
+	}
+	return c, strings.Join(lines, "\n")
+}
+
+func TestPrecedence(t *testing.T) {
+	c, ws := load(t, "[recall]\nlimit = 5\n[editor]\nhover = false\nseverity = \"hint\"\n", "[recall]\nlimit = 7\n[user]\nname = \"Ada\"",
+		map[string]string{"MANICULE_EDITOR_SEVERITY": "error"})
+	if ws != "" {
+		t.Errorf("warnings: %s", ws)
+	}
+	if c.Int("recall.limit") != 7 || c.Bool("editor.hover") || c.String("editor.severity") != "error" || c.String("user.name") != "Ada" || !c.Bool("hooks.nudge") {
+		t.Errorf("values %v", c.values)
+	}
+	if c.From("recall.limit") != User || c.From("editor.severity") != Env || c.From("hooks.nudge") != Default {
+		t.Errorf("sources %v", c.from)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	tests := []struct{ repo, want string }{
+		{"[editor]\nhovr = false", `repo.toml: unknown setting "editor.hovr"; did you mean "editor.hover"?`},
+		{"[editor]\ncodeLens = \"yes\"", `repo.toml: unknown setting "editor.codeLens"; did you mean "editor.code_lens"?`},
+		{"[editor]\ncode_lens = \"yes\"", `repo.toml: editor.code_lens: want true or false, not yes`},
+		{"hover = false", `repo.toml: unknown setting "hover"; did you mean "editor.hover"?`},
+		{"[zzz]\nqqq = 1", `repo.toml: unknown setting "zzz.qqq"`},
+		{"[recall]\nlimit = 0", `repo.toml: recall.limit: want a whole number from 1 to 1000, not 0`},
+		{"[editor]\nseverity = \"loud\"", `repo.toml: editor.severity: want one of error, warning, information, hint, not loud`},
+		{"[user]\nname = \"Mallory\"", `repo.toml: user.name can't be set by a repository; set it in your own configuration`},
+	}
+	for _, tt := range tests {
+		c, ws := load(t, tt.repo, "", nil)
+		if ws != tt.want {
+			t.Errorf("%q:\n got %s\nwant %s", tt.repo, ws, tt.want)
+		}
+		for _, s := range Settings() {
+			if c.values[s.Key] != s.Default {
+				t.Errorf("%q changed %s", tt.repo, s.Key)
+			}
+		}
+	}
+	if _, ws := load(t, "[editor\n", "", nil); !strings.HasPrefix(ws, "repo.toml:1:") {
+		t.Errorf("broken TOML: %q", ws)
+	}
+}
+
+func TestSchemaIsSound(t *testing.T) {
+	c := Defaults()
+	for _, s := range Settings() {
+		if _, err := s.convert(s.Default); err != nil || s.Doc == "" || !strings.Contains(s.Key, ".") {
+			t.Errorf("%s: %v", s.Key, err)
+		}
+		switch s.Default.(type) {
+		case bool:
+			c.Bool(s.Key)
+		case int:
+			c.Int(s.Key)
+		default:
+			_ = c.String(s.Key)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Drafts lists what waits for a person, oldest first.
+func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
+	rows, err := w.state.Drafts(ctx)
+	out := make([]*file.Memory, len(rows))
+	for i, r := range rows {
+		out[i] = r.Memory
+	}
+	return out, err
+}
+
+// Accept makes a draft an active memory; the person who accepts it answers for
+// it.
+func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
+	d, err := w.draft(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	m := d.Memory
+	at := file.At(w.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
+	m.UpdatedAt = at
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	r, err := w.accept(ctx, m)
+	if err != nil || !r.Accepted {
+		return r, err
+	}
+	return r, w.state.DropDraft(ctx, m.UUID)
+}
+
+// Reject keeps a draft from being proposed again.
+func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
+	d, err := w.draft(ctx, id)
+	if err != nil {
+		return err
+	}
+	return w.state.Reject(ctx, d.Memory.UUID, reason)
+}
+
+func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error) {
+	if len(id) < 4 {
+		id = "-" // no uuid begins so
+	}
+	rows, err := w.state.Draft(ctx, id)
+	if err != nil {
+		return store.DraftRow{}, err
+	}
+	switch len(rows) {
+	case 0:
+		return store.DraftRow{}, &UserError{Msg: fmt.Sprintf("no draft has the id %q", id), Err: ErrNotFound, Hint: "`manicule review` lists what waits."}
+	case 1:
+		return rows[0], nil
+	}
+	return store.DraftRow{}, ambiguous(id, len(rows))
+}

@@ -1,0 +1,34 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+)
+
+// UserError is an error that tells a person what to do about it.
+type UserError struct {
+	Msg  string
+	Hint string
+	Err  error
+}
+
+// Error is the message, without the hint.
+func (e *UserError) Error() string { return e.Msg }
+
+// Unwrap returns the cause.
+func (e *UserError) Unwrap() error { return e.Err }
+
+// ErrNotFound is wrapped when no memory has the id that was asked for.
+var ErrNotFound = errors.New("no such memory")
+
+// ErrAmbiguous is wrapped when several memories have the id that was asked for.
+var ErrAmbiguous = errors.New("ambiguous memory id")
+
+func notFound(id string) error {
+	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
+		Hint: "`manicule list` shows the ids; the first eight characters are enough."}
+}
+
+func ambiguous(id string, n int) error {
+	return &UserError{Msg: fmt.Sprintf("%d memories have an id that begins with %q", n, id), Err: ErrAmbiguous, Hint: "Give more of its characters."}
+}

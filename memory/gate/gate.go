@@ -1,0 +1,200 @@
+// Package gate decides what may become a memory: it normalises the text,
+// rejects what is malformed and what holds a secret. Every write passes
+// through it. It must not know where memories are kept or who writes them.
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// Limits of a memory's text, in characters. A memory is a few sentences that
+// fit a hover and a prompt; longer text belongs into a document.
+const (
+	MaxWhat  = 2000
+	MaxWhy   = 8000
+	MaxLabel = 200
+	MaxTags  = 32
+)
+
+// Code is the machine's form of a rejection.
+type Code string
+
+// The reasons to reject.
+const (
+	Malformed Code = "malformed"
+	Secret    Code = "secret"
+)
+
+// Rejection says why a memory was not accepted. It never quotes a secret.
+type Rejection struct {
+	Code   Code
+	Reason string
+	Hint   string
+}
+
+// Error is the reason.
+func (r *Rejection) Error() string { return r.Reason }
+
+// Gate checks memories. It is safe for concurrent use; the secret rules are
+// loaded at the first check (about 20 ms).
+type Gate struct {
+	scopes scope.Options
+	rules  func() (*detect.Detector, error)
+	mu     sync.Mutex // the detector collects its findings in itself
+}
+
+// New returns a gate for a platform's path rules.
+func New(scopes scope.Options) *Gate {
+	return &Gate{scopes: scopes, rules: sync.OnceValues(detect.NewDetectorDefaultConfig)}
+}
+
+// Check normalises m in place and returns a *Rejection when it must not be
+// stored.
+func (g *Gate) Check(m *file.Memory) error {
+	normalise(m)
+	if r := g.malformed(m); r != nil {
+		return r
+	}
+	return g.secret(m)
+}
+
+func normalise(m *file.Memory) {
+	m.What, m.Why, m.ContextLabel = Clean(m.What), Clean(m.Why), oneLine(Clean(m.ContextLabel))
+	m.Contributor = oneLine(Clean(m.Contributor))
+	seen := map[string]bool{}
+	tags := m.Tags[:0:0]
+	for _, t := range m.Tags {
+		t = strings.ToLower(strings.Join(strings.Fields(Clean(t)), "-"))
+		if t != "" && !seen[t] {
+			seen[t] = true
+			tags = append(tags, t)
+		}
+	}
+	m.Tags = tags
+	var patterns file.Scope
+	for _, p := range m.Scope {
+		if p = strings.TrimSpace(p); p == "project" || p == "" {
+			continue
+		}
+		patterns = append(patterns, p)
+	}
+	m.Scope = patterns
+	if m.Owner != nil { // ADE-ST-46
+		switch m.Owner.Kind {
+		case "user":
+			m.Owner.Kind = "agent"
+		case "lane":
+			m.Owner.Kind = "mission"
+		case "project":
+			m.Owner = nil
+		}
+	}
+	if r := []rune(m.Trust.Citation); len(r) > 40 {
+		m.Trust.Citation = string(r[:39]) + "…"
+	}
+}
+
+// Clean removes what a reader can't see and an attacker can use: control,
+// bidirectional and zero-width characters and broken UTF-8; line ends become
+// "\n" and the ends are trimmed.
+func Clean(s string) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\r':
+			return '\n'
+		case r == '\u200d' || r == '\ufe0f': // inside emoji
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (g *Gate) malformed(m *file.Memory) *Rejection {
+	bad := func(reason, hint string) *Rejection {
+		return &Rejection{Code: Malformed, Reason: reason, Hint: hint}
+	}
+	for _, f := range []struct {
+		name, text string
+		limit      int
+	}{{"what", m.What, MaxWhat}, {"why", m.Why, MaxWhy}, {"context_label", m.ContextLabel, MaxLabel}} {
+		if n := utf8.RuneCountInString(f.text); n > f.limit {
+			return bad(fmt.Sprintf("%q has %d characters, at most %d are kept", f.name, n, f.limit),
+				"Say it in a sentence or two, and name the document that holds the rest.")
+		}
+	}
+	if len(m.Tags) > MaxTags {
+		return bad(fmt.Sprintf("%d tags, at most %d are kept", len(m.Tags), MaxTags), "Keep the tags that somebody would search for.")
+	}
+	if m.Scope != nil {
+		if _, err := scope.Compile(m.Scope, g.scopes); err != nil {
+			return bad(err.Error(), "Write globs relative to the workspace, such as \"src/auth/**\".")
+		}
+	}
+	if m.Owner != nil && (m.Owner.Kind != "agent" && m.Owner.Kind != "mission" || m.Owner.ID == "") {
+		return bad(fmt.Sprintf("unknown owner %q %q", m.Owner.Kind, m.Owner.ID), "An owner is an agent or a mission, with an id.")
+	}
+	if err := m.Validate(); err != nil {
+		e, _ := errors.AsType[*file.Error](err) // Validate returns no other
+		return bad(e.Error(), e.Hint)
+	}
+	return nil
+}
+
+// secret looks for credentials in every text of the memory.
+func (g *Gate) secret(m *file.Memory) error {
+	fields := []struct{ name, text string }{
+		{"what", m.What}, {"why", m.Why}, {"context_label", m.ContextLabel},
+		{"tags", strings.Join(m.Tags, "\n")}, {"scope", strings.Join(m.Scope, "\n")}, {"details", string(m.Details)},
+		{"contributor", m.Contributor}, {"change_note", m.Lineage.ChangeNote}, {"dispute_note", m.Trust.DisputeNote}, {"citation", m.Trust.Citation},
+		{"unknown members", string(m.Extra)},
+	}
+	for _, a := range m.Anchors {
+		fields = append(fields, struct{ name, text string }{"the cited lines", a.Quote})
+	}
+	for _, f := range fields {
+		kind, err := g.Scan(f.text)
+		if err != nil {
+			return err
+		}
+		if kind != "" {
+			return &Rejection{Code: Secret, Reason: fmt.Sprintf("%q holds what looks like a secret (%s)", f.name, kind),
+				Hint: "Describe where the secret is kept instead of writing it down; if it was real, rotate it."}
+		}
+	}
+	return nil
+}
+
+// Scan returns the id of the first secret rule that the text breaks, or "".
+func (g *Gate) Scan(text string) (rule string, err error) {
+	if strings.TrimSpace(text) == "" {
+		return "", nil
+	}
+	d, err := g.rules()
+	if err != nil {
+		return "", fmt.Errorf("load the secret rules: %w", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if found := d.DetectString(text); len(found) > 0 {
+		return found[0].RuleID, nil
+	}
+	return "", nil
+}

@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+func sample(what string) *file.Memory {
+	at := file.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	return &file.Memory{Format: 1, UUID: "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11", Type: file.Gotcha, Layer: file.AreaContext, What: what,
+		Visibility: file.Project, Importance: file.Medium, Confidence: 1, Trust: file.Trust{Origin: file.UserTaught},
+		Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: at, UpdatedAt: at}
+}
+
+// The tokens are put together here, so that scanners of this repository don't trip over them.
+var (
+	githubToken = "ghp" + "_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+	awsKey      = "AKIA" + "Z7ZJ3Q2LNYVWPX4B"
+)
+
+func TestCheck(t *testing.T) {
+	g := New(scope.Options{})
+	tests := []struct {
+		name string
+		m    func(*file.Memory)
+		code Code
+	}{
+		{"fine", func(*file.Memory) {}, ""},
+		{"empty", func(m *file.Memory) { m.What = " \n\u200b" }, Malformed},
+		{"long", func(m *file.Memory) { m.What = strings.Repeat("x ", MaxWhat) }, Malformed},
+		{"scope", func(m *file.Memory) { m.Scope = file.Scope{"src/[a"} }, Malformed},
+		{"scope outside", func(m *file.Memory) { m.Scope = file.Scope{"../x"} }, Malformed},
+		{"type", func(m *file.Memory) { m.Type = "wisdom" }, Malformed},
+		{"confidence", func(m *file.Memory) { m.Confidence = 1.5 }, Malformed},
+		{"owner", func(m *file.Memory) { m.Owner = &file.Owner{Kind: "team", ID: "x"} }, Malformed},
+		{"github token", func(m *file.Memory) { m.What = "use " + githubToken }, Secret},
+		{"aws key in why", func(m *file.Memory) { m.Why = "aws_key = " + awsKey }, Secret},
+		{"private key", func(m *file.Memory) {
+			m.Why = "-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7bq3\n", 8) + "-----END RSA PRIVATE KEY-----"
+		}, Secret},
+		{"talk of secrets", func(m *file.Memory) { m.What = "The API key is in vault under ci/deploy, the token expires after 90 days" }, ""},
+	}
+	for _, tt := range tests {
+		m := sample("Token refresh fails silently")
+		tt.m(m)
+		err := g.Check(m)
+		var r *Rejection
+		switch {
+		case tt.code == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.code != "" && (!errors.As(err, &r) || r.Code != tt.code || r.Hint == ""):
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.code)
+		case r != nil && (strings.Contains(r.Reason, githubToken) || strings.Contains(r.Reason, awsKey)):
+			t.Errorf("%s: the reason repeats the secret", tt.name)
+		}
+	}
+}
+
+func TestNormalise(t *testing.T) {
+	m := sample("  Say\r\nit \u202eloud\x1b[31m\u200b ")
+	m.Tags = []string{" Auth ", "auth", "", "Two Words"}
+	m.Owner = &file.Owner{Kind: "lane", ID: "7"}
+	m.Scope = file.Scope{"project"}
+	if err := New(scope.Options{}).Check(m); err != nil {
+		t.Fatal(err)
+	}
+	if m.What != "Say\nit loud[31m" || strings.Join(m.Tags, " ") != "auth two-words" || m.Owner.Kind != "mission" || m.Scope != nil {
+		t.Errorf("what %q, tags %q, owner %v, scope %v", m.What, m.Tags, m.Owner, m.Scope)
+	}
+}

@@ -1,0 +1,124 @@
+// Package quick answers what a hook asks within its few milliseconds: the
+// memories for a path and the session's brief, read-only, with every memory
+// checked against its file before it is shown. It must not know agents.
+package quick
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// verified is how many memories are read again from their files for an
+// answer: more than any nudge shows.
+const verified = 40
+
+// Memories is an open workspace for the length of one hook.
+type Memories struct {
+	place  *workspace.Workspace
+	scopes scope.Options
+	rows   *store.Quick
+}
+
+// Open finds the workspace of a folder. A workspace without memories is no
+// error.
+func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error) {
+	place, err := workspace.Discover(dir, env)
+	if err != nil {
+		return nil, err
+	}
+	m := &Memories{place: place, scopes: scope.Platform()}
+	m.rows, err = store.OpenQuick(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
+	}
+	return m, nil
+}
+
+// Root is the workspace root.
+func (m *Memories) Root() string { return m.place.Root }
+
+// Place is the workspace's identity and folders.
+func (m *Memories) Place() *workspace.Workspace { return m.place }
+
+// Close releases the database.
+func (m *Memories) Close() error { return m.rows.Close() }
+
+// ForPath returns the memories that apply to a path relative to the root, in
+// recall order. Those at the head are as their files are now.
+func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+	rows, err := m.rows.Reaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).ForPath(rel, isDir)
+	return m.verify(hits, func(now *file.Memory) bool {
+		return memory.MatchPath(now, rel, isDir, m.scopes) != memory.MatchNone
+	}), nil
+}
+
+// Brief returns the pinned and the project-wide memories, most important
+// first, and the number of all memories.
+func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err error) {
+	rows, total, err := m.rows.Brief(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, h := range m.view(rows).All() {
+		if h.Memory.Pinned || (h.Memory.Scope == nil && len(h.Memory.Anchors) == 0) {
+			h.Match = memory.MatchProject
+			hits = append(hits, h)
+		}
+	}
+	slices.SortFunc(hits, byWeight)
+	return m.verify(hits, func(*file.Memory) bool { return true }), total, nil
+}
+
+// byWeight puts pinned, then important, then verified, then surer memories first.
+func byWeight(a, b memory.Hit) int {
+	importance := func(h memory.Hit) int { return slices.Index(file.Importances(), h.Memory.Importance) }
+	flag := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(flag(b.Memory.Pinned), flag(a.Memory.Pinned)),
+		cmp.Compare(importance(b), importance(a)),
+		cmp.Compare(flag(b.Memory.Trust.VerifiedBy != ""), flag(a.Memory.Trust.VerifiedBy != "")),
+		cmp.Compare(b.Memory.Confidence, a.Memory.Confidence),
+		cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
+		cmp.Compare(a.Memory.UUID, b.Memory.UUID),
+	)
+}
+
+func (m *Memories) view(rows []store.Row) *memory.View {
+	return memory.NewView(m.place.MemoriesDir(), m.scopes, rows, nil, 0)
+}
+
+// verify reads the first hits again: gone ones are dropped, edited ones shown
+// as they are now.
+func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory) bool) []memory.Hit {
+	out := hits[:0:0]
+	for i, h := range hits {
+		if i < verified {
+			now, err := file.Read(filepath.Clean(h.Path))
+			if err != nil || now.UUID != h.Memory.UUID || !keep(now) {
+				continue
+			}
+			h.Memory = now
+		}
+		out = append(out, h)
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// Recall's limits (AIDE-REC-06, 07).
+const (
+	// DefaultLimit is how many memories a recall returns at most.
+	DefaultLimit = 20
+	// DiversityLimit is the limit below which no layer may crowd out another.
+	DiversityLimit = 5
+)
+
+// Rank sorts hits in recall order: scoped before project-wide, then by layer,
+// specificity (deeper first) and keyword relevance (AIDE-REC-05); what is left
+// equal goes by importance, confidence and age, and last by uuid, so that the
+// order is always the same.
+func Rank(hits []Hit, opts scope.Options) {
+	type key struct{ scoped, layer, specific, importance int }
+	keys := make(map[string]key, len(hits))
+	for _, h := range hits {
+		k := key{layer: h.Memory.Layer.Rank(), specific: specificity(h, opts), importance: slices.Index(file.Importances(), h.Memory.Importance)}
+		if h.Match > MatchProject {
+			k.scoped = 1
+		}
+		keys[h.Memory.UUID] = k
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		ka, kb := keys[a.Memory.UUID], keys[b.Memory.UUID]
+		return cmp.Or(
+			cmp.Compare(kb.scoped, ka.scoped),
+			cmp.Compare(ka.layer, kb.layer),
+			cmp.Compare(kb.specific, ka.specific),
+			cmp.Compare(b.Score, a.Score),
+			cmp.Compare(kb.importance, ka.importance),
+			cmp.Compare(b.Memory.Confidence, a.Memory.Confidence),
+			b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time),
+			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
+		)
+	})
+}
+
+func specificity(h Hit, opts scope.Options) int {
+	best := 0
+	if h.Match == MatchAnchor {
+		best = 1 << 20 // an anchor names the very place
+	}
+	if h.Memory.Scope == nil {
+		return best
+	}
+	s, err := scope.Compile(h.Memory.Scope, opts)
+	if err != nil {
+		return best
+	}
+	return max(best, s.Specificity())
+}
+
+// Limit keeps the first of ranked hits. Where only a few may stay, the last of
+// a layer that has several makes room for the best of a layer that has none.
+func Limit(hits []Hit, limit int) (kept []Hit, omitted int) {
+	if limit <= 0 || len(hits) <= limit {
+		return hits, 0
+	}
+	kept = slices.Clone(hits[:limit])
+	if limit < DiversityLimit {
+		diversify(kept, hits[limit:])
+	}
+	return kept, len(hits) - limit
+}
+
+func diversify(kept, rest []Hit) {
+	count := map[file.Layer]int{}
+	for _, h := range kept {
+		count[h.Memory.Layer]++
+	}
+	for _, r := range rest {
+		if count[r.Memory.Layer] > 0 {
+			continue
+		}
+		for i := len(kept) - 1; i > 0; i-- { // the first always stays
+			if l := kept[i].Memory.Layer; count[l] > 1 {
+				count[l]--
+				count[r.Memory.Layer]++
+				kept[i] = r
+				break
+			}
+		}
+	}
+}
+
+// Group is the hits of one layer.
+type Group struct {
+	Layer file.Layer
+	Hits  []Hit
+}
+
+// ByLayer groups hits by layer in recall order (AIDE-REC-09), keeping their
+// order within a layer.
+func ByLayer(hits []Hit) []Group {
+	var out []Group
+	for _, l := range file.Layers() {
+		g := Group{Layer: l}
+		for _, h := range hits {
+			if h.Memory.Layer == l {
+				g.Hits = append(g.Hits, h)
+			}
+		}
+		if len(g.Hits) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}

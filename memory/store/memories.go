@@ -1,0 +1,380 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/scope"
+)
+
+// memoriesSchema is the version in the file name of memories.db. Another
+// version of the binary with another schema has a file of its own.
+//
+// History: 1, the first.
+const memoriesSchema = 1
+
+// Memories is memories.db of one worktree: a cache over the memory files that
+// may be lost at any time. Each statement opens what the pointer file names at
+// that moment, so that another process can replace a damaged database under
+// it. It is safe for concurrent use.
+type Memories struct {
+	cacheDir string // "" for a database in memory only
+	memDir   string
+	scopes   scope.Options
+	now      func() time.Time
+
+	mu      sync.Mutex // guards all below, and every use of the connection
+	reader  *sqlfile.DB
+	current pointer     // what reader was opened from
+	opened  fs.FileInfo // its file then
+	private *sqlfile.DB // the database itself where there is no cache folder
+}
+
+// pointer is the content of the pointer file: which generation is current, and
+// size and time of its main file after the last write of ours. A file that
+// differs was changed by somebody else.
+type pointer struct {
+	File    string `json:"file"`
+	Size    int64  `json:"size"`
+	MTimeNS int64  `json:"mtime_ns"`
+}
+
+// Config says where a Memories keeps and finds its files.
+type Config struct {
+	CacheDir string // where the database goes
+	Dir      string // the folder of the memory files
+	Scopes   scope.Options
+	Now      func() time.Time
+}
+
+// OpenMemories returns the store of a worktree. The database is built on first
+// use. When the cache folder can't be written to, it lives in memory.
+func OpenMemories(c Config) *Memories {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now}
+	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
+		s.cacheDir = ""
+	}
+	return s
+}
+
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
+// Close releases the database.
+func (s *Memories) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.closeReader(), closeDB(&s.private))
+}
+
+func (s *Memories) closeReader() error { return closeDB(&s.reader) }
+
+func closeDB(db **sqlfile.DB) error {
+	if *db == nil {
+		return nil
+	}
+	err := (*db).Close()
+	*db = nil
+	return err
+}
+
+func (s *Memories) pointerFile() string {
+	return filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".current")
+}
+
+func (s *Memories) lockFile() string { return filepath.Join(s.cacheDir, "memories.lock") }
+
+func (s *Memories) readPointer() (pointer, error) {
+	var p pointer
+	data, err := os.ReadFile(s.pointerFile())
+	if err != nil {
+		return p, fmt.Errorf("read pointer of memories.db: %w", err)
+	}
+	if err := json.Unmarshal(data, &p); err != nil || p.File != filepath.Base(p.File) || p.File == "." {
+		return p, fmt.Errorf("pointer of memories.db is damaged: %w", sqlfile.ErrCorrupt)
+	}
+	return p, nil
+}
+
+// intact reports whether the file is as we left it.
+func (p pointer) intact(dir string) (fs.FileInfo, bool) {
+	st, err := os.Stat(filepath.Join(dir, p.File))
+	if err != nil || st.Size() != p.Size || st.ModTime().UnixNano() != p.MTimeNS {
+		return st, false
+	}
+	return st, true
+}
+
+// read runs f on a valid database, building it again when it is missing or
+// damaged.
+func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for attempt := 0; ; attempt++ {
+		db, err := s.openReader(ctx)
+		if err == nil {
+			err = f(db)
+		}
+		if err == nil || attempt == 2 || !damaged(err) {
+			return err
+		}
+		if err := s.rebuild(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// damaged reports whether building the database again is the remedy.
+func damaged(err error) bool {
+	return sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err) || errors.Is(err, fs.ErrNotExist)
+}
+
+func (s *Memories) openReader(ctx context.Context) (*sqlfile.DB, error) {
+	if s.cacheDir == "" {
+		return s.openPrivate(ctx)
+	}
+	p, err := s.readPointer()
+	if err != nil {
+		return nil, err
+	}
+	st, ok := p.intact(s.cacheDir)
+	if !ok {
+		// A writer may be between its commit and its pointer: only under the lock it is certain.
+		if st, p, err = s.intactUnderLock(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.reader != nil && s.current.File == p.File && os.SameFile(s.opened, st) {
+		return s.reader, nil
+	}
+	if err := s.closeReader(); err != nil {
+		return nil, fmt.Errorf("close old memories.db: %w", err)
+	}
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(s.cacheDir, p.File), ReadOnly: true, Busy: busyTimeout})
+	if err != nil {
+		return nil, err
+	}
+	s.reader, s.current, s.opened = db, p, st
+	return db, nil
+}
+
+func (s *Memories) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, pointer{}, err
+	}
+	defer unlock()
+	p, err := s.readPointer()
+	if err != nil {
+		return nil, p, err
+	}
+	st, ok := p.intact(s.cacheDir)
+	if !ok {
+		return nil, p, fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
+	}
+	return st, p, nil
+}
+
+// lock takes the lock that every writer of memories.db holds.
+func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
+	if err := os.MkdirAll(s.cacheDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the cache folder: %w", err)
+	}
+	l := flock.New(s.lockFile(), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(ctx, 2*time.Millisecond); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("another process has held it for %v: %w", busyTimeout, err)
+		}
+		return nil, fmt.Errorf("lock memories.db: %w", err)
+	}
+	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+}
+
+// write runs f in a transaction on a valid database, under the lock.
+func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for attempt := 0; ; attempt++ {
+		err := s.writeOnce(ctx, f)
+		if err == nil || attempt == 2 || !damaged(err) {
+			return err
+		}
+		if err := s.rebuild(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Memories) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	if s.cacheDir == "" {
+		db, err := s.openPrivate(ctx)
+		if err != nil {
+			return err
+		}
+		return db.Tx(ctx, f)
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	p, err := s.readPointer()
+	if err != nil {
+		return err
+	}
+	if _, ok := p.intact(s.cacheDir); !ok {
+		return fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
+	}
+	return s.writeFile(ctx, p.File, f)
+}
+
+// writeFile opens a generation for writing, runs f, folds the journal into the
+// main file and notes how it left it.
+func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) error) (err error) {
+	path := filepath.Join(s.cacheDir, name)
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
+	if err != nil {
+		return err
+	}
+	terr := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
+	if terr == nil {
+		terr = db.Tx(ctx, f)
+	}
+	if terr == nil {
+		// Readers don't block this; what they still need stays in the journal.
+		_, terr = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	if err := errors.Join(terr, db.Close()); err != nil {
+		return err
+	}
+	return s.point(name)
+}
+
+func (s *Memories) point(name string) error {
+	st, err := os.Stat(filepath.Join(s.cacheDir, name))
+	if err != nil {
+		return fmt.Errorf("look at memories.db: %w", err)
+	}
+	data, err := json.Marshal(pointer{File: name, Size: st.Size(), MTimeNS: st.ModTime().UnixNano()})
+	if err != nil {
+		return fmt.Errorf("write pointer of memories.db: %w", err)
+	}
+	tmp := s.pointerFile() + ".tmp" // the lock is held: nobody else writes it
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		return fmt.Errorf("write pointer of memories.db: %w", err)
+	}
+	if err := os.Rename(tmp, s.pointerFile()); err != nil {
+		return fmt.Errorf("write pointer of memories.db: %w", err)
+	}
+	return nil
+}
+
+// rebuild makes a new generation from the memory files, unless another process
+// has done so meanwhile. The old file is never written to: others may have it
+// open.
+func (s *Memories) rebuild(ctx context.Context) error {
+	if s.cacheDir == "" {
+		return closeDB(&s.private)
+	}
+	if err := s.closeReader(); err != nil {
+		return fmt.Errorf("close damaged memories.db: %w", err)
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if p, err := s.readPointer(); err == nil && p != s.current {
+		if _, ok := p.intact(s.cacheDir); ok {
+			return nil
+		}
+	}
+	s.current = pointer{}
+	name := fmt.Sprintf("memories.v%d.%s.db", memoriesSchema, strconv.FormatInt(s.now().UnixNano(), 36)+strconv.Itoa(os.Getpid()))
+	if err := s.writeFile(ctx, name, func(tx *sql.Tx) error {
+		_, err := s.syncAll(ctx, tx)
+		return err
+	}); err != nil {
+		return fmt.Errorf("build memories.db: %w", err)
+	}
+	s.removeOthers(name)
+	return nil
+}
+
+// removeOthers deletes the other generations of this schema. A process that
+// has one open keeps it until it looks at the pointer again.
+func (s *Memories) removeOthers(keep string) {
+	old, err := filepath.Glob(filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db"))
+	if err != nil {
+		return // the pattern is constant
+	}
+	for _, path := range old {
+		if filepath.Base(path) != keep {
+			_ = sqlfile.Remove(path) // next time, then
+		}
+	}
+}
+
+func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
+	if s.private != nil {
+		return s.private, nil
+	}
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Memory: true, Busy: busyTimeout})
+	if err != nil {
+		return nil, err
+	}
+	err = db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
+	if err == nil {
+		err = db.Tx(ctx, func(tx *sql.Tx) error {
+			_, err := s.syncAll(ctx, tx)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	s.private = db
+	return db, nil
+}
+
+// Path is where the database is now, "" when it is in memory.
+func (s *Memories) Path() string {
+	if s.cacheDir == "" {
+		return ""
+	}
+	p, err := s.readPointer()
+	if err != nil {
+		return s.pointerFile()
+	}
+	return filepath.Join(s.cacheDir, p.File)
+}
+
+func checksum(path string, json []byte) int64 {
+	return int64(crc32.Update(crc32.ChecksumIEEE([]byte(path)), crc32.IEEETable, json))
+}
+
+func joinWords(parts []string) string { return strings.Join(parts, " ") }

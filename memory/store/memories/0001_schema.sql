@@ -1,0 +1,105 @@
+-- What nudges, recall and search read. Everything here is derived from the
+-- memory files: a damaged database is dropped and built again.
+
+CREATE TABLE memories (
+  memory_id      INTEGER PRIMARY KEY,
+  path           TEXT NOT NULL UNIQUE,      -- below the memories folder, forward slashes
+  mtime_ns       INTEGER NOT NULL,          -- 0: too fresh to be trusted, look again
+  size           INTEGER NOT NULL,
+  uuid           TEXT NOT NULL,
+  type           TEXT NOT NULL,
+  layer          TEXT NOT NULL,
+  what           TEXT NOT NULL,
+  why            TEXT NOT NULL,
+  label          TEXT NOT NULL,
+  tags           TEXT NOT NULL,             -- separated by spaces
+  related_files  TEXT NOT NULL,             -- scope and anchor paths, separated by spaces
+  words          TEXT NOT NULL,             -- identifiers split into their words
+  owner_kind     TEXT NOT NULL,             -- project, agent or mission (ADE-ST-04)
+  owner_id       TEXT NOT NULL,
+  visibility     TEXT NOT NULL,
+  importance     TEXT NOT NULL,
+  confidence     REAL NOT NULL,
+  pinned         INTEGER NOT NULL,
+  tier           INTEGER NOT NULL,          -- 1 pinned, 2 active, 3 fading (ADE-ST-05)
+  origin         TEXT NOT NULL,
+  needs_review   INTEGER NOT NULL,
+  deprecated     INTEGER NOT NULL DEFAULT 0,-- superseded by another memory (V5-DB-02)
+  deprecated_at_ms INTEGER,
+  stale_at_ms    INTEGER,
+  dedupe_key     TEXT NOT NULL,             -- versioned, see DedupeKey (ADE-ST-18, 63)
+  import_key     TEXT NOT NULL,
+  created_ms     INTEGER NOT NULL,
+  updated_ms     INTEGER NOT NULL,
+  json           BLOB NOT NULL,             -- the whole file
+  sum            INTEGER NOT NULL           -- checksum of path and json: silent damage must not pass
+);
+CREATE INDEX memories_uuid ON memories (uuid);
+CREATE INDEX memories_owner_tier ON memories (owner_kind, owner_id, tier);
+CREATE INDEX memories_pinned ON memories (memory_id) WHERE pinned = 1;
+CREATE INDEX memories_review ON memories (memory_id) WHERE needs_review = 1;
+CREATE INDEX memories_stale ON memories (stale_at_ms) WHERE stale_at_ms IS NOT NULL;
+CREATE INDEX memories_dedupe ON memories (dedupe_key);
+CREATE INDEX memories_import ON memories (import_key) WHERE import_key <> '';
+
+-- Where a memory can apply: a literal folder that ends in "/", "" for anywhere,
+-- an anchored file as "path/", or "*" for the whole project.
+CREATE TABLE reaches (
+  prefix     TEXT NOT NULL,
+  memory_id  INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+  PRIMARY KEY (prefix, memory_id)
+) WITHOUT ROWID;
+CREATE INDEX reaches_memory ON reaches (memory_id);
+
+-- Which memories are superseded, and by which.
+CREATE TABLE supersedes (
+  target     TEXT NOT NULL,
+  memory_id  INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+  PRIMARY KEY (target, memory_id)
+) WITHOUT ROWID;
+CREATE INDEX supersedes_memory ON supersedes (memory_id);
+
+-- External content: the text is stored once. The order of the triggers is the
+-- one that FTS5 needs (delete the old row's words before the row changes).
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+  what, why, label, tags, related_files, words,
+  content = 'memories', content_rowid = 'memory_id', tokenize = 'porter unicode61'
+);
+CREATE TRIGGER memories_ai AFTER INSERT ON memories BEGIN
+  INSERT INTO memories_fts (rowid, what, why, label, tags, related_files, words)
+  VALUES (new.memory_id, new.what, new.why, new.label, new.tags, new.related_files, new.words);
+END;
+CREATE TRIGGER memories_bd BEFORE DELETE ON memories BEGIN
+  INSERT INTO memories_fts (memories_fts, rowid, what, why, label, tags, related_files, words)
+  VALUES ('delete', old.memory_id, old.what, old.why, old.label, old.tags, old.related_files, old.words);
+END;
+CREATE TRIGGER memories_bu BEFORE UPDATE OF what, why, label, tags, related_files, words ON memories BEGIN
+  INSERT INTO memories_fts (memories_fts, rowid, what, why, label, tags, related_files, words)
+  VALUES ('delete', old.memory_id, old.what, old.why, old.label, old.tags, old.related_files, old.words);
+END;
+CREATE TRIGGER memories_au AFTER UPDATE OF what, why, label, tags, related_files, words ON memories BEGIN
+  INSERT INTO memories_fts (rowid, what, why, label, tags, related_files, words)
+  VALUES (new.memory_id, new.what, new.why, new.label, new.tags, new.related_files, new.words);
+END;
+
+-- Memory files that can't be used.
+CREATE TABLE problems (
+  path      TEXT PRIMARY KEY,
+  mtime_ns  INTEGER NOT NULL,
+  size      INTEGER NOT NULL,
+  line      INTEGER NOT NULL,
+  col       INTEGER NOT NULL,
+  message   TEXT NOT NULL,
+  hint      TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The memory folders as they were when they were last read.
+CREATE TABLE folders (
+  path      TEXT PRIMARY KEY,
+  mtime_ns  INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE meta (
+  key    TEXT PRIMARY KEY,
+  value  TEXT NOT NULL
+) WITHOUT ROWID;

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// quickBusy is how long a hook waits for a lock: it has milliseconds.
+const quickBusy = 5 * time.Millisecond
+
+// The statements of a hook.
+const (
+	qBrief = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND (pinned = 1 OR memory_id IN
+		(SELECT memory_id FROM reaches WHERE prefix = '*')) ORDER BY pinned DESC, path LIMIT 200`
+	qTotal = `SELECT count(*) FROM memories WHERE deprecated = 0`
+)
+
+// Quick is the hooks' reading of memories.db: it opens read-only, waits for
+// nobody, and never builds, migrates or writes. Folders that changed since the
+// database last looked are looked at here; where there is no usable database
+// the files are read instead.
+type Quick struct {
+	config Config
+	db     *sqlfile.DB // nil: read the files
+	fresh  []Row       // memories that the database has not seen yet
+	files  []Row       // all, where there is no database
+}
+
+// OpenQuick opens what there is. Only a memory folder that can't be read is an
+// error.
+func OpenQuick(ctx context.Context, c Config) (*Quick, error) {
+	q := &Quick{config: c}
+	q.db = openQuickDB(ctx, c)
+	if q.db != nil {
+		err := q.catchUp(ctx)
+		if err == nil {
+			return q, nil
+		}
+		if ctx.Err() != nil {
+			return nil, errors.Join(err, q.Close())
+		}
+	}
+	return q, q.fallBack(ctx)
+}
+
+func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
+	s := &Memories{cacheDir: c.CacheDir}
+	p, err := s.readPointer()
+	if err != nil {
+		return nil
+	}
+	path := filepath.Join(c.CacheDir, p.File)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	for _, immutable := range []bool{false, true} { // the second for a read-only disk
+		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, ReadOnly: true, Busy: quickBusy, Immutable: immutable})
+		if err != nil {
+			continue
+		}
+		if _, err := db.Version(ctx); err == nil {
+			return db
+		}
+		_ = db.Close() // it is of no use
+	}
+	return nil
+}
+
+// catchUp reads the files that have come into a folder since the database saw
+// it. Files that went away are noticed when they are shown.
+func (q *Quick) catchUp(ctx context.Context) error {
+	seen := map[string]int64{}
+	err := scan(ctx, q.db, qFolders, nil, func(rows *sql.Rows) error {
+		var p string
+		var ns int64
+		err := rows.Scan(&p, &ns)
+		seen[p] = ns
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	now, err := folderTimes(q.config.Dir)
+	if err != nil {
+		return err
+	}
+	for rel, ns := range now.folders {
+		if rel == "." || seen[rel] == ns {
+			continue
+		}
+		if err := q.catchUpFolder(ctx, rel); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(q.fresh, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+func (q *Quick) catchUpFolder(ctx context.Context, rel string) error {
+	known := map[string]bool{}
+	err := scan(ctx, q.db, qPathsIn, []any{rel + "/", rel + "0"}, func(rows *sql.Rows) error {
+		var p string
+		err := rows.Scan(&p)
+		known[p] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l := listing{files: map[string]diskFile{}}
+	if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
+		return err
+	}
+	for path := range l.files {
+		if known[path] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r, ok := q.readRow(path); ok {
+			q.fresh = append(q.fresh, r)
+		}
+	}
+	return nil
+}
+
+// names fills the listing with names only.
+func (l *listing) names(abs, rel string) error {
+	entries, err := os.ReadDir(abs)
+	if err != nil {
+		return fmt.Errorf("read memory folder: %w", err)
+	}
+	for _, e := range entries {
+		if path := rel + "/" + e.Name(); !e.IsDir() && file.IsMemoryPath(path) {
+			l.files[path] = diskFile{}
+		}
+	}
+	return nil
+}
+
+func (q *Quick) readRow(path string) (Row, bool) {
+	m, err := file.Read(filepath.Join(q.config.Dir, filepath.FromSlash(path)))
+	if err != nil {
+		return Row{}, false // broken or gone: shown elsewhere
+	}
+	data, err := m.Marshal()
+	return Row{Path: path, JSON: data}, err == nil
+}
+
+// fallBack reads all memory files, until the context ends.
+func (q *Quick) fallBack(ctx context.Context) error {
+	if err := closeDB(&q.db); err != nil {
+		return fmt.Errorf("close memories.db: %w", err)
+	}
+	q.fresh = nil
+	l := listing{files: map[string]diskFile{}}
+	for _, rel := range file.Folders() {
+		abs := filepath.Join(q.config.Dir, filepath.FromSlash(rel))
+		if _, err := os.Stat(abs); err != nil {
+			continue
+		}
+		if err := l.names(abs, rel); err != nil {
+			return err
+		}
+	}
+	paths := make([]string, 0, len(l.files))
+	for p := range l.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		if ctx.Err() != nil {
+			return fmt.Errorf("read the memory files: %w", ctx.Err())
+		}
+		if r, ok := q.readRow(p); ok {
+			q.files = append(q.files, r)
+		}
+	}
+	return nil
+}
+
+// Reaching is [Memories.Reaching]; where there is no database it returns all.
+func (q *Quick) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
+	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
+	if !isDir {
+		return q.rows(ctx, qReaching, prefixes)
+	}
+	low := q.config.Scopes.Folded(rel)
+	if low != "" {
+		low += "/"
+	}
+	return q.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// Brief returns candidates for a session's brief, pinned and project-wide
+// ones, and how many memories there are at all.
+func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
+	if rows, err = q.rows(ctx, qBrief); err != nil {
+		return nil, 0, err
+	}
+	if q.db == nil {
+		return rows, len(q.files), nil
+	}
+	err = scan(ctx, q.db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
+	return rows, total + len(q.fresh), err
+}
+
+func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+	if q.db != nil {
+		rows, err := rowsOf(ctx, q.db, query, args...)
+		if err == nil {
+			return append(rows, q.fresh...), nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err := q.fallBack(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return q.files, nil
+}
+
+// Close releases the database.
+func (q *Quick) Close() error { return closeDB(&q.db) }

@@ -1,0 +1,425 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// DB is the part of a database that reading needs.
+type DB = *sqlfile.DB
+
+// The statements on memories.db. A test prepares each on the migrated schema;
+// the hot ones have their query plans pinned.
+const (
+	qDigest        = `SELECT value FROM meta WHERE key = 'digest'`
+	qSetMeta       = `INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`
+	qKnown         = `SELECT path, mtime_ns, size, 0 FROM memories UNION ALL SELECT path, mtime_ns, size, 1 FROM problems`
+	qKnownPath     = `SELECT path, mtime_ns, size, 0 FROM memories WHERE path = ?1 UNION ALL SELECT path, mtime_ns, size, 1 FROM problems WHERE path = ?1`
+	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
+	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
+	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
+	qRowByPath     = `SELECT path, json, sum FROM memories WHERE path = ?1`
+	qRowByUUID     = `SELECT path, json, sum FROM memories WHERE uuid = ?1`
+	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE uuid >= ?1 AND uuid < ?2 ORDER BY uuid LIMIT 10`
+	qAllRows       = `SELECT path, json, sum FROM memories ORDER BY path`
+	qByDedupeKey   = `SELECT path, json, sum FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
+	qProblems      = `SELECT path, line, col, message, hint FROM problems ORDER BY path`
+	qFolders       = `SELECT path, mtime_ns FROM folders`
+	qClearFolders  = `DELETE FROM folders`
+	qAddFolder     = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
+	qAddProblem    = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7`
+	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
+			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
+			dedupe_key, import_key, created_ms, updated_ms, json, sum)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
+			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
+			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
+			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27
+		RETURNING memory_id`
+	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
+	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id) VALUES (?1, ?2)`
+	qReaching     = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
+	qReachingDir = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
+		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
+	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
+	qSearch  = `SELECT m.path, m.json, m.sum, bm25(memories_fts, 8.0, 4.0, 3.0, 3.0, 2.0, 1.0) AS rank
+		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
+		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
+	qSearchLike = `SELECT path, json, sum, -1.0 FROM memories
+		WHERE deprecated = 0 AND
+			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
+		ORDER BY path LIMIT ?2`
+	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
+	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
+		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
+	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
+		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes)`
+	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
+	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
+	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
+)
+
+// Row is a memory's file as the database holds it.
+type Row struct {
+	Path string // below the memories folder, forward slashes
+	JSON []byte
+	// Rank is the keyword rank of a search, smaller is better (FTS5's bm25).
+	Rank float64
+	sum  int64
+}
+
+// Memory parses the row.
+func (r Row) Memory() (*file.Memory, error) { return file.Parse(r.JSON) }
+
+// Reaches lists where a memory can apply, as the reaches table holds it:
+// literal folders that end in "/", "" for anywhere, "path/" for an anchored
+// file, "*" for the whole project.
+func Reaches(m *file.Memory, opts scope.Options) []string {
+	var out []string
+	if m.Scope != nil {
+		s, err := scope.Compile(m.Scope, opts)
+		if err != nil {
+			return nil // a problem, never stored
+		}
+		out = append(out, s.Prefixes()...)
+	}
+	for _, a := range m.Anchors {
+		out = append(out, opts.Folded(path.Clean(filepath.ToSlash(a.Path)))+"/")
+	}
+	if len(out) == 0 {
+		out = []string{"*"}
+	}
+	return out
+}
+
+// PathPrefixes lists the prefixes under which a memory for the path can be
+// filed; withProject adds the project-wide ones.
+func PathPrefixes(rel string, opts scope.Options, withProject bool) []string {
+	rel = opts.Folded(rel)
+	out := []string{""}
+	if withProject {
+		out = append(out, "*")
+	}
+	for i := range len(rel) {
+		if rel[i] == '/' {
+			out = append(out, rel[:i+1])
+		}
+	}
+	if rel != "" {
+		out = append(out, rel+"/")
+	}
+	return out
+}
+
+// Reaching returns the memories that could apply to a path relative to the
+// root: a superset, by literal folder. For a folder it includes what lies below.
+func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
+	prefixes := jsonList(PathPrefixes(rel, s.scopes, true))
+	if !isDir {
+		return s.rows(ctx, qReaching, prefixes)
+	}
+	low := s.scopes.Folded(rel)
+	if low != "" {
+		low += "/"
+	}
+	return s.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// All returns every memory.
+func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
+
+// ByUUID returns the memories whose uuid begins with prefix, at most ten.
+func (s *Memories) ByUUID(ctx context.Context, prefix string) ([]Row, error) {
+	if len(prefix) == 36 {
+		return s.rows(ctx, qRowByUUID, prefix)
+	}
+	return s.rows(ctx, qRowsByUUID, prefix, prefix+"g") // g follows the hex digits
+}
+
+// ByDedupeKey returns the memory that already says the same.
+func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, error) {
+	rows, err := s.rows(ctx, qByDedupeKey, key)
+	if err != nil || len(rows) == 0 {
+		return Row{}, false, err
+	}
+	return rows[0], true, nil
+}
+
+// Search ranks memories by keywords: all words first, then any, then as a
+// plain text within (AIDE-SRCH-01, 02).
+func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
+	var out []Row
+	seen := map[string]bool{}
+	add := func(rows []Row, err error) error {
+		for _, r := range rows {
+			if !seen[r.Path] && len(out) < limit {
+				seen[r.Path] = true
+				out = append(out, r)
+			}
+		}
+		return err
+	}
+	for _, op := range []string{"AND", "OR"} {
+		q := FTSQuery(text, op)
+		if q == "" {
+			break
+		}
+		if err := add(s.rows(ctx, qSearch, q, limit)); err != nil {
+			return nil, err
+		}
+		if len(out) >= limit || !strings.Contains(q, " AND ") {
+			break
+		}
+	}
+	if len(out) == 0 && strings.TrimSpace(text) != "" {
+		if err := add(s.rows(ctx, qSearchLike, "%"+likeEscape(strings.TrimSpace(text))+"%", limit)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ImportKeys returns the keys of all imported chunks.
+func (s *Memories) ImportKeys(ctx context.Context) (map[string]bool, error) {
+	keys := map[string]bool{}
+	err := s.read(ctx, func(db DB) error {
+		clear(keys)
+		return scan(ctx, db, qImportKeys, nil, func(rows *sql.Rows) error {
+			var k string
+			err := rows.Scan(&k)
+			keys[k] = true
+			return err
+		})
+	})
+	return keys, err
+}
+
+// Fault is a memory file that can't be used.
+type Fault struct {
+	Path         string // below the memories folder
+	Line, Column int
+	Message      string
+	Hint         string
+}
+
+// Faults returns the memory files that can't be used, by path.
+func (s *Memories) Faults(ctx context.Context) ([]Fault, error) {
+	var out []Fault
+	err := s.read(ctx, func(db DB) error {
+		out = nil
+		return scan(ctx, db, qProblems, nil, func(rows *sql.Rows) error {
+			var f Fault
+			err := rows.Scan(&f.Path, &f.Line, &f.Column, &f.Message, &f.Hint)
+			out = append(out, f)
+			return err
+		})
+	})
+	return out, err
+}
+
+// Count is how many memories of a type there are in a layer.
+type Count struct {
+	Layer file.Layer `json:"layer"`
+	Type  file.Type  `json:"type"`
+	N     int        `json:"count"`
+}
+
+// Counts returns the numbers of memories by layer and type.
+func (s *Memories) Counts(ctx context.Context) ([]Count, error) {
+	var out []Count
+	err := s.read(ctx, func(db DB) error {
+		out = nil
+		return scan(ctx, db, qCounts, nil, func(rows *sql.Rows) error {
+			var c Count
+			err := rows.Scan(&c.Layer, &c.Type, &c.N)
+			out = append(out, c)
+			return err
+		})
+	})
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Layer.Rank() < out[j].Layer.Rank() })
+	return out, err
+}
+
+// Check looks through the whole database; damage is mended by the next read.
+func (s *Memories) Check(ctx context.Context) error {
+	if err := s.read(ctx, func(db DB) error { return db.Check(ctx) }); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "check the text index", qIntegrityFTS) })
+}
+
+// rows runs a query of path, json, sum and perhaps rank. A row whose checksum
+// is wrong counts as damage.
+func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+	var out []Row
+	err := s.read(ctx, func(db DB) (err error) {
+		out, err = rowsOf(ctx, db, query, args...)
+		return err
+	})
+	return out, err
+}
+
+func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error) {
+	var out []Row
+	ranked := query == qSearch || query == qSearchLike
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var r Row
+		to := []any{&r.Path, &r.JSON, &r.sum}
+		if ranked {
+			to = append(to, &r.Rank)
+		}
+		if err := rows.Scan(to...); err != nil {
+			return err
+		}
+		if checksum(r.Path, r.JSON) != r.sum {
+			return fmt.Errorf("row of %s: %w", r.Path, sqlfile.ErrCorrupt)
+		}
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}
+
+func scan(ctx context.Context, db DB, query string, args []any, each func(*sql.Rows) error) (err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("query memories.db: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return fmt.Errorf("read memories.db: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read memories.db: %w", err)
+	}
+	return nil
+}
+
+func exec(ctx context.Context, tx *sql.Tx, act, query string, args ...any) error {
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	return nil
+}
+
+func loadKnown(ctx context.Context, tx *sql.Tx, only ...string) (out map[string]known, err error) {
+	query, args := qKnown, []any(nil)
+	if len(only) == 1 {
+		query, args = qKnownPath, []any{only[0]}
+	}
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read known files: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = map[string]known{}
+	for rows.Next() {
+		var p string
+		var k known
+		if err := rows.Scan(&p, &k.mtimeNS, &k.size, &k.problem); err != nil {
+			return nil, fmt.Errorf("read known files: %w", err)
+		}
+		out[p] = k
+	}
+	return out, rows.Err()
+}
+
+func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
+	if err := exec(ctx, tx, "note folders", qClearFolders); err != nil {
+		return err
+	}
+	for p, mtime := range l.folders {
+		if err := exec(ctx, tx, "note folders", qAddFolder, p, mtime); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, err error) error {
+	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
+	if e, ok := errors.AsType[*file.Error](err); ok {
+		f = e
+	}
+	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint)
+}
+
+// put writes a memory's row and where it reaches.
+func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, m *file.Memory) error {
+	data, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	var related []string
+	for _, p := range m.Scope {
+		related = append(related, strings.TrimPrefix(p, "!"))
+	}
+	for _, a := range m.Anchors {
+		related = append(related, a.Path, a.Symbol)
+	}
+	ownerKind, ownerID, importKey, tier := "project", "", "", 2
+	if m.Owner != nil {
+		ownerKind, ownerID = m.Owner.Kind, m.Owner.ID
+	}
+	if m.Provenance != nil && m.Provenance.Import != nil {
+		importKey = m.Provenance.Import.Key
+	}
+	if m.Pinned {
+		tier = 1
+	}
+	files := joinWords(related)
+	tags := joinWords(m.Tags)
+	var id int64
+	err = tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, tags, files,
+		splitAll(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
+		m.Trust.Origin, m.Trust.NeedsReview, m.DedupeKey(), importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
+		data, checksum(path, data)).Scan(&id)
+	if err != nil {
+		return fmt.Errorf("store memory %s: %w", m.UUID, err)
+	}
+	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
+		return err
+	}
+	for _, p := range Reaches(m, s.scopes) {
+		if err := exec(ctx, tx, "store reaches", qAddReach, p, id); err != nil {
+			return err
+		}
+	}
+	if err := exec(ctx, tx, "store relations", qClearSupersedes, id); err != nil {
+		return err
+	}
+	for _, r := range m.Relations {
+		if r.Type != "supersedes" || r.Memory == "" {
+			continue
+		}
+		if err := exec(ctx, tx, "store relations", qAddSupersedes, r.Memory, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func deprecate(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	if err := exec(ctx, tx, "mark superseded memories", qDeprecate, now.UnixMilli()); err != nil {
+		return err
+	}
+	return exec(ctx, tx, "unmark superseded memories", qUndeprecate)
+}

@@ -1,0 +1,457 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// TombstoneLife is how long a deleted memory can be restored.
+const TombstoneLife = 30 * 24 * time.Hour
+
+// backupsKept is how many backups of state.db are kept.
+const backupsKept = 3
+
+// The statements on state.db.
+const (
+	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+		ON CONFLICT (uuid) DO UPDATE SET status = ?2, reason = ?3, dedupe_key = ?6, json = ?7, updated_ms = ?8`
+	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 ORDER BY status, uuid LIMIT 1`
+	qSeenAgain   = `UPDATE drafts SET observations = observations + 1, updated_ms = ?2 WHERE uuid = ?1`
+	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' ORDER BY created_ms, uuid`
+	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE uuid >= ?1 AND uuid < ?2 AND status <> 'rejected' ORDER BY uuid LIMIT 10`
+	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
+	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
+	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected'`
+	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
+	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones ORDER BY deleted_ms DESC, uuid`
+	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE uuid >= ?1 AND uuid < ?2 ORDER BY uuid LIMIT 10`
+	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
+	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1`
+	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
+		ON CONFLICT (uuid) DO UPDATE SET recalled = recalled + 1,
+			access_score = access_score * pow(0.5, max(0, ?2 - last_recalled_ms) / (30 * 86400000.0)) + 1, last_recalled_ms = ?2`
+	qAccesses    = `SELECT uuid, recalled, last_recalled_ms FROM accesses`
+	qPutPersonal = `INSERT INTO personal (worktree, uuid, path, json, updated_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (worktree, uuid) DO UPDATE SET path = ?3, json = ?4, updated_ms = ?5`
+	qDropPersonal = `DELETE FROM personal WHERE worktree = ?1 AND uuid = ?2`
+	qPutVersion   = `INSERT OR IGNORE INTO versions (hash, uuid, version, parent, json, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`
+	qParent       = `SELECT parent FROM versions WHERE hash = ?1`
+	qVersions     = `SELECT json FROM versions WHERE uuid = ?1 ORDER BY version, at_ms`
+	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
+	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 GROUP BY kind ORDER BY kind`
+)
+
+// State is state.db of one repository: what only this machine knows. It is
+// opened for each use, so that no process holds it for long.
+type State struct {
+	path string
+	now  func() time.Time
+}
+
+// OpenState names the state of a repository; the file is made on first write.
+func OpenState(dir string, now func() time.Time) *State {
+	return &State{path: filepath.Join(dir, "state.db"), now: now}
+}
+
+// Path is the file of the database.
+func (s *State) Path() string { return s.path }
+
+// do opens the database, migrated, and runs f in a transaction.
+func (s *State) do(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	db, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Tx(ctx, f)
+}
+
+// look is do for reading: where there is no database yet it does nothing.
+func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) (err error) {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return scan(ctx, db, query, args, each)
+}
+
+func (s *State) open(ctx context.Context) (*sqlfile.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the state folder: %w", err)
+	}
+	db, err := s.openChecked(ctx)
+	if err == nil || !sqlfile.IsCorrupt(err) {
+		return db, err
+	}
+	if err := s.setAside(ctx); err != nil {
+		return nil, err
+	}
+	return s.openChecked(ctx)
+}
+
+func (s *State) openChecked(ctx context.Context) (*sqlfile.DB, error) {
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
+	if err != nil {
+		return nil, err
+	}
+	err = db.Migrate(ctx, migrations(stateSQL, "state"), func(from int) error {
+		return s.backup(ctx, db, from)
+	})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func (s *State) backups() []string {
+	list, err := filepath.Glob(s.path + ".backup-*")
+	if err != nil {
+		return nil // the folder's name holds a wildcard: no backups are found
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Backup copies the database beside itself and drops the oldest copies.
+func (s *State) Backup(ctx context.Context) (err error) {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	v, err := db.Version(ctx)
+	if err != nil {
+		return err
+	}
+	return s.backup(ctx, db, v)
+}
+
+func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
+	name := fmt.Sprintf("%s.backup-%s-v%d", s.path, s.now().UTC().Format("20060102T150405.000"), from)
+	if err := db.Backup(ctx, name); err != nil {
+		return err
+	}
+	list := s.backups()
+	for _, old := range list[:max(0, len(list)-backupsKept)] {
+		if err := os.Remove(old); err != nil {
+			return fmt.Errorf("drop an old backup: %w", err)
+		}
+	}
+	return nil
+}
+
+// setAside moves a damaged database out of the way and puts the newest sound
+// backup in its place. The damaged file is kept: a person may rescue more.
+func (s *State) setAside(ctx context.Context) error {
+	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().Unix(), 10)
+	if err := os.Rename(s.path, aside); err != nil {
+		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
+	}
+	if err := sqlfile.Remove(s.path); err != nil { // its journals
+		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
+	}
+	list := s.backups()
+	for _, b := range slices.Backward(list) {
+		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: b, ReadOnly: true, Busy: busyTimeout})
+		if err != nil {
+			continue
+		}
+		err = errors.Join(db.Check(ctx), func() error { return db.Backup(ctx, s.path) }(), db.Close())
+		if err == nil {
+			return nil
+		}
+	}
+	return nil // a fresh one
+}
+
+// Damaged lists the databases that were set aside, for doctor.
+func (s *State) Damaged() []string {
+	list, err := filepath.Glob(s.path + ".damaged-*")
+	if err != nil {
+		return nil // the folder's name holds a wildcard
+	}
+	return list
+}
+
+// DraftStatus is where a suspected memory stands.
+type DraftStatus string
+
+// The states of a draft.
+const (
+	StatusCandidate DraftStatus = "candidate" // an observer inferred it
+	StatusDraft     DraftStatus = "draft"     // an agent wrote it
+)
+
+// DraftRow is a memory that waits for a person.
+type DraftRow struct {
+	Memory       *file.Memory `json:"memory"`
+	Status       DraftStatus  `json:"status"`
+	Reason       string       `json:"reason,omitempty"`
+	Tool         string       `json:"tool,omitempty"`
+	Session      string       `json:"session,omitempty"`
+	Observations int          `json:"observations"`
+}
+
+// PutDraft stores a suspected memory. When the same was said before it is
+// counted there: the existing draft's uuid is returned with true. What a person
+// once rejected stays rejected.
+func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, merged bool, err error) {
+	data, err := d.Memory.Marshal()
+	if err != nil {
+		return "", false, err
+	}
+	key := d.Memory.DedupeKey()
+	err = s.do(ctx, func(tx *sql.Tx) error {
+		var status string
+		var old []byte
+		err := tx.QueryRowContext(ctx, qSameDraft, key).Scan(&same, &status, &old)
+		if err == nil && same != d.Memory.UUID {
+			merged = true
+			return exec(ctx, tx, "count a draft", qSeenAgain, same, s.now().UnixMilli())
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("look for the same draft: %w", err)
+		}
+		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli())
+	})
+	return same, merged, err
+}
+
+// Drafts lists what waits for review, oldest first.
+func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) { return s.drafts(ctx, qDrafts) }
+
+// Draft returns the drafts whose uuid begins with prefix, at most ten.
+func (s *State) Draft(ctx context.Context, prefix string) ([]DraftRow, error) {
+	return s.drafts(ctx, qDraft, prefix, prefix+"g")
+}
+
+func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
+	var out []DraftRow
+	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+		var d DraftRow
+		var uuid string
+		var data []byte
+		var created int64
+		if err := rows.Scan(&uuid, &d.Status, &d.Reason, &d.Tool, &d.Session, &d.Observations, &data, &created); err != nil {
+			return err
+		}
+		var err error
+		if d.Memory, err = file.Parse(data); err != nil {
+			return fmt.Errorf("draft %s: %w", uuid, err)
+		}
+		out = append(out, d)
+		return nil
+	})
+	return out, err
+}
+
+// CountDrafts is how many memories wait for review.
+func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
+	err = s.look(ctx, qCountDrafts, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	return n, err
+}
+
+// Reject keeps a draft as rejected, so that the same is not proposed again.
+func (s *State) Reject(ctx context.Context, uuid, reason string) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "reject a draft", qReject, uuid, reason, s.now().UnixMilli())
+	})
+}
+
+// DropDraft removes a draft that has become a memory.
+func (s *State) DropDraft(ctx context.Context, uuid string) error {
+	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid) })
+}
+
+// Tombstone is a deleted memory that can still be restored.
+type Tombstone struct {
+	UUID    string    `json:"uuid"`
+	Path    string    `json:"path"`
+	Reason  string    `json:"reason"`
+	JSON    []byte    `json:"-"`
+	Deleted time.Time `json:"deleted_at"`
+}
+
+// Bury keeps a deleted memory for TombstoneLife and drops older ones.
+func (s *State) Bury(ctx context.Context, t Tombstone) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-TombstoneLife).UnixMilli()); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, s.now().UnixMilli())
+	})
+}
+
+// Tombstones lists what can be restored, newest first.
+func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
+	return s.tombstones(ctx, qTombstones)
+}
+
+// TombstoneOf returns the tombstones whose uuid begins with prefix.
+func (s *State) TombstoneOf(ctx context.Context, prefix string) ([]Tombstone, error) {
+	return s.tombstones(ctx, qTombstone, prefix, prefix+"g")
+}
+
+func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
+	var out []Tombstone
+	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+		var t Tombstone
+		var ms int64
+		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
+		t.Deleted = time.UnixMilli(ms).UTC()
+		if s.now().Sub(t.Deleted) <= TombstoneLife {
+			out = append(out, t)
+		}
+		return err
+	})
+	return out, err
+}
+
+// Unbury removes a tombstone.
+func (s *State) Unbury(ctx context.Context, uuid string) error {
+	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qUnbury, uuid) })
+}
+
+// Recalled counts one recall of each memory, and one use (AIDE-REC-08).
+func (s *State) Recalled(ctx context.Context, uuids []string) error {
+	now := s.now()
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, u := range uuids {
+			if err := exec(ctx, tx, "count a recall", qRecalled, u, now.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return use(ctx, tx, now, "recall")
+	})
+}
+
+// Access is how often a memory was recalled on this machine, and when last.
+type Access struct {
+	Recalled int
+	Last     time.Time
+}
+
+// Accesses returns the counters by uuid.
+func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
+	out := map[string]Access{}
+	err := s.look(ctx, qAccesses, nil, func(rows *sql.Rows) error {
+		var u string
+		var a Access
+		var ms int64
+		err := rows.Scan(&u, &a.Recalled, &ms)
+		a.Last = time.UnixMilli(ms).UTC()
+		out[u] = a
+		return err
+	})
+	return out, err
+}
+
+// Used counts an act for the local statistics (AIDE-AN-01).
+func (s *State) Used(ctx context.Context, kind string) error {
+	return s.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.now(), kind) })
+}
+
+func use(ctx context.Context, tx *sql.Tx, now time.Time, kind string) error {
+	return exec(ctx, tx, "count a use", qUse, now.UTC().Format(time.DateOnly), kind, 1)
+}
+
+// Usage sums the uses by kind since a day.
+func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, error) {
+	out := map[string]int{}
+	err := s.look(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+		var k string
+		var n int
+		err := rows.Scan(&k, &n)
+		out[k] = n
+		return err
+	})
+	return out, err
+}
+
+// Keep notes a version of a memory, before the next one replaces it; personal
+// memories are mirrored under their worktree.
+func (s *State) Keep(ctx context.Context, worktree, path string, m *file.Memory) error {
+	data, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	hash, err := m.Hash()
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		now := s.now().UnixMilli()
+		if m.Visibility == file.Personal {
+			if err := exec(ctx, tx, "mirror a personal memory", qPutPersonal, worktree, m.UUID, path, data, now); err != nil {
+				return err
+			}
+		}
+		if err := use(ctx, tx, s.now(), m.Lineage.ChangeKind); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
+	})
+}
+
+// DropPersonal removes a mirror whose memory was deleted on purpose.
+func (s *State) DropPersonal(ctx context.Context, worktree, uuid string) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, uuid)
+	})
+}
+
+// Descends reports whether the version named by hash has ancestor among its
+// parents, as far as this machine has seen them.
+func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, error) {
+	for range 1000 { // longer chains are cut
+		if parent == "" {
+			return false, nil
+		}
+		if parent == ancestor {
+			return true, nil
+		}
+		next := ""
+		if err := s.look(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
+			return false, err
+		}
+		parent = next
+	}
+	return false, nil
+}
+
+// Versions lists the versions of a memory that this machine has seen, oldest first.
+func (s *State) Versions(ctx context.Context, uuid string) ([]*file.Memory, error) {
+	var out []*file.Memory
+	err := s.look(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		m, err := file.Parse(data)
+		if err == nil {
+			out = append(out, m)
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,330 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// racy is how close to its last change a file may be looked at before its time
+// of change proves nothing: a second change within one tick of the file
+// system's clock would look the same (git's "racy" index entries).
+const racy = 20 * time.Millisecond
+
+// Report says what a sync found.
+type Report struct {
+	Added, Changed, Removed int
+	Problems                int
+	// Key names the state of the folders: equal keys, equal files.
+	Key string
+	// Vanished are the personal memories whose files went away.
+	Vanished []Row
+}
+
+// Any reports whether anything was different.
+func (r Report) Any() bool { return r.Added+r.Changed+r.Removed > 0 }
+
+// diskFile is a memory file as the folder shows it.
+type diskFile struct {
+	mtimeNS, size int64
+	fresh         bool // changed within the racy window
+}
+
+// listing is what the memory folders hold.
+type listing struct {
+	files   map[string]diskFile
+	folders map[string]int64
+	digest  uint64
+	clean   bool // no file was too fresh to be sure of
+}
+
+// list reads the memory folders. A folder that can't be read is an error: its
+// memories must not look deleted.
+func list(dir string, now time.Time) (listing, error) {
+	l := listing{files: map[string]diskFile{}, folders: map[string]int64{}, clean: true}
+	for _, rel := range append([]string{"."}, file.Folders()...) {
+		abs := filepath.Join(dir, filepath.FromSlash(rel))
+		st, err := os.Stat(abs)
+		if errors.Is(err, fs.ErrNotExist) || (err == nil && !st.IsDir()) {
+			continue
+		}
+		if err != nil {
+			return l, fmt.Errorf("read memory folder: %w", err)
+		}
+		l.folders[rel] = st.ModTime().UnixNano()
+		if rel == "." {
+			continue
+		}
+		if err := l.readDir(abs, rel, now); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+func (l *listing) readDir(abs, rel string, now time.Time) error {
+	d, err := os.Open(abs)
+	if err != nil {
+		return fmt.Errorf("read memory folder: %w", err)
+	}
+	entries, err := d.ReadDir(-1)
+	if err := errors.Join(err, d.Close()); err != nil {
+		return fmt.Errorf("read memory folder: %w", err)
+	}
+	for _, e := range entries {
+		path := rel + "/" + e.Name()
+		if e.IsDir() || !file.IsMemoryPath(path) {
+			continue
+		}
+		st, err := e.Info()
+		if err == nil && st.Mode()&fs.ModeSymlink != 0 {
+			st, err = os.Stat(filepath.Join(abs, e.Name()))
+		}
+		if err != nil || !st.Mode().IsRegular() {
+			continue // gone since, a broken link, or no file
+		}
+		f := diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
+		f.fresh = now.Sub(st.ModTime()) < racy
+		l.clean = l.clean && !f.fresh
+		l.files[path] = f
+		l.digest += f.digest(path)
+	}
+	return nil
+}
+
+// digest is summed over all files: adding and removing one is an addition.
+func (f diskFile) digest(path string) uint64 {
+	h := fnv.New64a()
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:8], uint64(f.mtimeNS))
+	binary.LittleEndian.PutUint64(b[8:], uint64(f.size))
+	_, _ = h.Write([]byte(path)) // a hash never fails
+	_, _ = h.Write(b[:])
+	return h.Sum64()
+}
+
+// Sync brings the database up to the memory files. Where nothing changed it
+// costs a look at the folders.
+func (s *Memories) Sync(ctx context.Context) (Report, error) {
+	l, err := list(s.memDir, s.now())
+	if err != nil {
+		return Report{}, err
+	}
+	same := false
+	err = s.read(ctx, func(db DB) error {
+		var was string
+		err := db.QueryRowContext(ctx, qDigest).Scan(&was)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		same = l.clean && was == l.key()
+		return err
+	})
+	r := Report{Key: l.key()}
+	if err != nil || same {
+		return r, err
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		r, err = s.syncAll(ctx, tx)
+		return err
+	})
+	return r, err
+}
+
+func (l listing) key() string {
+	return strconv.Itoa(len(l.files)) + ":" + strconv.FormatUint(l.digest, 16)
+}
+
+// known is a row's idea of its file.
+type known struct {
+	mtimeNS, size int64
+	problem       bool
+}
+
+func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
+	var r Report
+	l, err := list(s.memDir, s.now()) // again, now that the lock is held
+	if err != nil {
+		return r, err
+	}
+	rows, err := loadKnown(ctx, tx)
+	if err != nil {
+		return r, err
+	}
+	for path := range rows {
+		if _, ok := l.files[path]; ok {
+			continue
+		}
+		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
+			return r, err
+		}
+	}
+	// In a stable order: of two files with one uuid the first is the memory.
+	paths := make([]string, 0, len(l.files))
+	for p := range l.files {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		f, k := l.files[path], rows[path]
+		if k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem {
+			continue
+		}
+		if err := s.load(ctx, tx, path, f, k, &r); err != nil {
+			return r, err
+		}
+	}
+	if err := saveFolders(ctx, tx, l); err != nil {
+		return r, err
+	}
+	if err := deprecate(ctx, tx, s.now()); err != nil {
+		return r, err
+	}
+	r.Key = l.key()
+	return r, setDigest(ctx, tx, l)
+}
+
+func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
+	key := l.key()
+	if !l.clean {
+		key = ""
+	}
+	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", key)
+}
+
+func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r *Report) error {
+	if k.problem {
+		return exec(ctx, tx, "forget a problem", qDeleteProblem, path)
+	}
+	if strings.Contains(path, "/personal/") {
+		var row Row
+		if err := tx.QueryRowContext(ctx, qRowByPath, path).Scan(&row.Path, &row.JSON, &row.sum); err == nil {
+			r.Vanished = append(r.Vanished, row)
+		}
+	}
+	r.Removed++
+	return exec(ctx, tx, "drop a memory", qDeleteMemory, path)
+}
+
+// load reads one file into its row, or into the table of problems.
+func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, r *Report) error {
+	mtime := f.mtimeNS
+	if f.fresh {
+		mtime = 0
+	}
+	m, err := file.Read(filepath.Join(s.memDir, filepath.FromSlash(path)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // gone since: the next sync sees it
+	}
+	if err == nil {
+		err = s.clash(ctx, tx, path, m)
+	}
+	if err != nil {
+		r.Problems++
+		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
+	}
+	if k.problem {
+		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
+			return err
+		}
+	}
+	if k.size == 0 || k.problem {
+		r.Added++
+	} else {
+		r.Changed++
+	}
+	return s.put(ctx, tx, path, mtime, f.size, m)
+}
+
+// clash finds another file with the same uuid, or a scope that can't be read.
+func (s *Memories) clash(ctx context.Context, tx *sql.Tx, path string, m *file.Memory) error {
+	if m.Scope != nil {
+		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
+			return &file.Error{Line: 1, Column: 1, Pointer: "/scope", Msg: err.Error(), Err: err,
+				Hint: "Write globs such as \"src/auth/**\", relative to the workspace."}
+		}
+	}
+	var other string
+	err := tx.QueryRowContext(ctx, qPathByUUID, m.UUID, path).Scan(&other)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for the uuid %s: %w", m.UUID, err)
+	}
+	return &file.Error{Line: 1, Column: 1, Pointer: "/uuid", Msg: "the memory has the uuid of " + other,
+		Hint: "Delete one of the two files, or give this one a fresh UUID."}
+}
+
+// SyncPath reads one file that this process has just written or removed.
+func (s *Memories) SyncPath(ctx context.Context, path string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		rows, err := loadKnown(ctx, tx, path)
+		if err != nil {
+			return err
+		}
+		var r Report
+		k, have := rows[path]
+		st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(path)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if have {
+				if err := s.drop(ctx, tx, path, k, &r); err != nil {
+					return err
+				}
+			}
+		case err != nil:
+			return fmt.Errorf("look at memory: %w", err)
+		default:
+			f := diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
+			if err := s.load(ctx, tx, path, f, k, &r); err != nil {
+				return err
+			}
+		}
+		if err := deprecate(ctx, tx, s.now()); err != nil {
+			return err
+		}
+		// The folders are noted, so that hooks trust the rows; the digest is not:
+		// the next sync compares file by file.
+		l, err := folderTimes(s.memDir)
+		if err != nil {
+			return err
+		}
+		if err := saveFolders(ctx, tx, l); err != nil {
+			return err
+		}
+		return setDigest(ctx, tx, l)
+	})
+}
+
+// folderTimes is a listing without files.
+func folderTimes(dir string) (listing, error) {
+	l := listing{folders: map[string]int64{}}
+	for _, rel := range append([]string{"."}, file.Folders()...) {
+		st, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return l, fmt.Errorf("look at memory folder: %w", err)
+		default:
+			l.folders[rel] = st.ModTime().UnixNano()
+		}
+	}
+	return l, nil
+}

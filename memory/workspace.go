@@ -1,0 +1,335 @@
+package memory
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// Options say how a workspace is opened. The zero value of each field but Dir
+// stands for the running process.
+type Options struct {
+	Dir    string // any folder of the workspace
+	Env    workspace.Env
+	Now    func() time.Time
+	Random io.Reader // for uuids
+	User   string    // the contributor of what is written; from git's configuration when empty
+	Scopes *scope.Options
+	Log    *slog.Logger
+}
+
+// Workspace is an open set of memories. It is safe for concurrent use by the
+// goroutines of a process, and beside other processes.
+type Workspace struct {
+	place  *workspace.Workspace
+	rows   *store.Memories
+	state  *store.State
+	gate   *gate.Gate
+	scopes scope.Options
+	now    func() time.Time
+	random io.Reader
+	user   string
+	getenv func(string) string
+	log    *slog.Logger
+
+	view atomic.Pointer[View]
+
+	mu          sync.Mutex // guards what follows, and loading a view
+	viewKey     string
+	generation  uint64
+	subscribers map[int]func()
+	nextID      int
+}
+
+// Open finds the workspace of a folder and returns its memories. Nothing is
+// read or written yet.
+func Open(o Options) (*Workspace, error) {
+	if o.Env.Getenv == nil {
+		o.Env = workspace.OS()
+	}
+	place, err := workspace.Discover(o.Dir, o.Env)
+	if err != nil {
+		return nil, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	scopes := scope.Platform()
+	if o.Scopes != nil {
+		scopes = *o.Scopes
+	}
+	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, getenv: o.Env.Getenv, log: o.Log,
+		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now}),
+		state: store.OpenState(place.StateDir(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
+	return w, nil
+}
+
+// Close releases the databases.
+func (w *Workspace) Close() error { return w.rows.Close() }
+
+// Root is the workspace root.
+func (w *Workspace) Root() string { return w.place.Root }
+
+// Place is the workspace's identity and folders.
+func (w *Workspace) Place() *workspace.Workspace { return w.place }
+
+// State is this machine's own knowledge of the repository.
+func (w *Workspace) State() *store.State { return w.state }
+
+// Store is the database derived from the memory files.
+func (w *Workspace) Store() *store.Memories { return w.rows }
+
+// Gate is the check that every write passes.
+func (w *Workspace) Gate() *gate.Gate { return w.gate }
+
+// Scopes are the path rules in force.
+func (w *Workspace) Scopes() scope.Options { return w.scopes }
+
+// View returns the current snapshot; it is empty until the first Sync.
+func (w *Workspace) View() *View {
+	if v := w.view.Load(); v != nil {
+		return v
+	}
+	return NewView(w.place.MemoriesDir(), w.scopes, nil, nil, 0)
+}
+
+// Sync reads what changed in the memory folders. It reports whether the view
+// is another one than before; subscribers have then been told.
+func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
+	r, err := w.Refresh(ctx)
+	if err != nil {
+		return false, err
+	}
+	w.mu.Lock()
+	if w.view.Load() != nil && r.Key == w.viewKey && !r.Any() && r.Problems == 0 {
+		w.mu.Unlock()
+		return false, nil
+	}
+	err = w.loadView(ctx, r.Key)
+	tell := w.listeners()
+	w.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	for _, f := range tell {
+		f()
+	}
+	return true, nil
+}
+
+// Refresh brings the database up to the files, without making a view. Personal
+// memories whose files vanished (`git clean`) become restorable.
+func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
+	r, err := w.rows.Sync(ctx)
+	if err != nil {
+		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
+	}
+	for _, row := range r.Vanished {
+		m, err := row.Memory()
+		if err != nil {
+			continue // the database held it only as a broken file
+		}
+		err = errors.Join(
+			w.state.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: row.Path, Reason: "its file vanished", JSON: row.JSON}),
+			w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID))
+		if err != nil {
+			w.log.Warn("keep a vanished personal memory", "uuid", m.UUID, "err", err)
+		}
+	}
+	return r, nil
+}
+
+// loadView is called with the lock held.
+func (w *Workspace) loadView(ctx context.Context, key string) error {
+	rows, err := w.rows.All(ctx)
+	if err != nil {
+		return err
+	}
+	faults, err := w.rows.Faults(ctx)
+	if err != nil {
+		return err
+	}
+	w.generation++
+	w.view.Store(NewView(w.place.MemoriesDir(), w.scopes, rows, faults, w.generation))
+	w.viewKey = key
+	return nil
+}
+
+// Subscribe has f called after each change of the view, until cancel.
+func (w *Workspace) Subscribe(f func()) (cancel func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := w.nextID
+	w.nextID++
+	w.subscribers[id] = f
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.subscribers, id)
+	}
+}
+
+func (w *Workspace) listeners() []func() {
+	var out []func()
+	for id := range w.nextID {
+		if f, ok := w.subscribers[id]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Recall is what is known about some paths.
+type Recall struct {
+	Hits    []Hit
+	Total   int // how many apply
+	Omitted int // how many of them the limit left out
+}
+
+// Query is a question to Recall.
+type Query struct {
+	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
+	Text  string   // keywords that order what is otherwise equal
+	Limit int      // DefaultLimit when 0; negative for no limit
+	Types []file.Type
+}
+
+// Recall returns the memories that apply to the paths. Paths outside the
+// workspace have none. Without a path the whole project is meant.
+func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
+	if q.Limit == 0 {
+		q.Limit = DefaultLimit
+	}
+	if len(q.Paths) == 0 {
+		q.Paths = []string{""}
+	}
+	scores, err := w.scores(ctx, q.Text)
+	if err != nil {
+		return Recall{}, err
+	}
+	var all []Hit
+	seen := map[string]int{}
+	for _, p := range q.Paths {
+		rel, isDir, ok := w.place.Query(p)
+		if !ok {
+			continue
+		}
+		hits, err := w.reaching(ctx, rel, isDir)
+		if err != nil {
+			return Recall{}, err
+		}
+		for _, h := range hits {
+			if !wanted(q.Types, h.Memory.Type) {
+				continue
+			}
+			if i, dup := seen[h.Memory.UUID]; dup {
+				all[i].Match = max(all[i].Match, h.Match)
+				continue
+			}
+			h.Score = scores[h.Memory.UUID]
+			seen[h.Memory.UUID] = len(all)
+			all = append(all, h)
+		}
+	}
+	Rank(all, w.scopes)
+	kept, omitted := Limit(all, q.Limit)
+	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
+}
+
+func wanted(types []file.Type, t file.Type) bool {
+	for _, x := range types {
+		if x == t {
+			return true
+		}
+	}
+	return len(types) == 0
+}
+
+func (w *Workspace) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := w.rows.Reaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
+}
+
+func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64, error) {
+	out := map[string]float64{}
+	if text == "" {
+		return out, nil
+	}
+	hits, err := w.Search(ctx, text, 1000)
+	for _, h := range hits {
+		out[h.Memory.UUID] = h.Score
+	}
+	return out, err
+}
+
+// Search ranks the memories by keywords. Score is 1 for the best.
+func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, error) {
+	rows, err := w.rows.Search(ctx, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Hit, 0, len(rows))
+	best := 0.0
+	for i, r := range rows {
+		m, err := r.Memory()
+		if err != nil {
+			continue // reported as a problem
+		}
+		if i == 0 {
+			best = r.Rank
+		}
+		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1}
+		if best < 0 {
+			h.Score = min(1, r.Rank/best)
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// Get returns the memory whose uuid is, or begins with, id. Active memories
+// only: see Drafts and State for the others.
+func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
+	if len(id) < 4 {
+		return Hit{}, &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
+	}
+	rows, err := w.rows.ByUUID(ctx, id)
+	if err != nil {
+		return Hit{}, err
+	}
+	switch len(rows) {
+	case 0:
+		return Hit{}, notFound(id)
+	case 1:
+	default:
+		return Hit{}, ambiguous(id, len(rows))
+	}
+	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rows[0].Path))
+	m, err := file.Read(path) // the file is the truth
+	if err != nil {
+		return Hit{}, err
+	}
+	return Hit{Memory: m, Path: path}, nil
+}

@@ -1,0 +1,358 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/uuid"
+
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/store"
+)
+
+// editTimeout is how long a change of an existing memory waits for another
+// process's change.
+const editTimeout = 3 * time.Second
+
+// Remember is the one way in which a new memory is written, from wherever it
+// comes. What a person says becomes a file at once; what an agent says waits
+// as a draft. A memory that is not accepted is no error: the result says why.
+func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
+	m, err := w.build(ctx, d)
+	if err != nil {
+		return rejected(err)
+	}
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	if d.Agent {
+		return w.suspect(ctx, m, d, store.StatusDraft)
+	}
+	return w.accept(ctx, m)
+}
+
+// rejected turns a refusal into a result; other errors stay errors.
+func rejected(err error) (Result, error) {
+	if r, ok := errors.AsType[*gate.Rejection](err); ok {
+		return Result{Code: string(r.Code), Reason: r.Reason + ". " + r.Hint}, nil
+	}
+	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, errMalformed) {
+		return Result{Code: string(gate.Malformed), Reason: u.Msg + ". " + u.Hint}, nil
+	}
+	return Result{}, err
+}
+
+var errMalformed = errors.New("malformed")
+
+// accept stores a checked memory as active, unless another says the same.
+func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) {
+	if _, err := w.Refresh(ctx); err != nil {
+		return Result{}, err
+	}
+	row, ok, err := w.rows.ByDedupeKey(ctx, m.DedupeKey())
+	if err != nil {
+		return Result{}, err
+	}
+	if ok {
+		same, err := row.Memory()
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate",
+			Reason: "the same is already remembered", Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, nil
+	}
+	path, err := w.store(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Accepted: true, Memory: m, Path: path}, nil
+}
+
+// suspect stores a checked memory for review.
+func (w *Workspace) suspect(ctx context.Context, m *file.Memory, d Draft, status store.DraftStatus) (Result, error) {
+	if row, ok, err := w.rows.ByDedupeKey(ctx, m.DedupeKey()); err != nil {
+		return Result{}, err
+	} else if ok {
+		same, err := row.Memory()
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
+	}
+	same, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session})
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}
+	if merged {
+		r.Deduped, r.MergedInto, r.Code = true, same, "duplicate"
+	}
+	return r, nil
+}
+
+// store writes a memory's file, then notes it in the databases. The file is
+// the truth: when a database can't be written now, a later sync will see it.
+func (w *Workspace) store(ctx context.Context, m *file.Memory) (string, error) {
+	path, err := file.Write(w.place.MemoriesDir(), m)
+	if err != nil {
+		return "", writeError(err)
+	}
+	w.noted(ctx, m)
+	return path, nil
+}
+
+func (w *Workspace) noted(ctx context.Context, m *file.Memory) {
+	if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil {
+		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
+	}
+	if err := w.state.Keep(ctx, w.place.WorktreeID, m.RelPath(), m); err != nil {
+		w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
+	}
+}
+
+func writeError(err error) error {
+	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
+	if errors.Is(err, fs.ErrPermission) {
+		u.Hint = "Check that the .manicule folder can be written to."
+	}
+	return u
+}
+
+// lockEdits serialises changes of existing memories between processes.
+func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
+	dir := w.place.CacheDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return func() {}, nil // nowhere to lock: a read-only home is used by one person
+	}
+	l := flock.New(filepath.Join(dir, "edit.lock"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, editTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, &UserError{Msg: "another process is changing memories", Err: err, Hint: "Try again in a moment."}
+		}
+		return func() {}, nil // a file system without locks
+	}
+	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+}
+
+// Edit changes an active memory as a new version: change gets a copy, kind is
+// one of file.ChangeKinds. The uuid may be shortened.
+func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	old, err := w.Get(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := w.successor(old.Memory, kind, note)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := change(m); err != nil {
+		return Result{}, err
+	}
+	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory.RelPath(), old.Memory); err != nil {
+		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+	}
+	path, err := w.store(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if path != old.Path { // another layer or visibility
+		if err := w.removeFile(ctx, old.Path); err != nil {
+			return Result{}, err
+		}
+		w.noted(ctx, m) // the row was refused while two files had the uuid
+	}
+	return Result{Accepted: true, Memory: m, Path: path}, nil
+}
+
+// successor is the next version of a memory, still unchanged.
+func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+	parent, err := old.Hash()
+	if err != nil {
+		return nil, err
+	}
+	m := old.Clone()
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
+	m.UpdatedAt = file.At(w.now())
+	return m, nil
+}
+
+func (w *Workspace) removeFile(ctx context.Context, path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	}
+	rel, err := filepath.Rel(w.place.MemoriesDir(), path)
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	if err := w.rows.SyncPath(ctx, filepath.ToSlash(rel)); err != nil {
+		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)
+	}
+	return nil
+}
+
+// Forget removes a memory's file and keeps it restorable for 30 days.
+func (w *Workspace) Forget(ctx context.Context, id string) error {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	h, err := w.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	data, err := h.Memory.Marshal()
+	if err != nil {
+		return err
+	}
+	// First the tombstone: nothing is removed that can't be restored.
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "forgotten", JSON: data}); err != nil {
+		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
+	}
+	if h.Memory.Visibility == file.Personal {
+		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
+		}
+	}
+	return w.removeFile(ctx, h.Path)
+}
+
+// Restore brings a forgotten memory back as a new version.
+func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
+	list, err := w.state.TombstoneOf(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case len(list) == 0:
+		return Result{}, &UserError{Msg: fmt.Sprintf("nothing forgotten has the id %q", id), Err: ErrNotFound,
+			Hint: "`manicule restore` without an id lists what can be restored; memories are kept for 30 days."}
+	case len(list) > 1:
+		return Result{}, ambiguous(id, len(list))
+	}
+	old, err := file.Parse(list[0].JSON)
+	if err != nil {
+		return Result{}, fmt.Errorf("read the tombstone of %s: %w", list[0].UUID, err)
+	}
+	if rows, err := w.rows.ByUUID(ctx, old.UUID); err != nil {
+		return Result{}, err
+	} else if len(rows) > 0 {
+		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.UUID[:8] + "` shows it."}
+	}
+	m, err := w.successor(old, "restore", "")
+	if err != nil {
+		return Result{}, err
+	}
+	path, err := w.store(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := w.state.Unbury(ctx, m.UUID); err != nil {
+		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
+	}
+	return Result{Accepted: true, Memory: m, Path: path}, nil
+}
+
+// Pin sets or removes the pin.
+func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
+}
+
+// Confirm records that a person found the memory true. It clears a dispute.
+func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		at := file.At(w.now())
+		m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
+		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
+		return nil
+	}, "verify", "")
+}
+
+// Dispute records that a person found the memory wrong.
+func (w *Workspace) Dispute(ctx context.Context, id, note string) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		at := file.At(w.now())
+		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = w.author(), &at, note
+		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
+		return nil
+	}, "dispute", note)
+}
+
+// Adopt takes a whole memory from elsewhere, keeping its uuid and times. Where
+// one of that uuid exists, the newer wins only when it descends from the other;
+// else both stay as they are and the result says "conflict".
+func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	rows, err := w.rows.ByUUID(ctx, m.UUID)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(rows) == 0 {
+		return w.accept(ctx, m)
+	}
+	mine, err := rows[0].Memory()
+	if err != nil {
+		return Result{}, err
+	}
+	here := Result{Accepted: true, Memory: mine, Deduped: true, MergedInto: mine.UUID, Code: "duplicate", Reason: "it is already here"}
+	mineHash, err := mine.Hash()
+	if err != nil {
+		return Result{}, err
+	}
+	theirs, err := m.Hash()
+	if err != nil {
+		return Result{}, err
+	}
+	if theirs == mineHash {
+		return here, nil
+	}
+	if older, err := w.state.Descends(ctx, mine.Lineage.Parent, theirs); err != nil || older {
+		return here, err
+	}
+	if newer, err := w.state.Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
+		return Result{}, err
+	} else if newer {
+		path, err := w.store(ctx, m)
+		return Result{Accepted: err == nil, Memory: m, Path: path}, err
+	}
+	if mine.DedupeKey() == m.DedupeKey() && mine.Why == m.Why {
+		return here, nil
+	}
+	return Result{Memory: mine, Code: "conflict", Reason: fmt.Sprintf(
+		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.UUID[:8])}, nil
+}
+
+// newID makes a time-ordered uuid (version 7).
+func (w *Workspace) newID() (string, error) {
+	id, err := uuid.NewV7FromReader(w.random)
+	if err != nil {
+		return "", fmt.Errorf("make a uuid: %w", err)
+	}
+	// The library takes the time from its own clock: put ours in.
+	ms := w.now().UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (40 - 8*i))
+	}
+	return id.String(), nil
+}

@@ -38,7 +38,7 @@
 
 (type_alias name: (_) @name) @def.type
 
-(field_declaration name: (_) @name) @def.field
+(field_declaration (field_identifier) @name) @def.field
 
 (method_elem
   name: (_) @name
@@ -46,9 +46,9 @@
 
 ; Constants and variables outside of functions.
 
-(const_spec name: (identifier) @name) @top.const
+(const_spec (identifier) @name) @top.const
 
-(var_spec name: (identifier) @name) @top.var
+(var_spec (identifier) @name) @top.var
 
 (function_declaration body: (_) @scope)
 (method_declaration body: (_) @scope)

@@ -1,47 +1,36 @@
 ; What JavaScript and TypeScript share.
 
-; Functions, also as the value of a variable, at any depth.
+; Functions and classes, also as the value of something. Their parts are
+; described once, since each nested pattern costs compile time.
 
 (function_declaration
   name: (_) @name
   parameters: (_) @params
-  body: (_) @body) @def.function
+  body: (_) @body @scope) @def.function
 
 (generator_function_declaration
   name: (_) @name
   parameters: (_) @params
-  body: (_) @body) @def.function
-
-(variable_declarator
-  name: (identifier) @name
-  value: [
-    (arrow_function parameters: (_) @params body: (_) @body)
-    (arrow_function parameter: (_) @params body: (_) @body)
-    (function_expression parameters: (_) @params body: (_) @body)
-    (generator_function parameters: (_) @params body: (_) @body)
-  ]) @def.function
-
-(variable_declarator
-  name: (identifier) @name
-  value: (class body: (_) @body)) @def.class
-
-; Classes.
+  body: (_) @body @scope) @def.function
 
 (class_declaration
   name: (_) @name
   body: (_) @body) @def.class
 
-(class_body
-  (method_definition
-    name: (_) @name
-    parameters: (_) @params
-    body: (_) @body) @def.method)
+(arrow_function parameters: (_) @params body: (_) @body @scope) @parts.function
+(arrow_function parameter: (_) @params body: (_) @body @scope) @parts.function
+(function_expression parameters: (_) @params body: (_) @body @scope) @parts.function
+(generator_function parameters: (_) @params body: (_) @body @scope) @parts.function
+(class body: (_) @body) @parts.class
 
-; Variables outside of functions, with the members of an object.
+(class_static_block body: (_) @scope)
+
+; Variables: at any depth when the value is a function or a class, else outside
+; of functions, with the members of an object.
 
 (variable_declarator
   name: (identifier) @name
-  value: (object) @members) @top.const
+  value: [(arrow_function) (function_expression) (generator_function) (class)] @value) @def.function
 
 (variable_declarator
   name: (identifier) @name
@@ -53,48 +42,38 @@
 
 (lexical_declaration
   kind: "const"
-  (variable_declarator name: (identifier) @name) @top.const)
+  (variable_declarator
+    name: (identifier) @name
+    value: (_)? @members) @top.const)
 
-(variable_declarator name: (identifier) @name) @top.var
+(variable_declarator
+  name: (identifier) @name
+  value: (_)? @members) @top.var
 
-; Members of objects that are the value of such a variable or export.
+; Members of a class, and of an object that is the value of a symbol.
+
+(class_body
+  (method_definition name: (_) @name) @def.method)
+
+(method_definition name: (_) @name) @member.method
 
 (method_definition
-  name: (_) @name
   parameters: (_) @params
-  body: (_) @body) @member.method
+  body: (_) @body @scope) @parts
 
 (pair
   key: (_) @name
-  value: [
-    (arrow_function parameters: (_) @params body: (_) @body)
-    (arrow_function parameter: (_) @params body: (_) @body)
-    (function_expression parameters: (_) @params body: (_) @body)
-    (generator_function parameters: (_) @params body: (_) @body)
-  ]) @member.method
+  value: [(arrow_function) (function_expression) (generator_function)] @value) @member.method
 
 (pair
   key: (_) @name
   value: (object) @members) @member.field
 
-; Default exports without a name, and CommonJS exports.
+; Default exports without a name.
 
 (export_statement
   "default" @name
-  value: [
-    (arrow_function parameters: (_) @params body: (_) @body)
-    (arrow_function parameter: (_) @params body: (_) @body)
-    (function_expression parameters: (_) @params body: (_) @body)
-    (generator_function parameters: (_) @params body: (_) @body)
-  ]) @def.function
-
-(export_statement
-  "default" @name
-  value: (class body: (_) @body)) @def.class
-
-(export_statement
-  "default" @name
-  value: (object) @members) @top.var
+  value: [(arrow_function) (function_expression) (generator_function) (class)] @value) @def.function
 
 (export_statement
   "default" @name
@@ -106,7 +85,7 @@
 
 (export_statement
   "default" @name
-  value: [(call_expression) (new_expression) (array)]) @top.var
+  value: [(object) (array) (call_expression) (new_expression)] @members) @top.var
 
 ; module.exports = …, exports.x = …, module.exports.x = …
 
@@ -115,33 +94,24 @@
     left: (member_expression
       object: (identifier) @_module
       property: (property_identifier) @name)
-    right: [
-      (arrow_function parameters: (_) @params body: (_) @body) @kind.function
-      (function_expression parameters: (_) @params body: (_) @body) @kind.function
-      (class body: (_) @body) @kind.class
-      (object) @members
-      (_)
-    ])
+    right: (_) @value @members)
   (#eq? @_module "module")
   (#eq? @name "exports")) @top.var
 
 (expression_statement
   (assignment_expression
     left: (member_expression
-      object: [
-        (identifier) @container
-        (member_expression
-          object: (identifier) @_module
-          property: (property_identifier) @container)
-      ]
+      object: (identifier) @container
       property: (property_identifier) @name)
-    right: [
-      (arrow_function parameters: (_) @params body: (_) @body) @kind.function
-      (function_expression parameters: (_) @params body: (_) @body) @kind.function
-      (class body: (_) @body) @kind.class
-      (object) @members
-      (_)
-    ])
+    right: (_) @value @members)
+  (#eq? @container "exports")) @top.var
+
+(expression_statement
+  (assignment_expression
+    left: (member_expression
+      object: (member_expression property: (property_identifier) @container)
+      property: (property_identifier) @name)
+    right: (_) @value @members)
   (#eq? @container "exports")) @top.var
 
 ; Thing.run = function …, Thing.prototype.run = function …
@@ -151,24 +121,10 @@
     left: (member_expression
       object: [
         (identifier) @container
-        (member_expression
-          object: (identifier) @container
-          property: (property_identifier) @_prototype)
+        (member_expression object: (identifier) @container)
       ]
       property: (property_identifier) @name)
-    right: [
-      (arrow_function parameters: (_) @params body: (_) @body)
-      (function_expression parameters: (_) @params body: (_) @body)
-      (generator_function parameters: (_) @params body: (_) @body)
-    ])) @top.method
-
-(function_declaration body: (_) @scope)
-(generator_function_declaration body: (_) @scope)
-(arrow_function body: (_) @scope)
-(function_expression body: (_) @scope)
-(generator_function body: (_) @scope)
-(method_definition body: (_) @scope)
-(class_static_block body: (_) @scope)
+    right: [(arrow_function) (function_expression) (generator_function)] @value)) @top.method
 
 (object) @object
 

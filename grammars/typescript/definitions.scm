@@ -18,13 +18,7 @@
 
 (public_field_definition
   name: (_) @name
-  value: [
-    (arrow_function parameters: (_) @params body: (_) @body)
-    (arrow_function parameter: (_) @params body: (_) @body)
-    (function_expression parameters: (_) @params body: (_) @body)
-  ]) @def.method
-
-(public_field_definition name: (_) @name) @def.field
+  value: (_)? @value) @def.field
 
 (interface_declaration
   name: (_) @name

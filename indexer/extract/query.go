@@ -16,7 +16,8 @@ const (
 	roleDef
 	roleTop
 	roleMember
-	roleKind
+	roleParts
+	roleValue
 	roleName
 	roleContainer
 	roleParams
@@ -33,7 +34,7 @@ const (
 // capture is the parsed form of a capture name.
 type capture struct {
 	role role
-	kind string // of a def, top, member or kind
+	kind string // of a def, top, member or parts
 }
 
 // query is a compiled query with what its captures mean.
@@ -52,9 +53,17 @@ type definition struct {
 	container string
 	arity     int
 	body      int // where the signature ends, -1 when there is no body
+	value     Span
 	members   Span
 	pattern   int
 	captures  int
+}
+
+// parts is what is known of a function or class wherever it stands.
+type parts struct {
+	kind  string
+	arity int
+	body  int
 }
 
 // facts is all that a query found in one file, unordered.
@@ -64,6 +73,7 @@ type facts struct {
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
+	parts       map[Span]parts
 	imports     []Span
 }
 
@@ -85,7 +95,7 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "kind": roleKind,
+		"def": roleDef, "top": roleTop, "member": roleMember, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport,
@@ -98,7 +108,7 @@ func (q *query) run(ctx context.Context, root *sitter.Node, src []byte) (*facts,
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.Exec(q.compiled, root)
-	found := &facts{wraps: make(map[Span]Span)}
+	found := &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -117,15 +127,17 @@ func (q *query) run(ctx context.Context, root *sitter.Node, src []byte) (*facts,
 // add sorts the captures of one match into facts.
 func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 	def := definition{arity: -1, body: -1, pattern: int(match.PatternIndex), captures: len(match.Captures)}
-	var wrap, wrapped Span
+	var wrap, wrapped, part Span
 	kind := ""
 	for _, c := range match.Captures {
 		span := spanOf(c.Node)
 		switch capture := q.captures[c.Index]; capture.role {
 		case roleDef, roleTop, roleMember:
 			def.role, def.kind, def.span = capture.role, capture.kind, span
-		case roleKind:
-			kind = capture.kind
+		case roleParts:
+			part, kind = span, capture.kind
+		case roleValue:
+			def.value = span
 		case roleName:
 			def.name = span
 		case roleContainer:
@@ -150,8 +162,8 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 			found.imports = append(found.imports, span)
 		}
 	}
-	if kind != "" {
-		def.kind = kind
+	if part.End > part.Start {
+		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body}
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)

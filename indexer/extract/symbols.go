@@ -16,7 +16,7 @@ func build(found *facts, src []byte) []Symbol {
 	defs := distinct(found.definitions)
 	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
 	for i := range defs {
-		defs[i].span = b.outermost(defs[i].span)
+		b.complete(&defs[i])
 	}
 	b.sweep(marks(defs, found))
 	return b.symbols
@@ -152,6 +152,24 @@ func (b *builder) keep(def *definition, parent int) int {
 	}
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
+}
+
+// complete adds what other patterns know of the declaration and its value.
+func (b *builder) complete(def *definition) {
+	known, ok := b.facts.parts[def.value]
+	if !ok {
+		known, ok = b.facts.parts[def.span]
+	}
+	if ok {
+		def.arity, def.body = known.arity, known.body
+		switch {
+		case known.kind == "function" && def.kind == "field":
+			def.kind = "method"
+		case known.kind != "" && def.kind != "method":
+			def.kind = known.kind
+		}
+	}
+	def.span = b.outermost(def.span)
 }
 
 // kind is the kind that the query says, except that a function directly inside

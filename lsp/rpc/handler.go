@@ -38,17 +38,16 @@ type Options struct {
 // notification's handler never does.
 func Release(ctx context.Context) { jsonrpc2.Async(ctx) }
 
-// Serve starts handling messages on stream. The client is for calls to the
-// other side; ctx ends all handlers.
-func Serve(ctx context.Context, stream jsonrpc2.Stream, opts Options) (jsonrpc2.Conn, protocol.Client) {
+// Connect returns the connection on stream, which reads nothing until its Go
+// is called, and the client on its other side.
+func Connect(stream jsonrpc2.Stream) (jsonrpc2.Conn, protocol.Client) {
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(Codec{}))
-	client := protocol.ClientDispatcher(conn)
-	conn.Go(ctx, handler(opts))
-	return conn, client
+	return conn, protocol.ClientDispatcher(conn)
 }
 
-// handler is the chain: recover, map errors, cancel, gate, dispatch.
-func handler(opts Options) jsonrpc2.Handler {
+// Handler is the chain for a connection: recover, map errors, cancel, gate,
+// dispatch.
+func Handler(opts Options) jsonrpc2.Handler {
 	dispatch := protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler)
 	inner, cancel := jsonrpc2.CancelHandler(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		res, err := guarded(ctx, req, opts, dispatch)

@@ -66,7 +66,8 @@ func dial(t *testing.T) *peer {
 	a, b := net.Pipe()
 	srv := &recorder{started: make(chan struct{}), unblock: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
-	conn, _ := Serve(context.Background(), NewStream(a, log), Options{Server: srv, Log: log, Gate: gate})
+	conn, _ := Connect(NewStream(a, log))
+	conn.Go(context.Background(), Handler(Options{Server: srv, Log: log, Gate: gate}))
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)

@@ -1,0 +1,228 @@
+package lsp
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
+	"manicule/memory/file"
+)
+
+// cardWriter writes memories as a person reads them, in Markdown or plain.
+type cardWriter struct {
+	strings.Builder
+	*request
+	page     *page
+	markdown bool
+	left     int // how many more memories may be written
+}
+
+func (w *cardWriter) group(g group) {
+	about := "this file"
+	if g.place != "" {
+		about = w.code(g.place)
+	}
+	w.line(fmt.Sprintf("☞ %s for %s", memories(len(g.cards)), about))
+	shown := min(len(g.cards), w.left)
+	for _, c := range g.cards[:shown] {
+		w.gap()
+		w.card(c)
+	}
+	w.left -= shown
+	if n := len(g.cards) - shown; n > 0 {
+		w.gap()
+		w.line(fmt.Sprintf("… %d more", n))
+	}
+	if g.also > 0 {
+		w.gap()
+		w.line(fmt.Sprintf("and %s for the whole project", memories(g.also)))
+	}
+}
+
+func (w *cardWriter) card(c card) {
+	m := c.hit.Memory
+	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
+	if m.Why != "" {
+		w.line("Why: " + w.text(m.Why))
+	}
+	w.line(w.facts(m))
+	if s := stateText(c.res); s != "" {
+		w.line("⚠ " + w.text(s))
+	}
+	if w.markdown {
+		w.line(w.links(c))
+	}
+}
+
+// facts is the line of who, when, how far to trust it, and where it applies.
+func (w *cardWriter) facts(m *file.Memory) string {
+	var parts []string
+	if m.Contributor != "" {
+		parts = append(parts, w.text(oneLine(m.Contributor, 40)))
+	}
+	if a := w.age(m); a != "" {
+		parts = append(parts, a)
+	}
+	for _, t := range trustTexts(m.Trust) {
+		parts = append(parts, w.text(t))
+	}
+	if m.Pinned {
+		parts = append(parts, "pinned")
+	}
+	if m.Scope != nil {
+		scopes := make([]string, len(m.Scope))
+		for i, s := range m.Scope {
+			scopes[i] = w.code(s)
+		}
+		parts = append(parts, "in "+strings.Join(scopes, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (w *cardWriter) age(m *file.Memory) string {
+	made, changed := age(w.opts.Now(), m.CreatedAt.Time), age(w.opts.Now(), m.UpdatedAt.Time)
+	if changed == "" || changed == made {
+		return made
+	}
+	if made == "" {
+		return "changed " + changed
+	}
+	return made + ", changed " + changed
+}
+
+// trustTexts says how a memory came to be and what people said about it.
+func trustTexts(t file.Trust) []string {
+	texts := []string{originText(t.Origin)}
+	if t.VerifiedBy != "" {
+		texts = append(texts, "verified by "+oneLine(t.VerifiedBy, 40))
+	}
+	if t.DisputedBy != "" || t.DisputedAt != nil {
+		s := "disputed"
+		if t.DisputedBy != "" {
+			s += " by " + oneLine(t.DisputedBy, 40)
+		}
+		if t.DisputeNote != "" {
+			s += " (" + oneLine(t.DisputeNote, 120) + ")"
+		}
+		texts = append(texts, s)
+	}
+	if t.Tainted {
+		texts = append(texts, "tainted: may repeat text from outside")
+	}
+	if t.NeedsReview {
+		texts = append(texts, "needs review")
+	}
+	return texts
+}
+
+func originText(o file.Origin) string {
+	switch o {
+	case file.UserTaught:
+		return "taught by a person"
+	case file.AgentExplicit:
+		return "written by an agent"
+	case file.QAAuto:
+		return "from a test run"
+	case file.MCPAuto:
+		return "from an agent's tool"
+	case file.CommitAuto:
+		return "from a commit"
+	case file.ObserverInferred:
+		return "inferred from sessions"
+	case file.Import:
+		return "imported"
+	default:
+		return string(o)
+	}
+}
+
+// stateText says what became of the code that a memory is about, "" when it is
+// as it was.
+func stateText(r anchor.Resolution) string {
+	var s string
+	switch r.State {
+	case anchor.Drifted:
+		s = "the code has changed since"
+	case anchor.Stale:
+		s = "may be out of date"
+	case anchor.Orphaned:
+		s = "its place is not found"
+	default:
+		return ""
+	}
+	if r.Reason != "" {
+		s += ": " + r.Reason
+	}
+	return s
+}
+
+// links are the memory's file, and the commands where the client runs them.
+func (w *cardWriter) links(c card) string {
+	links := []string{"[open](" + string(convert.URIFrom(w.page.folder.named(c.hit.Path))) + ")"}
+	if w.settings.CommandLinks {
+		uuid := c.hit.Memory.UUID
+		pin, label := cmdPin, "pin"
+		if c.hit.Memory.Pinned {
+			pin, label = cmdUnpin, "unpin"
+		}
+		links = append(links,
+			commandLink("edit", cmdEdit, uuid), commandLink(label, pin, uuid), commandLink("confirm", cmdConfirm, uuid),
+			commandLink("dispute", cmdDispute, uuid), commandLink("forget", cmdForget, uuid))
+	}
+	return strings.Join(links, " · ")
+}
+
+// commandLink is a link that runs a command in VS Code, for a client that said
+// it trusts ours.
+func commandLink(label, command string, args ...string) string {
+	b, err := json.Marshal(args)
+	if err != nil {
+		return label // strings always marshal
+	}
+	return "[" + label + "](command:" + command + "?" + url.PathEscape(string(b)) + ")"
+}
+
+func (w *cardWriter) line(s string) {
+	w.WriteString(s)
+	if w.markdown {
+		w.WriteString("  ")
+	}
+	w.WriteByte('\n')
+}
+
+func (w *cardWriter) gap() { w.WriteByte('\n') }
+
+func (w *cardWriter) rule() {
+	if w.markdown {
+		w.WriteString("\n---\n\n")
+	} else {
+		w.WriteString("\n")
+	}
+}
+
+func (w *cardWriter) text(s string) string {
+	if w.markdown {
+		return escapeMarkdown(s)
+	}
+	return strings.TrimSpace(printable(s))
+}
+
+func (w *cardWriter) strong(s string) string {
+	if w.markdown {
+		return "**" + escapeMarkdown(s) + "**"
+	}
+	return s
+}
+
+// code quotes what a person would type; a backtick in it would end the quote.
+func (w *cardWriter) code(s string) string {
+	s = oneLine(s, 120)
+	if w.markdown && !strings.Contains(s, "`") {
+		return "`" + s + "`"
+	}
+	return w.text(s)
+}

@@ -1,0 +1,119 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/rpc"
+)
+
+// lensData is what a lens carries from the first step to the second.
+type lensData struct {
+	URI   uri.URI  `json:"uri"`
+	UUIDs []string `json:"uuids"`
+}
+
+// CodeLens returns where the lenses are: one for the file on its first line,
+// one for each declaration or line that memories are tied to. Their titles
+// come with [server.CodeLensResolve].
+func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	r := s.begin(ctx)
+	if !r.settings.CodeLens {
+		return nil, nil
+	}
+	pg, ok := r.page(ctx, p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	return pg.lenses(ctx)
+}
+
+// lensAt is one lens: a line and the memories shown there.
+type lensAt struct {
+	line  int
+	uuids []string
+}
+
+func (p *page) lenses(ctx context.Context) ([]protocol.CodeLens, error) {
+	var out []protocol.CodeLens
+	for _, at := range p.lensLines(ctx) {
+		data, err := json.Marshal(lensData{URI: p.doc.URI, UUIDs: at.uuids})
+		if err != nil {
+			return nil, fmt.Errorf("code lens data: %w", err)
+		}
+		start, end := p.doc.Lines.Start(at.line), p.doc.Lines.End(at.line)
+		out = append(out, protocol.CodeLens{Range: p.doc.Lines.Range(start, end, p.snap.Encoding), Data: data})
+	}
+	return out, nil
+}
+
+func (p *page) lensLines(ctx context.Context) []lensAt {
+	byLine := make(map[int][]string)
+	placed := make(map[string]bool)
+	for _, m := range p.marks(ctx) {
+		if !m.found || m.anchor.Kind == anchor.KindFile {
+			continue
+		}
+		line := p.doc.Lines.Line(m.name.start)
+		placed[m.hit.Memory.UUID] = true
+		if !slices.Contains(byLine[line], m.hit.Memory.UUID) {
+			byLine[line] = append(byLine[line], m.hit.Memory.UUID)
+		}
+	}
+	hits, _ := p.fileHits()
+	for _, h := range hits {
+		if !placed[h.Memory.UUID] {
+			byLine[0] = append(byLine[0], h.Memory.UUID)
+		}
+	}
+	out := make([]lensAt, 0, len(byLine))
+	for line, uuids := range byLine {
+		out = append(out, lensAt{line, uuids})
+	}
+	slices.SortFunc(out, func(a, b lensAt) int { return a.line - b.line })
+	return out
+}
+
+// CodeLensResolve fills in the title, from the memories as they are now.
+func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+	r := s.begin(ctx)
+	var data lensData
+	if err := json.Unmarshal(lens.Data, &data); err != nil {
+		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
+	}
+	live := make([]string, 0, len(data.UUIDs))
+	for _, uuid := range data.UUIDs {
+		if _, _, ok := r.find(ctx, uuid); ok {
+			live = append(live, uuid)
+		}
+	}
+	args, err := rawArgs(data.URI, lens.Range.Start, live)
+	if err != nil {
+		return nil, err
+	}
+	title := "☞ " + memories(len(live)) + " here"
+	if len(live) == 0 {
+		title = "☞ no memory here any more"
+	}
+	lens.Command = protocol.Command{Title: title, Command: cmdShow, Arguments: args}
+	return lens, nil
+}
+
+// rawArgs marshals the arguments of a command.
+func rawArgs(args ...any) ([]protocol.LSPAny, error) {
+	out := make([]protocol.LSPAny, len(args))
+	for i, a := range args {
+		b, err := protocol.Marshal(a)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		out[i] = b
+	}
+	return out, nil
+}

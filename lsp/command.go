@@ -1,0 +1,295 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/rpc"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// The commands. Clients register them globally, so each carries our name.
+const (
+	cmdRemember = "manicule.remember"
+	cmdShow     = "manicule.showMemories"
+	cmdOpen     = "manicule.openMemory"
+	cmdEdit     = "manicule.editMemory"
+	cmdPin      = "manicule.pinMemory"
+	cmdUnpin    = "manicule.unpinMemory"
+	cmdConfirm  = "manicule.confirmMemory"
+	cmdDispute  = "manicule.disputeMemory"
+	cmdForget   = "manicule.forgetMemory"
+	cmdAccept   = "manicule.acceptMemory"
+	cmdReject   = "manicule.rejectMemory"
+	cmdSync     = "manicule.sync"
+	cmdStatus   = "manicule.status"
+)
+
+// command runs with its arguments and returns what is answered as JSON.
+type command func(r *request, ctx context.Context, args arguments) (any, error)
+
+func commands() map[string]command {
+	return map[string]command{
+		cmdRemember: (*request).remember,
+		cmdShow:     (*request).showMemories,
+		cmdOpen:     (*request).openMemory,
+		cmdEdit:     (*request).editMemory,
+		cmdPin:      (*request).pinMemory,
+		cmdUnpin:    (*request).unpinMemory,
+		cmdConfirm:  (*request).confirmMemory,
+		cmdDispute:  (*request).disputeMemory,
+		cmdForget:   (*request).forgetMemory,
+		cmdAccept:   (*request).acceptMemory,
+		cmdReject:   (*request).rejectMemory,
+		cmdSync:     (*request).syncAll,
+		cmdStatus:   (*request).status,
+	}
+}
+
+func commandNames() []string {
+	return []string{
+		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdForget,
+		cmdAccept, cmdReject, cmdSync, cmdStatus,
+	}
+}
+
+// ExecuteCommand runs one of our commands.
+func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+	r := s.begin(ctx)
+	run, ok := commands()[p.Command]
+	if !ok {
+		return nil, rpc.InvalidParams("there is no command %q; there are %s", p.Command, strings.Join(commandNames(), ", "))
+	}
+	answer, err := run(r, ctx, arguments{command: p.Command, raw: p.Arguments})
+	if err != nil {
+		return nil, r.hinted(err)
+	}
+	b, err := json.Marshal(answer)
+	if err != nil {
+		return nil, fmt.Errorf("answer of %s: %w", p.Command, err)
+	}
+	return b, nil
+}
+
+// hinted adds what a person can do about an error, which clients show.
+func (r *request) hinted(err error) error {
+	if hint := r.opts.Hint(err); hint != "" {
+		return fmt.Errorf("%w. %s", err, hint)
+	}
+	return err
+}
+
+// arguments are a command's, as the client sent them.
+type arguments struct {
+	command string
+	raw     []protocol.LSPAny
+}
+
+// has reports whether argument i is there and not null.
+func (a arguments) has(i int) bool {
+	return i < len(a.raw) && a.raw[i].Kind() != 'n' && len(a.raw[i]) > 0
+}
+
+// read reads argument i into v, which stays as it is when there is none.
+func (a arguments) read(i int, what string, v any) error {
+	if !a.has(i) {
+		return nil
+	}
+	if err := protocol.Unmarshal(a.raw[i], v); err != nil {
+		return rpc.InvalidParams("%s: argument %d must be %s: %v", a.command, i+1, what, err)
+	}
+	return nil
+}
+
+// uuid returns the first argument, which every command about a memory needs.
+func (a arguments) uuid() (string, error) {
+	if !a.has(0) {
+		return "", rpc.InvalidParams("%s needs the memory's uuid as its first argument", a.command)
+	}
+	if a.raw[0].Kind() == '{' {
+		var named struct {
+			UUID string `json:"uuid"`
+		}
+		if err := a.read(0, "an object with a uuid", &named); err != nil {
+			return "", err
+		}
+		if named.UUID != "" {
+			return named.UUID, nil
+		}
+	}
+	var uuid string
+	err := a.read(0, "the memory's uuid", &uuid)
+	return uuid, err
+}
+
+// find returns the memory with a uuid and its folder.
+func (r *request) find(ctx context.Context, uuid string) (*folder, memory.Hit, bool) {
+	for _, f := range r.folders.all(ctx) {
+		if h, ok := f.mem.View().Get(uuid); ok {
+			return f, h, true
+		}
+	}
+	return nil, memory.Hit{}, false
+}
+
+// theMemory is find for a command's first argument.
+func (r *request) theMemory(ctx context.Context, args arguments) (*folder, memory.Hit, error) {
+	uuid, err := args.uuid()
+	if err != nil {
+		return nil, memory.Hit{}, err
+	}
+	f, h, ok := r.find(ctx, uuid)
+	if !ok {
+		return nil, memory.Hit{}, rpc.InvalidParams("there is no memory %q", uuid)
+	}
+	return f, h, nil
+}
+
+func (r *request) pinMemory(ctx context.Context, args arguments) (any, error) {
+	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, true) })
+}
+
+func (r *request) unpinMemory(ctx context.Context, args arguments) (any, error) {
+	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, false) })
+}
+
+func (r *request) confirmMemory(ctx context.Context, args arguments) (any, error) {
+	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Confirm(ctx, uuid) })
+}
+
+func (r *request) disputeMemory(ctx context.Context, args arguments) (any, error) {
+	var note string
+	if err := args.read(1, "a note", &note); err != nil {
+		return nil, err
+	}
+	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Dispute(ctx, uuid, note) })
+}
+
+func (r *request) forgetMemory(ctx context.Context, args arguments) (any, error) {
+	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) {
+		return memory.Result{Accepted: true}, m.Forget(ctx, uuid)
+	})
+}
+
+// change runs a write on the memory that args name.
+func (r *request) change(ctx context.Context, args arguments, write func(Memories, string) (memory.Result, error)) (any, error) {
+	f, h, err := r.theMemory(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	res, err := write(f.mem, h.Memory.UUID)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", args.command, err)
+	}
+	return r.wrote(res), nil
+}
+
+// wrote tells a person what they would not expect of a write.
+func (r *request) wrote(res memory.Result) memory.Result {
+	switch {
+	case !res.Accepted && !res.Draft:
+		r.say(protocol.MessageTypeWarning, "Manicule: not stored: "+res.Reason)
+	case res.Reason != "":
+		r.say(protocol.MessageTypeInfo, "Manicule: "+res.Reason)
+	}
+	r.markStale()
+	return res
+}
+
+func (r *request) acceptMemory(ctx context.Context, args arguments) (any, error) {
+	f, uuid, err := r.draft(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	res, err := f.mem.Accept(ctx, uuid)
+	if err != nil {
+		return nil, fmt.Errorf("accept %s: %w", uuid, err)
+	}
+	return r.wrote(res), nil
+}
+
+func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error) {
+	var reason string
+	if err := args.read(1, "a reason", &reason); err != nil {
+		return nil, err
+	}
+	f, uuid, err := r.draft(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.mem.Reject(ctx, uuid, reason); err != nil {
+		return nil, fmt.Errorf("reject %s: %w", uuid, err)
+	}
+	return memory.Result{Accepted: true}, nil
+}
+
+// draft returns the folder that holds the draft that args name.
+func (r *request) draft(ctx context.Context, args arguments) (*folder, string, error) {
+	uuid, err := args.uuid()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range r.folders.all(ctx) {
+		drafts, err := f.mem.Drafts(ctx)
+		if err != nil {
+			return nil, "", fmt.Errorf("drafts of %s: %w", f.root, err)
+		}
+		if slices.ContainsFunc(drafts, func(m *file.Memory) bool { return m.UUID == uuid }) {
+			return f, uuid, nil
+		}
+	}
+	return nil, "", rpc.InvalidParams("there is no draft %q", uuid)
+}
+
+func (r *request) syncAll(ctx context.Context, _ arguments) (any, error) {
+	answer := struct {
+		Changed bool `json:"changed"`
+	}{}
+	for _, f := range r.folders.all(ctx) {
+		changed, err := f.mem.Sync(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read the memories of %s: %w", f.root, err)
+		}
+		answer.Changed = answer.Changed || changed
+	}
+	r.markStale()
+	return answer, nil
+}
+
+// statusFolder is a folder in the answer of manicule.status.
+type statusFolder struct {
+	Dir      string `json:"dir"`
+	Root     string `json:"root,omitempty"`
+	Memories int    `json:"memories"`
+	Problems int    `json:"problems"`
+	Error    string `json:"error,omitempty"`
+}
+
+func (r *request) status(ctx context.Context, _ arguments) (any, error) {
+	answer := struct {
+		Version  string         `json:"version"`
+		Encoding string         `json:"encoding"`
+		Folders  []statusFolder `json:"folders"`
+	}{r.opts.Version, string(r.snap.Encoding.Kind()), []statusFolder{}}
+	for _, f := range r.folders.list(ctx) {
+		st := statusFolder{Dir: f.dir, Root: f.root}
+		if f.err != nil {
+			st.Error = f.err.Error()
+		} else {
+			v := f.mem.View()
+			st.Memories, st.Problems = len(v.All()), len(v.Problems())
+		}
+		answer.Folders = append(answer.Folders, st)
+	}
+	return answer, nil
+}
+
+// fileURI is the URI of a memory's own file.
+func fileURI(f *folder, h memory.Hit) string { return string(convert.URIFrom(f.named(h.Path))) }

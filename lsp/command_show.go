@@ -1,0 +1,189 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/rpc"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// maxTitles is how many memories a message can offer to choose from.
+const maxTitles = 6
+
+// listed is a memory in the answer of manicule.showMemories.
+type listed struct {
+	UUID   string    `json:"uuid"`
+	Type   file.Type `json:"type"`
+	What   string    `json:"what"`
+	Why    string    `json:"why,omitempty"`
+	Author string    `json:"author,omitempty"`
+	Age    string    `json:"age,omitempty"`
+	URI    string    `json:"uri"`
+}
+
+// showMemories lists the memories that a lens stands for: its arguments are
+// the document, the position and the uuids. Without uuids it takes what
+// applies at the position.
+func (r *request) showMemories(ctx context.Context, args arguments) (any, error) {
+	var u uri.URI
+	var at protocol.Position
+	var uuids []string
+	if err := args.read(0, "a document's URI", &u); err != nil {
+		return nil, err
+	}
+	if err := args.read(1, "a position", &at); err != nil {
+		return nil, err
+	}
+	if err := args.read(2, "a list of uuids", &uuids); err != nil {
+		return nil, err
+	}
+	if u == "" && len(uuids) == 0 {
+		return nil, rpc.InvalidParams("%s needs a document's URI or a list of uuids", args.command)
+	}
+	if uuids == nil {
+		uuids = r.uuidsAt(ctx, u, at)
+	}
+	list := []listed{}
+	for _, uuid := range uuids {
+		if f, h, ok := r.find(ctx, uuid); ok {
+			m := h.Memory
+			list = append(list, listed{
+				UUID: m.UUID, Type: m.Type, What: m.What, Why: m.Why, Author: m.Contributor,
+				Age: age(r.opts.Now(), m.CreatedAt.Time), URI: fileURI(f, h),
+			})
+		}
+	}
+	if !r.settings.ClientLists {
+		r.offer(list)
+	}
+	return list, nil
+}
+
+func (r *request) uuidsAt(ctx context.Context, u uri.URI, at protocol.Position) []string {
+	pg, ok := r.page(ctx, u)
+	if !ok {
+		return nil
+	}
+	var uuids []string
+	for _, h := range pg.touched(ctx, protocol.Range{Start: at, End: at}) {
+		uuids = append(uuids, h.Memory.UUID)
+	}
+	return uuids
+}
+
+// offer lets a person choose a memory to open, beside the request: they may
+// take their time.
+func (r *request) offer(list []listed) {
+	if len(list) == 0 {
+		r.say(protocol.MessageTypeInfo, "Manicule: there are no memories here.")
+		return
+	}
+	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "☞ " + memories(len(list)) + " here"}
+	uris := make(map[string]string)
+	for i, l := range list {
+		title := oneLine(l.Type.Label()+": "+l.What, 80)
+		if i == maxTitles {
+			p.Message += fmt.Sprintf(" (the first %d)", maxTitles)
+			break
+		}
+		if _, twice := uris[title]; twice {
+			title = oneLine(title, 70) + " (" + l.UUID[:min(8, len(l.UUID))] + ")"
+		}
+		uris[title] = l.URI
+		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: title})
+	}
+	r.spawn(func(ctx context.Context) {
+		chosen, err := r.client.ShowMessageRequest(ctx, p)
+		if err != nil || chosen == nil {
+			return // dismissed, or a client without it
+		}
+		if target, ok := uris[chosen.Title]; ok {
+			r.show(ctx, target)
+		}
+	})
+}
+
+// show opens a document in the client, or says where it is.
+func (r *request) show(ctx context.Context, target string) {
+	if r.caps.showDocument {
+		res, err := r.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(target), TakeFocus: new(true)})
+		if err == nil && res != nil && res.Success {
+			return
+		}
+	}
+	r.say(protocol.MessageTypeInfo, "Manicule: the memory is in "+target)
+}
+
+// opened is the answer of a command that opens a memory's file.
+type opened struct {
+	UUID string `json:"uuid"`
+	URI  string `json:"uri"`
+	Path string `json:"path"`
+}
+
+func (r *request) openMemory(ctx context.Context, args arguments) (any, error) {
+	f, h, err := r.theMemory(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return r.open(f, h), nil
+}
+
+func (r *request) open(f *folder, h memory.Hit) opened {
+	o := opened{UUID: h.Memory.UUID, URI: fileURI(f, h), Path: f.named(h.Path)}
+	r.spawn(func(ctx context.Context) { r.show(ctx, o.URI) })
+	return o
+}
+
+// edits are the second argument of manicule.editMemory: what to change.
+type edits struct {
+	What       *string          `json:"what"`
+	Why        *string          `json:"why"`
+	Type       *file.Type       `json:"type"`
+	Scope      *file.Scope      `json:"scope"`
+	Tags       *[]string        `json:"tags"`
+	Importance *file.Importance `json:"importance"`
+	Note       string           `json:"note"`
+}
+
+// editMemory applies the changes of its second argument; without one it opens
+// the file, which is for editing too.
+func (r *request) editMemory(ctx context.Context, args arguments) (any, error) {
+	f, h, err := r.theMemory(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	if !args.has(1) {
+		return r.open(f, h), nil
+	}
+	var e edits
+	if err := args.read(1, "an object of what to change", &e); err != nil {
+		return nil, err
+	}
+	res, err := f.mem.Edit(ctx, h.Memory.UUID, e.apply, "edit", e.Note)
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
+	}
+	return r.wrote(res), nil
+}
+
+func (e edits) apply(m *file.Memory) error {
+	set(&m.What, e.What)
+	set(&m.Why, e.Why)
+	set(&m.Type, e.Type)
+	set(&m.Scope, e.Scope)
+	set(&m.Tags, e.Tags)
+	set(&m.Importance, e.Importance)
+	return nil
+}
+
+func set[T any](field, to *T) {
+	if to != nil {
+		*field = *to
+	}
+}

@@ -1,0 +1,207 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+)
+
+// section is the name of our part of the client's configuration.
+const section = "manicule"
+
+// Settings are what a person can change about what the editor shows.
+type Settings struct {
+	Hover       bool
+	CodeLens    bool
+	Diagnostics bool
+	CodeActions bool
+	// Severity of the diagnostics about gotchas and dead ends: error, warning,
+	// information or hint.
+	Severity string
+	// MaxItems is how many memories a hover shows in full.
+	MaxItems int
+	// CommandLinks lets hovers link to commands. The client must trust them.
+	CommandLinks bool
+	// ClientLists says that the client shows the result of
+	// manicule.showMemories itself.
+	ClientLists bool
+}
+
+// DefaultSettings are the settings where nobody says otherwise. Diagnostics
+// are information: VS Code leaves hints out of its Problems.
+func DefaultSettings() *Settings {
+	return &Settings{Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, Severity: "information", MaxItems: 8}
+}
+
+// setting reads one key into settings.
+type setting func(s *Settings, v jsontext.Value) error
+
+// settingKeys are the keys that the client may set. A key that is a switch
+// also takes an object with "enabled", as editors nest their settings.
+func settingKeys() map[string]setting {
+	return map[string]setting{
+		"hover":        switchOf(func(s *Settings) *bool { return &s.Hover }),
+		"codeLens":     switchOf(func(s *Settings) *bool { return &s.CodeLens }),
+		"diagnostics":  readDiagnostics,
+		"codeActions":  switchOf(func(s *Settings) *bool { return &s.CodeActions }),
+		"severity":     readSeverity,
+		"maxItems":     readMaxItems,
+		"commandLinks": switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
+		"clientLists":  switchOf(func(s *Settings) *bool { return &s.ClientLists }),
+	}
+}
+
+// clientKeys are keys of the section that only editor extensions read.
+func clientKeys() []string { return []string{"server", "trace", "path", "enable", "enabled"} }
+
+func switchOf(field func(*Settings) *bool) setting {
+	return func(s *Settings, v jsontext.Value) error {
+		if v.Kind() == '{' {
+			var nested struct {
+				Enabled *bool `json:"enabled"`
+			}
+			if err := json.Unmarshal(v, &nested); err != nil || nested.Enabled == nil {
+				return fmt.Errorf("want true, false or {\"enabled\": …}")
+			}
+			*field(s) = *nested.Enabled
+			return nil
+		}
+		var on bool
+		if err := json.Unmarshal(v, &on); err != nil {
+			return fmt.Errorf("want true or false, not %s", v)
+		}
+		*field(s) = on
+		return nil
+	}
+}
+
+func readDiagnostics(s *Settings, v jsontext.Value) error {
+	if v.Kind() != '{' {
+		return switchOf(func(s *Settings) *bool { return &s.Diagnostics })(s, v)
+	}
+	var nested struct {
+		Enabled  *bool          `json:"enabled"`
+		Severity jsontext.Value `json:"severity"`
+	}
+	if err := json.Unmarshal(v, &nested); err != nil {
+		return fmt.Errorf("want true, false or {\"enabled\": …, \"severity\": …}")
+	}
+	if nested.Enabled != nil {
+		s.Diagnostics = *nested.Enabled
+	}
+	if nested.Severity != nil {
+		return readSeverity(s, nested.Severity)
+	}
+	return nil
+}
+
+func readSeverity(s *Settings, v jsontext.Value) error {
+	var name string
+	if err := json.Unmarshal(v, &name); err != nil {
+		return fmt.Errorf("want a string, not %s", v)
+	}
+	if _, ok := severities()[name]; !ok {
+		return fmt.Errorf("%q is none of %v", name, slices.Sorted(maps.Keys(severities())))
+	}
+	s.Severity = name
+	return nil
+}
+
+func readMaxItems(s *Settings, v jsontext.Value) error {
+	var n int
+	if err := json.Unmarshal(v, &n); err != nil || n < 1 || n > 100 {
+		return fmt.Errorf("want a number from 1 to 100, not %s", v)
+	}
+	s.MaxItems = n
+	return nil
+}
+
+// overlaid returns base with the keys of an object laid over it. What is
+// unknown or out of its domain is logged and left out.
+func (s *server) overlaid(base *Settings, raw jsontext.Value, from string) *Settings {
+	next := *base
+	if raw == nil || raw.Kind() == 'n' || raw.Kind() == '[' { // Neovim sends [] for an empty table
+		return &next
+	}
+	var keys map[string]jsontext.Value
+	if err := json.Unmarshal(raw, &keys); err != nil {
+		s.log.Warn("the configuration is not an object", "from", from)
+		return &next
+	}
+	if inner, ok := keys[section]; ok && len(keys) == 1 {
+		return s.overlaid(base, inner, from)
+	}
+	known := settingKeys()
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		read, ok := known[key]
+		switch {
+		case !ok:
+			s.reportUnknown(key, from, known)
+		case keys[key].Kind() == 'n': // null is unset
+		default:
+			if err := read(&next, keys[key]); err != nil {
+				s.log.Warn("setting manicule."+key+" is ignored: "+err.Error(), "from", from)
+			}
+		}
+	}
+	return &next
+}
+
+func (s *server) reportUnknown(key, from string, known map[string]setting) {
+	if slices.Contains(clientKeys(), key) {
+		return
+	}
+	text := "unknown setting manicule." + key
+	if near := s.opts.Nearest(key, slices.Sorted(maps.Keys(known))); near != "" {
+		text += "; did you mean manicule." + near + "?"
+	}
+	s.log.Warn(text, "from", from)
+}
+
+// initOptions lays the client's initializationOptions over the configuration
+// of the user and the repository. What is wrong is reported when the client
+// may be written to.
+func (s *server) initOptions(raw protocol.LSPAny) {
+	raw = raw.Clone()
+	s.initial = s.overlaid(s.opts.Settings, raw, "initializationOptions")
+	s.settings.Store(s.initial)
+}
+
+// DidChangeConfiguration takes the settings that the client pushes, and asks
+// for them where it only says that they changed.
+func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
+	var all map[string]jsontext.Value
+	if err := json.Unmarshal(p.Settings, &all); err == nil && len(all[section]) > 0 {
+		s.configure(all[section], "didChangeConfiguration")
+		return nil
+	}
+	s.spawn(s.pullConfiguration)
+	return nil
+}
+
+// pullConfiguration asks the client for our section.
+func (s *server) pullConfiguration(ctx context.Context) {
+	if !s.caps.configuration {
+		return
+	}
+	got, err := s.client.Configuration(ctx, &protocol.ConfigurationParams{
+		Items: []protocol.ConfigurationItem{{Section: new(section)}},
+	})
+	if err != nil {
+		s.log.Warn("workspace/configuration", "err", err)
+		return
+	}
+	if len(got) > 0 {
+		s.configure(got[0], "workspace/configuration")
+	}
+}
+
+func (s *server) configure(raw jsontext.Value, from string) {
+	s.settings.Store(s.overlaid(s.initial, raw, from))
+	s.markStale()
+}

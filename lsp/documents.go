@@ -1,0 +1,55 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/convert"
+)
+
+// DidOpen takes over a document.
+func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	s.session.Open(p.TextDocument)
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
+		s.folders.nested(path)
+	}
+	s.diags.now(p.TextDocument.URI)
+	return nil
+}
+
+// DidChange applies edits. Nothing is computed here: the next request or the
+// publisher parses, if anyone asks.
+func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
+	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
+		return err
+	}
+	s.diags.soon(p.TextDocument.URI)
+	return nil
+}
+
+// DidSave makes the text the base that edits are followed from, and reads a
+// memory file again.
+func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
+	s.session.Save(p.TextDocument.URI)
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok && isMemoryFile(path) {
+		s.syncOwner(path)
+	}
+	s.diags.now(p.TextDocument.URI)
+	return nil
+}
+
+// DidClose gives a document back to the disk.
+func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	s.session.Close(p.TextDocument.URI)
+	s.marks.drop(p.TextDocument.URI)
+	s.diags.now(p.TextDocument.URI)
+	return nil
+}
+
+// isMemoryFile reports whether path looks like a memory's own file.
+func isMemoryFile(path string) bool {
+	slashed := strings.ReplaceAll(path, `\`, "/")
+	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
+}

@@ -1,0 +1,138 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+)
+
+// Hover shows the memories of the symbol or the lines at a position; on the
+// first line and on an import, those of the file. It is null when there are
+// none: an empty hover would hide other servers' hovers.
+func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+	r := s.begin(ctx)
+	if !r.settings.Hover {
+		return nil, nil
+	}
+	pg, ok := r.page(ctx, p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	offset := pg.doc.Lines.Offset(p.Position, r.snap.Encoding)
+	groups := pg.hoverGroups(ctx, offset)
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	h := &protocol.Hover{Contents: r.contents(pg, groups)}
+	if sp := groups[0].span; sp != nil {
+		h.Range = new(pg.doc.Lines.Range(sp.start, sp.end, r.snap.Encoding))
+	}
+	return h, nil
+}
+
+// group is memories that a hover shows under one heading.
+type group struct {
+	place string // what they are about, "" for the file
+	span  *span  // nil for the file
+	cards []card
+	also  int // memories of the whole project, which are only counted
+}
+
+// card is one memory in a hover, with the state of the anchor that shows it.
+type card struct {
+	hit memory.Hit
+	res anchor.Resolution
+}
+
+func (p *page) hoverGroups(ctx context.Context, offset int) []group {
+	line := p.doc.Lines.Line(offset)
+	marks := p.marks(ctx)
+	var groups []group
+	shown := make(map[string]bool)
+	for _, m := range p.at(marks, line) {
+		if shown[m.hit.Memory.UUID] {
+			continue
+		}
+		shown[m.hit.Memory.UUID] = true
+		groups = addCard(groups, p.placeOf(m), &m.name, card{m.hit, m.res})
+	}
+	if line != 0 && !p.onImport(ctx, offset) {
+		return groups
+	}
+	hits, project := p.fileHits()
+	for _, h := range hits {
+		if !shown[h.Memory.UUID] {
+			groups = addCard(groups, "", nil, card{h, resolutionOf(marks, h)})
+		}
+	}
+	if n := len(groups); n > 0 {
+		groups[n-1].also = project
+	}
+	return groups
+}
+
+func addCard(groups []group, place string, at *span, c card) []group {
+	for i := range groups {
+		if groups[i].place == place {
+			groups[i].cards = append(groups[i].cards, c)
+			return groups
+		}
+	}
+	return append(groups, group{place: place, span: at, cards: []card{c}})
+}
+
+// placeOf names what a mark is about.
+func (p *page) placeOf(m mark) string {
+	if m.symbol != "" {
+		return m.symbol
+	}
+	first, last := p.lines(m.body)
+	if first == last {
+		return fmt.Sprintf("line %d", first+1)
+	}
+	return fmt.Sprintf("lines %d–%d", first+1, last+1)
+}
+
+func resolutionOf(marks []mark, h memory.Hit) anchor.Resolution {
+	for _, m := range marks {
+		if m.hit.Memory.UUID == h.Memory.UUID {
+			return m.res
+		}
+	}
+	return anchor.Resolution{State: anchor.Fresh}
+}
+
+// onImport reports whether offset is on an import statement.
+func (p *page) onImport(ctx context.Context, offset int) bool {
+	f, err := p.doc.Parsed(ctx)
+	if err != nil || f == nil {
+		return false
+	}
+	for _, s := range f.Imports {
+		if s.Start <= offset && offset <= s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// contents renders groups in the client's format.
+func (r *request) contents(p *page, groups []group) protocol.HoverContents {
+	kind := protocol.MarkupKindPlainText
+	if r.caps.markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	c := &cardWriter{request: r, page: p, markdown: r.caps.markdown, left: r.settings.MaxItems}
+	for i, g := range groups {
+		if i > 0 {
+			c.rule()
+		}
+		c.group(g)
+	}
+	return &protocol.MarkupContent{Kind: kind, Value: strings.TrimRight(c.String(), "\n ")}
+}

@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/rpc"
+)
+
+// phase is how far the client has come with us.
+type phase = int32
+
+const (
+	created phase = iota
+	initializing
+	running
+	down
+)
+
+// codeServerNotInitialized is LSP's code for a request before initialize.
+const codeServerNotInitialized jsonrpc2.Code = -32002
+
+// gate lets through what the present phase allows and what the server serves.
+func (s *server) gate(method string, call bool) error {
+	now := s.phase.Load()
+	switch {
+	case method == protocol.MethodExit:
+		return nil
+	case !served(method):
+		return rpc.NotFound(method)
+	case now == down:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down")
+	case now == created && method != protocol.MethodInitialize:
+		return jsonrpc2.NewError(codeServerNotInitialized, "the server is not initialized")
+	case now != created && method == protocol.MethodInitialize:
+		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is initialized already")
+	}
+	return nil
+}
+
+// Initialize settles what both sides can do and starts opening the folders.
+func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.phase.Store(initializing)
+	s.caps = capabilitiesFrom(p)
+	enc := convert.UTF16
+	if g := p.Capabilities.General; g != nil {
+		enc = convert.EncodingFrom(g.PositionEncodings)
+	}
+	s.session.SetEncoding(enc)
+	s.initOptions(p.InitializationOptions)
+	s.folders.addAll(foldersFrom(p))
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		pid := int(*p.ProcessID)
+		s.spawn(func(ctx context.Context) { s.watchEditor(ctx, pid) })
+	}
+	return &protocol.InitializeResult{
+		Capabilities: s.serverCapabilities(enc),
+		ServerInfo:   protocol.ServerInfo{Name: "manicule", Version: protocol.NewOptional(s.opts.Version)},
+	}, nil
+}
+
+// Initialized registers what is registered at run time and asks for the
+// configuration.
+func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
+	if !s.phase.CompareAndSwap(initializing, running) {
+		return nil
+	}
+	s.spawn(s.register)
+	s.spawn(s.pullConfiguration)
+	s.spawn(s.showProgress)
+	return nil
+}
+
+// Shutdown stops serving; only exit follows.
+func (s *server) Shutdown(context.Context) error {
+	s.phase.Store(down)
+	return nil
+}
+
+// Exit ends Serve. Closing the connection here would wait for this handler.
+func (s *server) Exit(context.Context) error {
+	var err error
+	if s.phase.Load() != down {
+		err = ErrNoShutdown
+	}
+	s.end(err)
+	return nil
+}
+
+func (s *server) end(err error) {
+	select {
+	case s.exit <- err:
+	default: // it ends already
+	}
+}
+
+// SetTrace is accepted: there is no trace to set.
+func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
+
+// WorkDoneProgressCancel is accepted: opening a folder is not given up.
+func (s *server) WorkDoneProgressCancel(context.Context, *protocol.WorkDoneProgressCancelParams) error {
+	return nil
+}
+
+// watchEditor ends the server when the editor's process is gone: some editors
+// die without closing our input.
+func (s *server) watchEditor(ctx context.Context, pid int) {
+	tick := time.NewTicker(s.opts.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if !s.opts.Alive(pid) {
+				s.opts.Log.Info("the editor is gone", "pid", pid)
+				s.end(nil)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// Package lsp is the language server: it shows memories where the code is, as
+// hovers, code lenses, diagnostics and code actions, and lets a person write
+// and judge them from the editor.
+//
+// One file holds one feature of the protocol. A request takes its snapshot in
+// wire order and is then answered beside the others; a notification is handled
+// to its end before the next message is read (package rpc). The package must
+// not know agents, SQL or how memories are stored: it sees them through
+// [Memories].
+package lsp
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// Memories is what the server needs of a workspace's memories. It is safe for
+// concurrent use.
+type Memories interface {
+	Root() string
+	View() *memory.View
+	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
+	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
+	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
+	Forget(ctx context.Context, uuid string) error
+	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
+	Confirm(ctx context.Context, uuid string) (memory.Result, error)
+	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
+	Drafts(ctx context.Context) ([]*file.Memory, error)
+	Accept(ctx context.Context, uuid string) (memory.Result, error)
+	Reject(ctx context.Context, uuid, reason string) error
+	Sync(ctx context.Context) (changed bool, err error)
+	Subscribe(changed func()) (cancel func())
+	Close() error
+}
+
+// Options of a server. Open is needed; everything else has a default.
+type Options struct {
+	Version string
+	// Open opens the memories of the workspace that dir belongs to.
+	Open func(ctx context.Context, dir string) (Memories, error)
+	// Now is the clock that ages are counted from.
+	Now func() time.Time
+	// Log gets what goes wrong, beside the client's own log. It must not write
+	// to standard output, which is the connection.
+	Log *slog.Logger
+	// Settings are what the client's configuration is laid over.
+	Settings *Settings
+	// Nearest returns the known key that an unknown one was probably meant to
+	// be, or "".
+	Nearest func(key string, known []string) string
+	// Hint returns what a person can do about an error, or "".
+	Hint func(err error) string
+	// Alive reports whether a process runs. The server ends when its editor
+	// does not.
+	Alive func(pid int) bool
+	// Poll is the time between two looks at the editor's process.
+	Poll time.Duration
+	// Watch calls changed after something in the memory folders of root did,
+	// until ctx ends. It is used where the client can't watch files.
+	Watch func(ctx context.Context, root string, changed func()) error
+	// ProgressAfter is how long the first sync may take before it is shown.
+	ProgressAfter time.Duration
+	// Settle is how long typing must rest before diagnostics are sent again.
+	Settle time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Settings == nil {
+		o.Settings = DefaultSettings()
+	}
+	if o.Nearest == nil {
+		o.Nearest = func(string, []string) string { return "" }
+	}
+	if o.Hint == nil {
+		o.Hint = func(error) string { return "" }
+	}
+	if o.Alive == nil {
+		o.Alive = processAlive
+	}
+	if o.Poll == 0 {
+		o.Poll = 3 * time.Second
+	}
+	if o.ProgressAfter == 0 {
+		o.ProgressAfter = 200 * time.Millisecond
+	}
+	if o.Settle == 0 {
+		o.Settle = 150 * time.Millisecond
+	}
+	return o
+}

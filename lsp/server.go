@@ -1,0 +1,116 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/rpc"
+	"manicule/lsp/session"
+)
+
+// ErrNoShutdown is returned by Serve when the client sent exit without having
+// sent shutdown. The protocol asks for exit code 1 then.
+var ErrNoShutdown = errors.New("the client exited without a shutdown request")
+
+// server answers one client. Fields without a remark are set before the first
+// message is handled and never change.
+type server struct {
+	protocol.UnimplementedServer
+	opts    Options
+	log     *slog.Logger
+	ctx     context.Context // ends with the connection
+	client  protocol.Client
+	session *session.Session
+	folders *folders
+	outbox  *outbox
+	diags   *publisher
+	marks   markCache
+
+	phase    atomic.Int32             // a phase
+	caps     capabilities             // set by Initialize, before any message that reads it is let through
+	initial  *Settings                // set by Initialize: what the client's configuration is laid over
+	settings atomic.Pointer[Settings] // never nil
+	exit     chan error               // gets one value: why to end
+
+	stale chan struct{}  // has a value when what the client shows may be out of date
+	work  sync.WaitGroup // goroutines started by spawn
+}
+
+// Serve answers the client on conn until it exits, conn ends, its process is
+// gone or ctx ends. It closes conn.
+func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
+	opts = opts.withDefaults()
+	if opts.Open == nil {
+		return errors.New("serve: Options.Open is missing")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wire, client := rpc.Connect(rpc.NewStream(conn, opts.Log))
+	s := newServer(ctx, opts, client)
+	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
+	var err error
+	select {
+	case err = <-s.exit:
+	case <-wire.Done():
+		err = wire.Err()
+		select { // exit and end of file come together
+		case err = <-s.exit:
+		default:
+		}
+	case <-ctx.Done():
+	}
+	cancel() // handlers and calls to the client give up
+	if cerr := errors.Join(conn.Close(), wire.Close()); cerr != nil {
+		opts.Log.Debug("close connection", "err", cerr)
+	}
+	s.stop()
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+func newServer(ctx context.Context, opts Options, client protocol.Client) *server {
+	s := &server{
+		opts: opts, ctx: ctx, client: client, session: session.New(), outbox: newOutbox(),
+		exit: make(chan error, 1), stale: make(chan struct{}, 1),
+	}
+	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
+	s.settings.Store(opts.Settings)
+	s.folders = newFolders(s)
+	s.diags = newPublisher(s)
+	s.spawn(s.outbox.run)
+	s.spawn(s.diags.run)
+	s.spawn(s.refresh)
+	return s
+}
+
+// stop waits for all that was started and closes the memories.
+func (s *server) stop() {
+	s.folders.unsubscribe()
+	s.work.Wait()
+	s.folders.close()
+}
+
+// request is what a request is answered from: the state at its place in the
+// order of messages.
+type request struct {
+	*server
+	snap     *session.Snapshot
+	settings *Settings
+}
+
+// begin takes the state for a request and lets later messages be handled
+// beside it. Each request's handler calls it first, and once.
+func (s *server) begin(ctx context.Context) *request {
+	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+	rpc.Release(ctx)
+	return r
+}

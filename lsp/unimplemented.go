@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/rpc"
+)
+
+// served reports whether the server has something to do for a method. All
+// others, among them what gopls and its like are for (symbols, definitions,
+// completion), are answered with "not supported" before anything is decoded.
+func served(method string) bool {
+	switch method {
+	case protocol.MethodInitialize, protocol.MethodInitialized, protocol.MethodShutdown, protocol.MethodExit,
+		protocol.MethodSetTrace, protocol.MethodWindowWorkDoneProgressCancel,
+		protocol.MethodTextDocumentDidOpen, protocol.MethodTextDocumentDidChange,
+		protocol.MethodTextDocumentDidSave, protocol.MethodTextDocumentDidClose,
+		protocol.MethodTextDocumentHover, protocol.MethodTextDocumentCodeLens, protocol.MethodCodeLensResolve,
+		protocol.MethodTextDocumentCodeAction, protocol.MethodTextDocumentDocumentLink,
+		protocol.MethodTextDocumentDiagnostic, protocol.MethodWorkspaceDiagnostic,
+		protocol.MethodWorkspaceSymbol, protocol.MethodWorkspaceExecuteCommand,
+		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		return true
+	}
+	return false
+}
+
+// Request answers custom methods: there are none.
+func (s *server) Request(_ context.Context, method string, _ any) (any, error) {
+	return nil, rpc.NotFound(method)
+}

@@ -1,0 +1,62 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/convert"
+	"manicule/memory"
+)
+
+// maxSymbols is how many memories a search returns from each folder.
+const maxSymbols = 100
+
+// Symbols finds memories by their text. Their place is the code that they are
+// tied to, else their own file.
+func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
+	r := s.begin(ctx)
+	out := protocol.SymbolInformationSlice{}
+	for _, f := range r.folders.all(ctx) {
+		hits, err := find(ctx, f, p.Query)
+		if err != nil {
+			return nil, fmt.Errorf("search the memories of %s: %w", f.root, err)
+		}
+		for _, h := range hits {
+			out = append(out, symbol(f, h))
+		}
+	}
+	return out, nil
+}
+
+func find(ctx context.Context, f *folder, query string) ([]memory.Hit, error) {
+	if strings.TrimSpace(query) == "" { // what a client sends before anything is typed
+		all := f.mem.View().All()
+		return all[:min(len(all), maxSymbols)], nil
+	}
+	return f.mem.Search(ctx, query, maxSymbols)
+}
+
+func symbol(f *folder, h memory.Hit) protocol.SymbolInformation {
+	info := protocol.SymbolInformation{
+		BaseSymbolInformation: protocol.BaseSymbolInformation{
+			Name: h.Memory.Type.Label() + ": " + oneLine(h.Memory.What, 100),
+			Kind: protocol.SymbolKindString,
+		},
+		Location: protocol.Location{URI: convert.URIFrom(f.named(h.Path))},
+	}
+	if len(h.Memory.Anchors) > 0 {
+		a := h.Memory.Anchors[0]
+		info.Location.URI = convert.URIFrom(f.abs(a.Path))
+		if a.Lines != nil && a.Lines.Start > 0 {
+			at := protocol.Position{Line: uint32(a.Lines.Start - 1)}
+			info.Location.Range = protocol.Range{Start: at, End: at}
+		}
+		info.ContainerName = &a.Path
+	} else if len(h.Memory.Scope) > 0 {
+		info.ContainerName = new(strings.Join(h.Memory.Scope, ", "))
+	}
+	return info
+}

@@ -1,0 +1,78 @@
+// Package claude owns Claude Code's hook payloads and answers. It is pure: it
+// reads a scanned payload and writes bytes. It must not know memories, files
+// or other agents.
+package claude
+
+import "manicule/hooks/event"
+
+// Agent is the positional word of this agent.
+const Agent = "claude-code"
+
+// Parse reads a payload.
+func Parse(o event.Value) event.Event {
+	e := event.FromSnake(Agent, o)
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.Answers = event.SessionStart, true
+		e.Source = event.SourceOf(o.Str("source"))
+	case "UserPromptSubmit":
+		e.Kind, e.Answers = event.Prompt, true
+		e.Prompt, e.PromptFrom = o.Str("prompt"), o.Str("source")
+	case "UserPromptExpansion":
+		e.Answers = true
+		expansion(&e, o)
+	case "PreToolUse":
+		e.Kind, e.Answers = event.PreTool, true
+		e.Calls = []event.Call{event.ToolCall(o)}
+	case "PostToolUse":
+		e.Kind = event.PostTool
+		e.Calls = []event.Call{after(o, event.Succeeded)}
+	case "PostToolUseFailure":
+		e.Kind = event.PostToolFailure
+		e.Calls = []event.Call{after(o, event.Failed)}
+	case "PostToolBatch":
+		e.Kind, e.Answers = event.PostBatch, true
+		for _, c := range o.Get("tool_calls").Items() {
+			e.Calls = append(e.Calls, event.ToolCall(c))
+		}
+	case "PreCompact":
+		e.Kind = event.PreCompact
+	case "Stop":
+		e.Kind = event.Stop
+	case "SessionEnd":
+		e.Kind = event.SessionEnd
+	}
+	return e
+}
+
+// expansion turns a slash command that Claude Code knows, such as a plugin's
+// /remember, into the prompt that the person typed.
+func expansion(e *event.Event, o event.Value) {
+	if o.Str("expansion_type") != "slash_command" {
+		return
+	}
+	e.Kind = event.Prompt
+	e.Prompt = "/" + o.Str("command_name") + " " + o.Str("command_args")
+}
+
+func after(o event.Value, outcome event.Outcome) event.Call {
+	c := event.ToolCall(o)
+	c.Outcome, c.Error = outcome, o.Str("error")
+	if o.Get("tool_response").True("interrupted") {
+		c.Outcome = event.Failed
+	}
+	return c
+}
+
+// Render writes the answer that puts text before the model; nothing where
+// there is no text or the event takes none. It never decides a permission.
+func Render(e event.Event, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	switch e.Name {
+	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch":
+		return event.Specific(e.Name, text)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package event
+
+import "io"
+
+// elider passes JSON text through and leaves out what a string holds beyond
+// its limit, so that a file's content in a payload costs neither memory nor
+// decoding. It knows only strings and escapes; faults are the decoder's to find.
+type elider struct {
+	src    io.Reader
+	limit  int // bytes kept of each string
+	budget int // bytes kept of all strings; when it is spent, shortString of each
+
+	state    byte // outside, inside, slash, hex
+	hex      int  // hex digits of a \u escape still to come
+	dropping bool
+	kept     int // of this string
+}
+
+const (
+	outside byte = iota // between strings
+	inside              // in a string, between characters
+	slash               // after a backslash
+	hex                 // in the digits of a \u escape
+)
+
+// shortString is what is kept of a string when the budget is spent.
+const shortString = 256
+
+// Read fills p with what passes.
+func (e *elider) Read(p []byte) (int, error) {
+	for {
+		n, err := e.src.Read(p)
+		if n = e.filter(p[:n]); n > 0 || err != nil || len(p) == 0 {
+			return n, err
+		}
+	}
+}
+
+// filter compacts p in place and returns how much of it is left.
+func (e *elider) filter(p []byte) int {
+	w := 0
+	for _, c := range p {
+		if e.pass(c) {
+			p[w] = c
+			w++
+		}
+	}
+	return w
+}
+
+func (e *elider) pass(c byte) bool {
+	switch e.state {
+	case outside:
+		if c == '"' {
+			e.state, e.kept, e.dropping = inside, 0, false
+		}
+		return true
+	case slash:
+		e.state = inside
+		if c == 'u' {
+			e.state, e.hex = hex, 4
+		}
+	case hex:
+		if c == '"' { // a broken escape must not hide the end of the string
+			e.state = outside
+			return true
+		}
+		if e.hex--; e.hex == 0 {
+			e.state = inside
+		}
+	default:
+		if c == '"' {
+			e.state = outside
+			e.budget -= e.kept
+			return true
+		}
+		// Only here, between two characters, may dropping begin.
+		e.dropping = e.dropping || e.kept >= e.limit || e.budget < e.kept && e.kept >= shortString
+		if c == '\\' {
+			e.state = slash
+		}
+	}
+	if e.dropping {
+		return false
+	}
+	e.kept++
+	return true
+}

@@ -1,0 +1,134 @@
+// Package event owns the normalised agent event, and what all agents' wire
+// formats share: a JSON scanner that survives any size of input, the names of
+// tools, and the paths in a tool call, a shell command or a patch. It is pure.
+// It must not know memories, files on disk or one agent's format.
+package event
+
+// Kind says what happened, whatever the agent calls it.
+type Kind string
+
+// The kinds of events.
+const (
+	SessionStart    Kind = "session_start"
+	Prompt          Kind = "prompt"
+	PreTool         Kind = "pre_tool"
+	PostTool        Kind = "post_tool"
+	PostToolFailure Kind = "post_tool_failure"
+	PostBatch       Kind = "post_batch"
+	PreCompact      Kind = "pre_compact"
+	Stop            Kind = "stop"
+	SessionEnd      Kind = "session_end"
+	Other           Kind = "other"
+)
+
+// Tool reports whether the event is about tool calls.
+func (k Kind) Tool() bool {
+	return k == PreTool || k == PostTool || k == PostToolFailure || k == PostBatch
+}
+
+// Class says what a tool does, whatever the agent calls it.
+type Class string
+
+// The classes of tools.
+const (
+	Read       Class = "read"
+	Edit       Class = "edit"
+	Create     Class = "create" // writes a whole file, which may be there already
+	Search     Class = "search"
+	Shell      Class = "shell"
+	Web        Class = "web"
+	OtherClass Class = "other"
+)
+
+// Source says how a session began.
+type Source string
+
+// The sources of a session.
+const (
+	Startup Source = "startup"
+	Resume  Source = "resume"
+	Clear   Source = "clear"
+	Compact Source = "compact"
+	Fork    Source = "fork"
+)
+
+// Outcome is how a tool call ended, as far as the event says.
+type Outcome int8
+
+// The outcomes.
+const (
+	Unknown Outcome = iota
+	Succeeded
+	Failed
+)
+
+// Target is a place that a tool call is about. Path is as the agent wrote it:
+// absolute or relative to the event's CWD, with the separators of its platform.
+type Target struct {
+	Path string
+	// Dir is set for a search: the path is a folder unless the disk says otherwise.
+	Dir   bool
+	Class Class
+}
+
+// Call is one tool call.
+type Call struct {
+	Tool    string // the agent's own name of the tool
+	ID      string
+	Class   Class
+	Targets []Target
+	Command string // of a shell
+	Query   string // of a search
+	URL     string
+	Outcome Outcome
+	Error   string
+}
+
+// Event is one agent event in the form that everything above the wire formats works on.
+type Event struct {
+	Agent string // the agent whose payload it is
+	Kind  Kind
+	Name  string // the agent's own name of the event
+
+	Session    string
+	AgentID    string // of a subagent; "" in the main conversation
+	AgentType  string
+	Turn       string
+	CWD        string
+	Roots      []string // the agent's workspace folders, where it names them
+	Transcript string
+
+	Source Source
+	Prompt string
+	// PromptFrom is who wrote the prompt: "" or "user" for a person.
+	PromptFrom string
+
+	Calls []Call
+	// Facts are further small facts for the log: model, reason, trigger.
+	Facts map[string]string
+
+	// Answers is true when text in the answer to this event reaches the model.
+	Answers bool
+}
+
+// Fact remembers a small fact; an empty value is left out.
+func (e *Event) Fact(key, value string) {
+	if value == "" {
+		return
+	}
+	if e.Facts == nil {
+		e.Facts = map[string]string{}
+	}
+	e.Facts[key] = value
+}
+
+// CallID joins the ids of the calls, for telling a doubled event.
+func (e *Event) CallID() string {
+	id := ""
+	for _, c := range e.Calls {
+		if c.ID != "" {
+			id += c.ID + " "
+		}
+	}
+	return id
+}

@@ -1,0 +1,187 @@
+package event
+
+import "strings"
+
+// plain folds the spellings of a tool's name: read_file, ReadFile, readFile.
+func plain(tool string) string { return strings.ReplaceAll(strings.ToLower(tool), "_", "") }
+
+// classOf tells what a tool does from its name, over all agents (HOOKS.md section 12).
+func classOf(tool string) Class {
+	switch plain(tool) {
+	case "read", "view", "readfile", "readfiles", "readmanyfiles", "viewfile", "notebookread":
+		return Read
+	case "edit", "multiedit", "replace", "replaceinfile", "replacestringinfile", "multireplacestringinfile",
+		"searchreplace", "replacefilecontent", "strreplaceeditor", "applypatch", "patch", "editor", "notebookedit",
+		"editfiles", "editfile", "inserteditintofile", "delete", "deletefile":
+		return Edit
+	case "write", "create", "createfile", "writefile", "writetofile":
+		return Create
+	case "grep", "glob", "rg", "grepsearch", "filesearch", "searchfiles", "list", "ls", "listdirectory", "listdir",
+		"semanticsearch", "codebasesearch", "textsearch":
+		return Search
+	case "bash", "shell", "powershell", "runshellcommand", "runterminalcmd", "runinterminal", "runterminalcommand",
+		"runcommand", "runcommands", "executecommand", "execcommand", "localshell":
+		return Shell
+	case "webfetch", "websearch", "googlewebsearch", "fetch", "fetchwebpage":
+		return Web
+	}
+	return OtherClass
+}
+
+// pathKeys are the names under which tools take the path of a file.
+func pathKeys() []string {
+	return []string{"file_path", "filePath", "notebook_path", "absolute_path", "AbsolutePath", "TargetFile", "path", "target_file", "file"}
+}
+
+// NewCall reads a tool call from the tool's name and its input, for every agent alike.
+func NewCall(tool, id string, input Value) Call {
+	if text := input.Text(); text != "" { // some agents send the arguments as JSON in a string
+		if v, err := ScanString(text); err == nil {
+			input = v
+		} else if strings.HasPrefix(strings.TrimSpace(text), "*** Begin Patch") {
+			return Call{Tool: tool, ID: id, Class: Edit, Targets: PatchTargets(text)}
+		}
+	}
+	c := Call{Tool: tool, ID: id, Class: classOf(tool)}
+	switch c.Class {
+	case Read, Edit, Create:
+		c.Targets = fileTargets(input, c.Class)
+	case Search:
+		c.Query = input.Str("pattern", "query", "regex", "Query")
+		c.Targets = searchTargets(input, namesFiles(tool))
+	case Shell:
+		c.Command = command(input)
+		c.Targets = ShellTargets(c.Command)
+	case Web:
+		c.URL = input.Str("url", "query")
+	}
+	return c
+}
+
+func command(input Value) string {
+	if s := input.Str("command", "cmd", "command_line", "CommandLine"); s != "" {
+		return s
+	}
+	words := input.Strings("command") // an argument vector: ["bash", "-lc", "cat x"]
+	if len(words) == 0 {
+		words = input.Strings("cmd")
+	}
+	if n := len(words); n >= 3 && strings.HasPrefix(words[n-2], "-") && strings.HasSuffix(words[n-2], "c") {
+		return words[n-1]
+	}
+	return strings.Join(words, " ")
+}
+
+func fileTargets(input Value, class Class) []Target {
+	var out targets
+	for _, key := range []string{"command", "input", "patch", "patchText", "patch_text"} {
+		if text := input.Str(key); strings.Contains(text, "*** Begin Patch") {
+			return PatchTargets(text)
+		}
+	}
+	if p := input.Str(pathKeys()...); p != "" {
+		out.add(Target{Path: p, Class: class})
+	}
+	for _, key := range []string{"paths", "file_paths", "filePaths", "files", "include"} {
+		for _, p := range input.Strings(key) {
+			out.add(Target{Path: p, Class: class})
+		}
+		for _, it := range input.Get(key).Items() {
+			if p := it.Str(pathKeys()...); p != "" {
+				out.add(Target{Path: p, Class: class})
+			}
+		}
+	}
+	for _, it := range input.Get("replacements").Items() {
+		if p := it.Str(pathKeys()...); p != "" {
+			out.add(Target{Path: p, Class: class})
+		}
+	}
+	return out
+}
+
+// namesFiles reports whether the tool's pattern is a glob over file names.
+func namesFiles(tool string) bool {
+	switch plain(tool) {
+	case "glob", "filesearch":
+		return true
+	}
+	return false
+}
+
+// searchTargets is the folder that is searched: the path where one is given,
+// narrowed by the literal beginning of a glob; the current folder otherwise.
+func searchTargets(input Value, pattern bool) []Target {
+	base := input.Str("path", "dir_path", "directory", "SearchPath", "DirectoryPath", "search_path", "includePattern")
+	glob := input.Str("glob", "include", "glob_pattern")
+	if pattern && glob == "" {
+		glob = input.Str("pattern", "query", "glob_pattern")
+	}
+	if strings.ContainsAny(base, "*?[{") {
+		base = globBase(base)
+	}
+	if dir := globBase(glob); dir != "" {
+		switch {
+		case base == "" || Absolute(dir):
+			base = dir
+		default:
+			base = strings.TrimRight(base, `/\`) + "/" + dir
+		}
+	}
+	if base == "" {
+		base = "."
+	}
+	return []Target{{Path: base, Dir: true, Class: Search}}
+}
+
+// globBase is the folder that a glob's literal beginning names, "" for none.
+func globBase(glob string) string {
+	if i := strings.IndexAny(glob, "*?[{!"); i >= 0 {
+		glob = glob[:i]
+	}
+	i := strings.LastIndexAny(glob, `/\`)
+	if i <= 0 {
+		return ""
+	}
+	return glob[:i]
+}
+
+// Absolute reports whether a path is absolute on Unix or on Windows.
+func Absolute(p string) bool {
+	return strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`) || len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
+}
+
+// maxTargets bounds the places of one call.
+const maxTargets = 32
+
+// targets collects places without repeating one.
+type targets []Target
+
+func (t *targets) add(n Target) {
+	if n.Path == "" || len(n.Path) > 4096 || strings.ContainsRune(n.Path, 0) || len(*t) >= maxTargets {
+		return
+	}
+	for _, have := range *t {
+		if have.Path == n.Path {
+			return
+		}
+	}
+	*t = append(*t, n)
+}
+
+// PatchTargets finds the files that a patch in the apply_patch form touches.
+func PatchTargets(patch string) []Target {
+	var out targets
+	for line := range strings.Lines(patch) {
+		rest, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "*** ")
+		if !ok {
+			continue
+		}
+		for head, class := range map[string]Class{"Add File: ": Create, "Update File: ": Edit, "Delete File: ": Edit, "Move to: ": Create} {
+			if p, ok := strings.CutPrefix(rest, head); ok {
+				out.add(Target{Path: strings.TrimSpace(p), Class: class})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package eventlog
+
+import (
+	"fmt"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+)
+
+// maxLog is the size at which a session's log is moved aside.
+const maxLog = 8 << 20
+
+// Record is one event as the log keeps it. Secrets are masked and long texts
+// are cut when it is written.
+type Record struct {
+	V       int               `json:"v"` // format of the line, 1
+	Time    int64             `json:"t"` // Unix milliseconds
+	Agent   string            `json:"agent"`
+	Kind    string            `json:"kind"`
+	Name    string            `json:"name,omitzero"`
+	Session string            `json:"session,omitzero"`
+	AgentID string            `json:"agent_id,omitzero"`
+	Turn    string            `json:"turn,omitzero"`
+	CWD     string            `json:"cwd,omitzero"`
+	Source  string            `json:"source,omitzero"`
+	Prompt  string            `json:"prompt,omitzero"`
+	Calls   []Call            `json:"calls,omitempty"`
+	Facts   map[string]string `json:"facts,omitempty"`
+	// Cut is set when something was left out to make the line fit.
+	Cut bool `json:"cut,omitzero"`
+}
+
+// Call is one tool call of a record.
+type Call struct {
+	Tool    string   `json:"tool"`
+	ID      string   `json:"id,omitzero"`
+	Class   string   `json:"class"`
+	Paths   []string `json:"paths,omitempty"`
+	Command string   `json:"command,omitzero"`
+	Query   string   `json:"query,omitzero"`
+	URL     string   `json:"url,omitzero"`
+	OK      *bool    `json:"ok,omitzero"` // nil where the event doesn't say
+	Error   string   `json:"error,omitzero"`
+}
+
+// Path is the file of a session's log.
+func Path(stateDir, session string) string {
+	return filepath.Join(folder(stateDir), SafeName(session)+".jsonl")
+}
+
+// Append writes a record to its session's log, as one line.
+func Append(stateDir string, r Record) error {
+	r.V = 1
+	line, err := encode(r)
+	if err != nil {
+		return err
+	}
+	return AppendLine(Path(stateDir, r.Session), maxLog, line)
+}
+
+// encode masks the record and cuts its texts harder until it fits one line.
+func encode(r Record) ([]byte, error) {
+	for _, keep := range []struct{ text, calls, paths int }{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {40, 1, 1}} {
+		out := trimmed(r, keep.text, keep.calls, keep.paths)
+		line, err := json.Marshal(out, json.Deterministic(true))
+		if err != nil {
+			return nil, fmt.Errorf("encode an event: %w", err)
+		}
+		if len(line)+2 <= MaxLine {
+			return line, nil
+		}
+	}
+	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: short(r.Agent, 40), Kind: short(r.Kind, 40), Cut: true})
+	if err != nil {
+		return nil, fmt.Errorf("encode an event: %w", err)
+	}
+	return line, nil
+}
+
+func trimmed(r Record, text, calls, paths int) Record {
+	cut := r.Cut
+	fit := func(s string, limit int) string {
+		// Masked before it is cut: half a secret would not be known as one.
+		out := short(Mask(short(s, 16<<10)), limit)
+		cut = cut || len(out) < len(s) && len(s) > limit
+		return out
+	}
+	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
+	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
+	r.CWD, r.Source, r.Prompt = fit(r.CWD, max(text, 200)), fit(r.Source, 40), fit(r.Prompt, text)
+	list := r.Calls[:min(calls, len(r.Calls))]
+	cut = cut || len(list) < len(r.Calls)
+	r.Calls = nil
+	for _, c := range list {
+		c.Tool, c.ID, c.Class = fit(c.Tool, 80), fit(c.ID, 100), fit(c.Class, 20)
+		c.Command, c.Query, c.URL, c.Error = fit(c.Command, text), fit(c.Query, text/2), fit(c.URL, text/2), fit(c.Error, text/2)
+		var kept []string
+		for _, p := range c.Paths[:min(paths, len(c.Paths))] {
+			kept = append(kept, fit(p, max(text/2, 100)))
+		}
+		cut = cut || len(kept) < len(c.Paths)
+		c.Paths = kept
+		r.Calls = append(r.Calls, c)
+	}
+	facts := r.Facts
+	r.Facts = nil
+	for k, v := range facts {
+		if r.Facts == nil {
+			r.Facts = map[string]string{}
+		}
+		r.Facts[fit(k, 40)] = fit(v, 100)
+	}
+	r.Cut = cut
+	return r
+}
+
+// short cuts a text to a number of bytes, between characters.
+func short(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// Read returns a session's records, oldest first. Lines that are torn or not
+// understood are left out and counted.
+func Read(stateDir, session string) (records []Record, bad int, err error) {
+	err = ReadLines(Path(stateDir, session), func(line []byte) {
+		var r Record
+		if json.Unmarshal(line, &r) != nil || r.V < 1 {
+			bad++
+			return
+		}
+		records = append(records, r)
+	})
+	return records, bad, err
+}

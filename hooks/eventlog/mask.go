@@ -1,0 +1,282 @@
+package eventlog
+
+import (
+	"math"
+	"strings"
+)
+
+// Mask replaces what is surely a secret by its kind in brackets: the tokens of
+// well-known services, private keys, credentials in URLs and headers, and
+// assignments of random text to names that say secret. It is made for the time
+// a hook has, microseconds a kilobyte; the gate of the memories scans with
+// the full rules.
+func Mask(s string) string {
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(s); {
+		start, end, kind := secretAt(s, i)
+		if kind == "" || start < done {
+			i++
+			continue
+		}
+		b.WriteString(s[done:start])
+		b.WriteString("[" + kind + "]")
+		done, i = end, end
+	}
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// secretAt looks for a secret that is recognised by the bytes at i.
+func secretAt(s string, i int) (start, end int, kind string) {
+	switch c := s[i]; {
+	case c == '=' || c == ':':
+		if strings.HasPrefix(s[i:], "://") {
+			return credentials(s, i)
+		}
+		return assigned(s, i)
+	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
+		return privateKey(s, i)
+	case i > 0 && wordByte(s[i-1]):
+		return 0, 0, ""
+	case c == 'B' || c == 'b':
+		return header(s, i)
+	}
+	return service(s, i)
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// shape is the form of a service's tokens: what they begin with, and how many
+// bytes of which kind follow at least.
+type shape struct {
+	prefix string
+	least  int
+	extra  string // bytes beside letters and digits
+	kind   string
+}
+
+// shapes lists the forms by their first byte.
+func shapes(first byte) []shape {
+	switch first {
+	case 'A':
+		return []shape{{"AKIA", 16, "", "aws key"}, {"ASIA", 16, "", "aws key"}, {"ABIA", 16, "", "aws key"}, {"ACCA", 16, "", "aws key"},
+			{"AIza", 35, "_-", "google key"}, {"AGE-SECRET-KEY-1", 50, "", "age key"}}
+	case 'g':
+		return []shape{{"ghp_", 36, "", "github token"}, {"gho_", 36, "", "github token"}, {"ghu_", 36, "", "github token"},
+			{"ghs_", 36, "", "github token"}, {"ghr_", 36, "", "github token"}, {"github_pat_", 40, "_", "github token"},
+			{"glpat-", 20, "_-.", "gitlab token"}, {"glsa_", 32, "_", "grafana token"}}
+	case 'x':
+		return []shape{{"xoxb-", 10, "-", "slack token"}, {"xoxp-", 10, "-", "slack token"}, {"xoxa-", 10, "-", "slack token"},
+			{"xoxr-", 10, "-", "slack token"}, {"xoxs-", 10, "-", "slack token"}, {"xoxe", 20, "-.", "slack token"}, {"xapp-", 20, "-", "slack token"}}
+	case 's':
+		return []shape{{"sk-ant-", 20, "_-", "anthropic key"}, {"sk-proj-", 20, "_-", "openai key"}, {"sk-svcacct-", 20, "_-", "openai key"},
+			{"sk-", 32, "", "api key"}, {"sk_live_", 16, "", "stripe key"}, {"sk_test_", 16, "", "stripe key"}, {"shpat_", 32, "", "shopify token"}, {"shpss_", 32, "", "shopify token"}}
+	case 'r':
+		return []shape{{"rk_live_", 16, "", "stripe key"}, {"rk_test_", 16, "", "stripe key"}}
+	case 'n':
+		return []shape{{"npm_", 36, "", "npm token"}, {"ntn_", 40, "", "notion token"}}
+	case 'p':
+		return []shape{{"pypi-AgEIcHlwaS5vcmc", 40, "_-", "pypi token"}, {"pul-", 40, "", "pulumi token"}}
+	case 'h':
+		return []shape{{"hf_", 34, "", "hugging face token"}, {"hvs.", 24, "_-", "vault token"}}
+	case 'd':
+		return []shape{{"dop_v1_", 64, "", "digitalocean token"}, {"doo_v1_", 64, "", "digitalocean token"}, {"dp.pt.", 40, "", "doppler token"}, {"dapi", 32, "", "databricks token"}}
+	case 'S':
+		return []shape{{"SG.", 50, "_-.", "sendgrid key"}}
+	case 'G':
+		return []shape{{"GOCSPX-", 28, "_-", "google secret"}}
+	case 'y':
+		return []shape{{"ya29.", 20, "_-", "google token"}}
+	case 'w':
+		return []shape{{"whsec_", 24, "+/=", "webhook secret"}}
+	case 'l':
+		return []shape{{"lin_api_", 32, "", "linear key"}}
+	case 'e':
+		return []shape{{"eyJ", 40, "_-.", "jwt"}}
+	}
+	return nil
+}
+
+func service(s string, i int) (start, end int, kind string) {
+	for _, f := range shapes(s[i]) {
+		if !strings.HasPrefix(s[i:], f.prefix) {
+			continue
+		}
+		end := i + len(f.prefix)
+		for end < len(s) && (wordByte(s[end]) && s[end] != '_' || strings.IndexByte(f.extra, s[end]) >= 0) {
+			end++
+		}
+		token := s[i:end]
+		if len(token)-len(f.prefix) < f.least || f.kind == "jwt" && strings.Count(token, ".") != 2 {
+			continue
+		}
+		if f.kind == "aws key" && (len(token) != 20 || strings.ToUpper(token) != token) {
+			continue
+		}
+		return i, end, f.kind
+	}
+	return 0, 0, ""
+}
+
+func privateKey(s string, i int) (start, end int, kind string) {
+	head, _, ok := strings.Cut(s[i+len("-----BEGIN "):min(len(s), i+100)], "-----")
+	if !ok || !strings.Contains(head, "PRIVATE KEY") {
+		return 0, 0, ""
+	}
+	if j := strings.Index(s[i:], "-----END "); j >= 0 {
+		if k := strings.Index(s[i+j+9:], "-----"); k >= 0 {
+			return i, i + j + 9 + k + 5, "private key"
+		}
+	}
+	return i, len(s), "private key"
+}
+
+// credentials finds the password in a URL; i is at its "://".
+func credentials(s string, i int) (start, end int, kind string) {
+	rest := s[i+3:]
+	if j := strings.IndexAny(rest, "/ \t\r\n\"'?#"); j >= 0 {
+		rest = rest[:j]
+	}
+	at := strings.LastIndexByte(rest, '@')
+	colon := strings.IndexByte(rest, ':')
+	if at < 0 || colon < 0 || colon > at || at-colon < 4 || variable(rest[colon+1:at]) {
+		return 0, 0, ""
+	}
+	return i + 3 + colon + 1, i + 3 + at, "password"
+}
+
+// header finds the value of an Authorization header.
+func header(s string, i int) (start, end int, kind string) {
+	for _, scheme := range []string{"bearer ", "basic "} {
+		if len(s)-i < len(scheme) || !strings.EqualFold(s[i:i+len(scheme)], scheme) {
+			continue
+		}
+		start := i + len(scheme)
+		end := start
+		for end < len(s) && (wordByte(s[end]) || strings.IndexByte("-._~+/=", s[end]) >= 0) {
+			end++
+		}
+		if end-start >= 16 && entropy(s[start:end]) >= 3 {
+			return start, end, "credentials"
+		}
+	}
+	return 0, 0, ""
+}
+
+// assigned finds the value that is given to a name that says secret; i is at
+// the "=" or ":" between them.
+func assigned(s string, i int) (start, end int, kind string) {
+	name := nameBefore(s, i)
+	password, secret := saysSecret(name)
+	if !secret {
+		return 0, 0, ""
+	}
+	start = i + 1
+	for start < len(s) && start-i < 6 && strings.IndexByte(" \t=>:\\", s[start]) >= 0 {
+		start++
+	}
+	quote := byte(0)
+	if start < len(s) && strings.IndexByte("\"'`", s[start]) >= 0 {
+		quote = s[start]
+		start++
+	}
+	end = start
+	for end < len(s) && s[end] != quote && s[end] != '\n' && s[end] != '\\' &&
+		(quote != 0 || strings.IndexByte(" \t\r,;&)}]\"'`", s[end]) < 0) {
+		end++
+	}
+	value := s[start:end]
+	if variable(value) || quote == 0 && strings.ContainsAny(value, "(.[") && !password {
+		return 0, 0, ""
+	}
+	switch {
+	case password && len(value) >= 6 && (quote != 0 || !plainWord(value)):
+		return start, end, "password"
+	case len(value) >= 12 && entropy(value) >= 3.2 && !plainWord(value) && !strings.Contains(value, " "):
+		return start, end, "secret"
+	}
+	return 0, 0, ""
+}
+
+// nameBefore is the identifier that ends right before i, quotes and space left out.
+func nameBefore(s string, i int) string {
+	end := i
+	for end > 0 && i-end < 4 && strings.IndexByte(" \t\"'`:\\", s[end-1]) >= 0 {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < 64 && (wordByte(s[start-1]) || s[start-1] == '-' || s[start-1] == '.') {
+		start--
+	}
+	return s[start:end]
+}
+
+func saysSecret(name string) (password, secret bool) {
+	if len(name) < 3 {
+		return false, false
+	}
+	plain := strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
+	for _, word := range []string{"password", "passwd", "passphrase", "pwd"} {
+		if strings.Contains(plain, word) {
+			return true, true
+		}
+	}
+	for _, word := range []string{"secret", "token", "apikey", "accesskey", "privatekey", "authkey", "credential", "clientkey", "signingkey", "encryptionkey"} {
+		if strings.Contains(plain, word) {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// variable reports a value that names a secret rather than being one.
+func variable(v string) bool {
+	if v == "" || strings.ContainsAny(v[:1], "$<{%*[") {
+		return true
+	}
+	low := strings.ToLower(v)
+	for _, sign := range []string{"env.", "environ", "getenv", "${", "$(", "{{", "xxxx", "****", "example", "changeme", "placeholder", "your_", "your-"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainWord reports a value that is a name, a number or a path of letters: no randomness.
+func plainWord(v string) bool {
+	letters, digits := 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case wordByte(c) || c == '-' || c == '.' || c == '/':
+			letters++
+		default:
+			return false
+		}
+	}
+	return digits == 0 || letters == 0
+}
+
+// entropy is the Shannon entropy of the bytes of v, in bits.
+func entropy(v string) float64 {
+	var counts [256]int
+	for i := range len(v) {
+		counts[v[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(v))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,91 @@
+// Package hooks owns the moment an agent calls: one event comes in on stdin,
+// one answer goes out, in time and whatever happens. It decides what is told
+// when; the agents' formats, the wording and the logs are packages below it.
+// It must not know LSP, SQL or how memories are kept.
+package hooks
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"manicule/memory"
+)
+
+// The budgets, counted from the start of the process (issue: the hook never
+// keeps an agent waiting).
+const (
+	toolBudget  = 100 * time.Millisecond
+	otherBudget = 250 * time.Millisecond
+	// jump is more than any start takes: the clock was set meanwhile.
+	jump = 10 * time.Second
+)
+
+// ErrNoWorkspace is what OpenQuick and StateDir return for a folder that no
+// memories belong to. It is silence, not a fault.
+var ErrNoWorkspace = errors.New("no memories here")
+
+// Memories is what a hook reads: the memories of one root, as they are on disk.
+type Memories interface {
+	// Root is the workspace root, absolute, with links resolved.
+	Root() string
+	// ForPath returns what applies to a path below the root, in recall order.
+	ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error)
+	// Brief returns the memories for the start of a session, and how many there are in all.
+	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
+	Close() error
+}
+
+// Options is what a hook takes from its process. Stdin, Stdout and OpenQuick
+// are needed; the rest may be left out.
+type Options struct {
+	Agent  string // the positional word of the command line
+	Stdin  io.Reader
+	Stdout io.Writer
+	Start  time.Time // of the process
+	Now    func() time.Time
+	Getenv func(string) string
+	Random io.Reader
+
+	// OpenQuick opens the memories of the root that a folder lies in, for reading.
+	OpenQuick func(ctx context.Context, dir string) (Memories, error)
+	// Remember stores what a person typed, in the root that a folder lies in.
+	Remember func(ctx context.Context, dir string, d memory.Draft) (memory.Result, error)
+	// StateDir is where this machine keeps what it knows of the folder's root.
+	StateDir func(dir string) (string, error)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Start.IsZero() {
+		o.Start = o.Now()
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.OpenQuick == nil {
+		o.OpenQuick = func(context.Context, string) (Memories, error) { return nil, ErrNoWorkspace }
+	}
+	if o.StateDir == nil {
+		o.StateDir = func(string) (string, error) { return "", ErrNoWorkspace }
+	}
+	return o
+}
+
+// left is what remains of a budget. A clock that was set since the start
+// neither takes time away nor adds any.
+func (o Options) left(budget time.Duration) time.Duration {
+	elapsed := o.Now().Sub(o.Start)
+	if elapsed < 0 || elapsed > jump {
+		elapsed = 0
+	}
+	return max(0, budget-elapsed)
+}

@@ -1,0 +1,178 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// document is a JSON text with comments that is changed by splicing: every
+// byte that is not ours stays as it was.
+type document struct {
+	src  []byte
+	root hujson.Value
+}
+
+func parse(src []byte) (*document, error) {
+	root, err := hujson.Parse(src)
+	if err != nil {
+		return nil, fmt.Errorf("the file is not valid JSON, so nothing was changed: %w", err)
+	}
+	if _, ok := root.Value.(*hujson.Object); !ok {
+		return nil, errors.New("the file holds no JSON object, so nothing was changed")
+	}
+	return &document{src: src, root: root}, nil
+}
+
+// at finds the value under the member names, nil when one is missing.
+func (d *document) at(names ...string) *hujson.Value {
+	v := &d.root
+	for _, name := range names {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return nil
+		}
+		v = nil
+		for i := range o.Members {
+			if lit, ok := o.Members[i].Name.Value.(hujson.Literal); ok && lit.String() == name {
+				v = &o.Members[i].Value
+			}
+		}
+		if v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+// span is where an item of an object or array stands: from its first byte to
+// its end, and where its comma would stand.
+type span struct{ start, end, comma int }
+
+// items lists what an object or array holds, and whether a comma follows the last.
+func items(v *hujson.Value) (spans []span, trailing bool) {
+	add := func(start int, last hujson.Value) {
+		spans = append(spans, span{start, last.EndOffset, last.EndOffset + len(last.AfterExtra)})
+		trailing = last.AfterExtra != nil
+	}
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for _, m := range c.Members {
+			add(m.Name.StartOffset, m.Value)
+		}
+	case *hujson.Array:
+		for _, e := range c.Elements {
+			add(e.StartOffset, e)
+		}
+	}
+	return spans, trailing
+}
+
+// insert adds an item at the end of an object or array. render writes it for
+// an indentation; "" asks for one line.
+func (d *document) insert(v *hujson.Value, render func(indent string, inline bool) string) error {
+	spans, trailing := items(v)
+	closing := v.EndOffset - 1
+	end := v.StartOffset + 1 + len(bytes.TrimRight(d.src[v.StartOffset+1:closing], " \t\r\n"))
+	outer := d.indentAt(v.StartOffset)
+	inner := outer + d.unit()
+	nl := d.newline()
+	if len(spans) > 0 {
+		if own := d.indentAt(spans[0].start); d.startsLine(spans[0].start) {
+			inner = own
+		}
+	}
+	var out []byte
+	switch inline := !bytes.Contains(d.src[v.StartOffset:v.EndOffset], []byte("\n")); {
+	case len(spans) == 0:
+		out = splice(d.src, end, closing, nl+inner+render(inner, false)+nl+outer)
+	case inline:
+		out = splice(d.src, end, end, " "+render("", true))
+		if !trailing {
+			out = splice(out, spans[len(spans)-1].end, spans[len(spans)-1].end, ",")
+		}
+	default:
+		text := nl + inner + render(inner, false)
+		if trailing {
+			text += ","
+		}
+		out = splice(d.src, end, end, text)
+		if !trailing {
+			out = splice(out, spans[len(spans)-1].end, spans[len(spans)-1].end, ",")
+		}
+	}
+	return d.reset(out)
+}
+
+// remove takes the i-th item out, with one comma and the space before it.
+func (d *document) remove(v *hujson.Value, i int) error {
+	spans, trailing := items(v)
+	it, closing := spans[i], v.EndOffset-1
+	start := it.start
+	for start > v.StartOffset+1 && strings.IndexByte(" \t\r\n", d.src[start-1]) >= 0 {
+		start--
+	}
+	out := d.src
+	switch {
+	case i < len(spans)-1 || trailing: // the comma after it
+		out = splice(out, it.comma, it.comma+1, "")
+		out = splice(out, start, it.end, "")
+	case i > 0: // the comma before it
+		out = splice(out, start, it.end, "")
+		out = splice(out, spans[i-1].comma, spans[i-1].comma+1, "")
+	default:
+		inside := append(bytes.Clone(d.src[v.StartOffset+1:start]), d.src[it.end:closing]...)
+		if len(bytes.TrimSpace(inside)) == 0 {
+			inside = nil
+		}
+		out = splice(out, v.StartOffset+1, closing, string(inside))
+	}
+	return d.reset(out)
+}
+
+func (d *document) reset(src []byte) error {
+	next, err := parse(src)
+	if err != nil {
+		return fmt.Errorf("edit the file: %w", err)
+	}
+	*d = *next
+	return nil
+}
+
+func splice(src []byte, from, to int, text string) []byte {
+	out := make([]byte, 0, len(src)-(to-from)+len(text))
+	out = append(out, src[:from]...)
+	out = append(out, text...)
+	return append(out, src[to:]...)
+}
+
+// indentAt is the white space at the beginning of the line that offset is in.
+func (d *document) indentAt(offset int) string {
+	line := d.src[bytes.LastIndexByte(d.src[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+func (d *document) startsLine(offset int) bool {
+	line := d.src[bytes.LastIndexByte(d.src[:offset], '\n')+1 : offset]
+	return len(bytes.TrimLeft(line, " \t")) == 0
+}
+
+// unit is one step of the file's indentation.
+func (d *document) unit() string {
+	if spans, _ := items(&d.root); len(spans) > 0 && d.startsLine(spans[0].start) {
+		if own := d.indentAt(spans[0].start); own != "" {
+			return own
+		}
+	}
+	return "  "
+}
+
+func (d *document) newline() string {
+	if bytes.Contains(d.src, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}

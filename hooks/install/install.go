@@ -1,0 +1,291 @@
+// Package install owns what other programs' configuration files hold of ours:
+// for each agent the file, the entries, how they are added and how exactly
+// those are taken out again. It is pure, bytes in and bytes out, and leaves
+// every other byte as it is. It must not know memories or touch the disk.
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/tailscale/hujson"
+
+	"manicule/hooks/opencode"
+)
+
+const bom = "\ufeff"
+
+// Add returns an agent's configuration with our hooks in it. existing is the
+// file's content, nil when there is none. What is already as it should be
+// comes back unchanged; a file that can't be understood is an error.
+func Add(name string, existing []byte, command string) ([]byte, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if name == opencode.Agent {
+		return addPlugin(existing, command)
+	}
+	mark, src := cutMark(existing)
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("{}\n")
+	}
+	d, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	want := a.events(command)
+	if err := d.drop(name, want); err != nil {
+		return nil, err
+	}
+	if a.version && d.at("version") == nil {
+		if err := d.member(&d.root, "version", 1); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range want {
+		if err := d.register(name, r); err != nil {
+			return nil, err
+		}
+	}
+	return append(mark, d.src...), nil
+}
+
+// Remove returns an agent's configuration without our hooks, and whether
+// nothing of anybody is left in it.
+func Remove(name string, existing []byte) (out []byte, empty bool, err error) {
+	a, err := lookup(name)
+	if err != nil {
+		return nil, false, err
+	}
+	if name == opencode.Agent {
+		return removePlugin(existing)
+	}
+	mark, src := cutMark(existing)
+	if len(bytes.TrimSpace(src)) == 0 {
+		return existing, true, nil
+	}
+	d, err := parse(src)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := d.drop(name, nil); err != nil {
+		return nil, false, err
+	}
+	return append(mark, d.src...), d.bare(a.version), nil
+}
+
+// Installed reports whether a configuration holds our hooks as Add would write them.
+func Installed(name string, existing []byte, command string) bool {
+	if len(existing) == 0 {
+		return false
+	}
+	out, err := Add(name, existing, command)
+	return err == nil && bytes.Equal(out, existing)
+}
+
+func cutMark(existing []byte) (mark, rest []byte) {
+	if rest, ok := bytes.CutPrefix(existing, []byte(bom)); ok {
+		return []byte(bom), rest
+	}
+	return nil, existing
+}
+
+// bare reports whether the document says nothing.
+func (d *document) bare(version bool) bool {
+	var left map[string]json.RawMessage
+	std, err := hujson.Standardize(bytes.Clone(d.src))
+	if err != nil || json.Unmarshal(std, &left) != nil || !bytes.Equal(std, d.src) { // with comments, it says something
+		return false
+	}
+	if version {
+		delete(left, "version")
+	}
+	return len(left) == 0
+}
+
+// member adds a member to an object.
+func (d *document) member(v *hujson.Value, key string, value any) error {
+	return d.insert(v, func(indent string, inline bool) string {
+		return quote(key) + ": " + render(value, indent, d.unit(), d.newline(), inline)
+	})
+}
+
+// register adds our entry under an event, unless it is there.
+func (d *document) register(name string, r registration) error {
+	hooks := d.at("hooks")
+	if hooks == nil {
+		if err := d.member(&d.root, "hooks", object{}); err != nil {
+			return err
+		}
+		hooks = d.at("hooks")
+	}
+	if _, ok := hooks.Value.(*hujson.Object); !ok {
+		return fmt.Errorf("%q is no object in the file, so nothing was changed", "hooks")
+	}
+	list := d.at("hooks", r.event)
+	if list == nil {
+		if err := d.member(hooks, r.event, []object{}); err != nil {
+			return err
+		}
+		list = d.at("hooks", r.event)
+	}
+	array, ok := list.Value.(*hujson.Array)
+	if !ok {
+		return fmt.Errorf("hooks.%s is no array in the file, so nothing was changed", r.event)
+	}
+	for i := range array.Elements {
+		if ourEntry(name, decode(array.Elements[i])) {
+			return nil // drop has left the one that is as it should be
+		}
+	}
+	return d.insert(list, func(indent string, inline bool) string {
+		return render(r.entry, indent, d.unit(), d.newline(), inline)
+	})
+}
+
+// drop takes our entries out, but for those that are wanted as they are, and
+// then what that has left empty.
+func (d *document) drop(name string, want []registration) error {
+	for {
+		again, err := d.dropOne(name, want)
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+func (d *document) dropOne(name string, want []registration) (again bool, err error) {
+	hooks := d.at("hooks")
+	if hooks == nil {
+		return false, nil
+	}
+	events, ok := hooks.Value.(*hujson.Object)
+	if !ok {
+		return false, nil
+	}
+	for i := range events.Members {
+		list := &events.Members[i].Value
+		array, ok := list.Value.(*hujson.Array)
+		if !ok {
+			continue
+		}
+		event := ""
+		if lit, ok := events.Members[i].Name.Value.(hujson.Literal); ok {
+			event = lit.String()
+		}
+		kept := false
+		for j := range array.Elements {
+			entry := decode(array.Elements[j])
+			if !ourEntry(name, entry) {
+				continue
+			}
+			if !kept && wanted(want, event, entry) {
+				kept = true
+				continue
+			}
+			return true, d.dropEntry(name, i, j, len(want) == 0)
+		}
+	}
+	return false, nil
+}
+
+// dropEntry takes one of ours out: the whole entry, or only our handlers where
+// somebody put others beside them. With clear, an event without entries goes too.
+func (d *document) dropEntry(name string, event, entry int, clear bool) error {
+	events := d.at("hooks").Value.(*hujson.Object)
+	list := &events.Members[event].Value
+	array := list.Value.(*hujson.Array)
+	if i, shared := ourHandler(name, &array.Elements[entry]); shared {
+		handlers := member(&array.Elements[entry], "hooks")
+		return d.remove(handlers, i)
+	}
+	if len(array.Elements) > 1 || !clear {
+		return d.remove(list, entry)
+	}
+	if len(events.Members) > 1 {
+		return d.remove(d.at("hooks"), event)
+	}
+	for i, m := range d.root.Value.(*hujson.Object).Members {
+		if lit, ok := m.Name.Value.(hujson.Literal); ok && lit.String() == "hooks" && d.at("hooks").StartOffset == m.Value.StartOffset {
+			return d.remove(&d.root, i)
+		}
+	}
+	return nil
+}
+
+// ourHandler finds our handler in an entry that holds others' too.
+func ourHandler(name string, entry *hujson.Value) (i int, shared bool) {
+	handlers := member(entry, "hooks")
+	if handlers == nil {
+		return 0, false
+	}
+	array, ok := handlers.Value.(*hujson.Array)
+	if !ok {
+		return 0, false
+	}
+	found := -1
+	for i := range array.Elements {
+		if ourHandlers(name, decode(array.Elements[i])) {
+			if found < 0 {
+				found = i
+			}
+		} else {
+			shared = true
+		}
+	}
+	return found, shared && found >= 0
+}
+
+func member(v *hujson.Value, name string) *hujson.Value {
+	return (&document{root: *v}).at(name)
+}
+
+// decode turns an entry into plain values.
+func decode(v hujson.Value) map[string]any {
+	c := v.Clone()
+	c.Standardize()
+	var out map[string]any
+	if json.Unmarshal(c.Pack(), &out) != nil {
+		return nil // an entry that is no object is not ours
+	}
+	return out
+}
+
+func ourEntry(name string, entry map[string]any) bool {
+	if ourHandlers(name, entry) {
+		return true
+	}
+	handlers, _ := entry["hooks"].([]any)
+	for _, h := range handlers {
+		if o, ok := h.(map[string]any); ok && ourHandlers(name, o) {
+			return true
+		}
+	}
+	return false
+}
+
+func ourHandlers(name string, handler map[string]any) bool {
+	for _, key := range []string{"command", "bash"} {
+		if c, ok := handler[key].(string); ok && ours(name, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted reports whether an entry is exactly one that is to be there.
+func wanted(want []registration, event string, entry map[string]any) bool {
+	for _, r := range want {
+		if r.event != event {
+			continue
+		}
+		var plain map[string]any
+		if json.Unmarshal([]byte(render(r.entry, "", "", "", true)), &plain) == nil && reflect.DeepEqual(plain, entry) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package hooks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+)
+
+// Names and sizes of the hooks' own files in a state folder.
+const (
+	logName      = "hook.log"
+	latencyName  = "hook-latency.log"
+	latencyLimit = 256 << 10
+)
+
+// LogEntry is one thing that went wrong in a hook.
+type LogEntry struct {
+	Time    time.Time `json:"time"`
+	Agent   string    `json:"agent"`
+	Event   string    `json:"event,omitzero"`
+	Session string    `json:"session,omitzero"`
+	Message string    `json:"message"`
+}
+
+// note writes down what went wrong, where there is a place for it. That it
+// can't be written is the one thing that can be told to nobody.
+func (j *job) note(act string, err error) {
+	if errors.Is(err, ErrNoWorkspace) {
+		return
+	}
+	dir := j.noteDir()
+	if dir == "" {
+		return
+	}
+	j.mu.Lock()
+	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.codec.agent, Event: j.name, Message: act}
+	j.mu.Unlock()
+	if e.Agent == "" {
+		e.Agent = j.opt.Agent
+	}
+	if err != nil {
+		e.Message += ": " + err.Error()
+	}
+	e.Message = clipped(eventlog.Mask(e.Message))
+	line, err := json.Marshal(e)
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	l := &lumberjack.Logger{Filename: filepath.Join(dir, logName), MaxSize: 1, MaxBackups: 1}
+	_, _ = l.Write(append(line, '\n'))
+	_ = l.Close()
+}
+
+// clipped cuts a message: a decoder may quote its input at length.
+func clipped(s string) string {
+	if len(s) > 1000 {
+		return s[:1000]
+	}
+	return s
+}
+
+// noteDir is the state folder; before the event is understood, that of the
+// folder the hook was started in.
+func (j *job) noteDir() string {
+	j.mu.Lock()
+	dir, named := j.stateDir, j.name != ""
+	j.mu.Unlock()
+	if dir != "" || named {
+		return dir
+	}
+	dir, err := j.opt.StateDir(projectDir(event.Event{}, j.opt.Getenv))
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// Recent returns the newest entries of the hooks' log, oldest first.
+func Recent(stateDir string, n int) ([]LogEntry, error) {
+	names, err := filepath.Glob(filepath.Join(stateDir, "hook-*.log"))
+	if err != nil {
+		return nil, fmt.Errorf("look for the hooks' logs: %w", err)
+	}
+	var out []LogEntry
+	for _, name := range append(names, filepath.Join(stateDir, logName)) {
+		if filepath.Base(name) == latencyName {
+			continue
+		}
+		err := eventlog.ReadLines(name, func(line []byte) {
+			var e LogEntry
+			if json.Unmarshal(line, &e) == nil && e.Message != "" {
+				out = append(out, e)
+			}
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the hooks' log: %w", err)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
+	return out[max(0, len(out)-n):], nil
+}
+
+// Latency is how long one hook took, from the start of its process.
+type Latency struct {
+	Time    int64   `json:"t"` // Unix milliseconds
+	Agent   string  `json:"agent"`
+	Event   string  `json:"event"`
+	Millis  float64 `json:"ms"`
+	Outcome string  `json:"outcome"` // answered, empty, duplicate, deadline, fault
+}
+
+// record writes down how long it took; outcome stands in for the job's own.
+func (j *job) record(outcome string) {
+	j.mu.Lock()
+	dir := j.stateDir
+	elapsed := j.opt.Now().Sub(j.opt.Start)
+	l := Latency{
+		Time: j.opt.Now().UnixMilli(), Agent: j.codec.agent, Event: j.name,
+		Millis:  float64(elapsed.Microseconds()) / 1000,
+		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
+	}
+	j.mu.Unlock()
+	if dir == "" || elapsed < 0 || elapsed > jump {
+		return
+	}
+	line, err := json.Marshal(l)
+	if err != nil {
+		return
+	}
+	if err := eventlog.AppendLine(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
+		j.note("the latency could not be recorded", err)
+	}
+}
+
+// Latencies returns the newest latency records, oldest first.
+func Latencies(stateDir string, n int) ([]Latency, error) {
+	var out []Latency
+	err := eventlog.ReadLines(filepath.Join(stateDir, latencyName), func(line []byte) {
+		var l Latency
+		if json.Unmarshal(line, &l) == nil && l.Outcome != "" {
+			out = append(out, l)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the hooks' latencies: %w", err)
+	}
+	return out[max(0, len(out)-n):], nil
+}
+
+// recordOf is the event as the log keeps it.
+func recordOf(ev event.Event, now time.Time) eventlog.Record {
+	r := eventlog.Record{
+		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
+		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: ev.Prompt, Facts: ev.Facts,
+	}
+	for _, c := range ev.Calls {
+		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL, Error: c.Error}
+		for _, t := range c.Targets {
+			call.Paths = append(call.Paths, t.Path)
+		}
+		if c.Outcome != event.Unknown {
+			ok := c.Outcome == event.Succeeded
+			call.OK = &ok
+		}
+		r.Calls = append(r.Calls, call)
+	}
+	return r
+}

@@ -1,0 +1,267 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+)
+
+// projectDir is the folder that the session is about. The agents' variables
+// keep the one it began in, also after a cd.
+func projectDir(ev event.Event, getenv func(string) string) string {
+	for _, key := range []string{"CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR"} {
+		if dir := getenv(key); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	if filepath.IsAbs(ev.CWD) {
+		return ev.CWD
+	}
+	for _, dir := range ev.Roots {
+		if filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return "."
+}
+
+// lookup finds the memories for the targets of one event. Each root is opened once.
+type lookup struct {
+	job   *job
+	open  []Memories
+	tried map[string]Memories // by folder; nil for one without memories
+}
+
+func (l *lookup) close() {
+	for _, m := range l.open {
+		l.job.close(m)
+	}
+}
+
+// find looks up one target.
+func (l *lookup) find(ctx context.Context, t event.Target) (finding, bool) {
+	path, ok := l.resolve(t.Path)
+	if !ok || ctx.Err() != nil {
+		return finding{}, false
+	}
+	dir, isDir := folderOf(path, t.Dir)
+	m := l.memories(ctx, dir)
+	if m == nil || !l.related(ctx, m.Root()) {
+		return finding{}, false
+	}
+	rel, ok := below(m.Root(), path)
+	if !ok {
+		return finding{}, false
+	}
+	hits, err := m.ForPath(ctx, rel, isDir)
+	if err != nil {
+		l.job.note("the memories for a path could not be read", err)
+		return finding{}, false
+	}
+	f := finding{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
+	for _, h := range known(hits) {
+		switch h.Match {
+		case memory.MatchAnchor, memory.MatchScope:
+			f.place.Hits = append(f.place.Hits, h)
+		case memory.MatchParent:
+			f.below = append(f.below, h)
+		case memory.MatchProject:
+			f.project = append(f.project, h)
+		}
+	}
+	return f, true
+}
+
+// shown is a path as the nudge and the recall command write it.
+func shown(rel string, isDir bool) string {
+	switch {
+	case rel == "":
+		return "."
+	case isDir:
+		return rel + "/"
+	}
+	return rel
+}
+
+// resolve makes a path of an event absolute, with links resolved as far as it exists.
+func (l *lookup) resolve(p string) (string, bool) {
+	if rest, ok := strings.CutPrefix(p, "file://"); ok {
+		p = rest
+	}
+	if rest, ok := strings.CutPrefix(p, "~/"); ok {
+		home := l.job.opt.Getenv("HOME")
+		if home == "" {
+			return "", false
+		}
+		p = filepath.Join(home, rest)
+	}
+	if filepath.Separator == '/' && strings.Contains(p, `\`) {
+		if event.Absolute(p) && p[0] != '/' {
+			return "", false // another platform's drive
+		}
+		if _, err := os.Lstat(l.absolute(p)); err != nil { // no file has that name
+			p = strings.ReplaceAll(p, `\`, "/")
+		}
+	}
+	p = l.absolute(p)
+	if !filepath.IsAbs(p) {
+		return "", false
+	}
+	return realPath(filepath.Clean(p)), true
+}
+
+func (l *lookup) absolute(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	base := l.job.ev.CWD
+	if !filepath.IsAbs(base) {
+		base = projectDir(l.job.ev, l.job.opt.Getenv)
+	}
+	return filepath.Join(base, p)
+}
+
+// realPath follows the links of the longest part of a path that exists.
+func realPath(path string) string {
+	rest := ""
+	for p := path; ; p = filepath.Dir(p) {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if p == filepath.Dir(p) {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+	}
+}
+
+// folderOf is the nearest folder of a path that exists, and whether the path
+// is a folder itself: what is not there is one if a search named it.
+func folderOf(path string, searched bool) (dir string, isDir bool) {
+	st, err := os.Stat(path)
+	if err == nil && st.IsDir() {
+		return path, true
+	}
+	isDir = err != nil && searched
+	for dir = filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+			break
+		}
+	}
+	return dir, isDir
+}
+
+// memories opens the root that a folder lies in, or finds it open.
+func (l *lookup) memories(ctx context.Context, dir string) Memories {
+	if m, ok := l.tried[dir]; ok {
+		return m
+	}
+	m := l.covering(dir)
+	if m == nil {
+		m = l.opened(ctx, dir)
+	}
+	if l.tried == nil {
+		l.tried = map[string]Memories{}
+	}
+	l.tried[dir] = m
+	return m
+}
+
+// covering is the open root that a folder lies in, if no other can lie between.
+func (l *lookup) covering(dir string) Memories {
+	for _, m := range l.open {
+		if rel, ok := below(m.Root(), dir); ok && !nested(m.Root(), rel) {
+			return m
+		}
+	}
+	return nil
+}
+
+// nested reports whether a root of its own may begin between root and root/rel.
+func nested(root, rel string) bool {
+	at := root
+	for part := range strings.SplitSeq(rel, "/") {
+		if part == "" {
+			continue
+		}
+		at = filepath.Join(at, part)
+		for _, sign := range []string{".manicule", ".git"} {
+			if _, err := os.Lstat(filepath.Join(at, sign)); err == nil || errors.Is(err, fs.ErrPermission) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *lookup) opened(ctx context.Context, dir string) Memories {
+	m, err := l.job.opt.OpenQuick(ctx, dir)
+	if err != nil {
+		l.job.note("the memories could not be opened", err)
+		return nil
+	}
+	for _, have := range l.open {
+		if have.Root() == m.Root() {
+			l.job.close(m)
+			return have
+		}
+	}
+	l.open = append(l.open, m)
+	return m
+}
+
+// related reports whether a root has to do with the session: it holds the
+// session's folder, or lies in the same project and is nobody else's package.
+// A file elsewhere on the machine doesn't bring its own memories along.
+func (l *lookup) related(ctx context.Context, root string) bool {
+	dirs := append([]string{projectDir(l.job.ev, l.job.opt.Getenv), l.job.ev.CWD}, l.job.ev.Roots...)
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = realPath(dir)
+		if _, ok := below(root, dir); ok {
+			return true
+		}
+		if rel, ok := below(dir, root); ok {
+			return !vendored(rel)
+		}
+		if m := l.memories(ctx, dir); m != nil {
+			if rel, ok := below(m.Root(), root); ok {
+				return !vendored(rel)
+			}
+		}
+	}
+	return false
+}
+
+// vendored reports whether a path leads into a folder of other people's packages,
+// whose memories nobody of this project has read.
+func vendored(rel string) bool {
+	for part := range strings.SplitSeq(rel, "/") {
+		switch part {
+		case "node_modules", "vendor", "site-packages", "third_party", ".venv", "venv":
+			return true
+		}
+	}
+	return false
+}
+
+// below is path relative to root with forward slashes, "" for root itself.
+func below(root, path string) (string, bool) {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	if rel == "." {
+		rel = ""
+	}
+	return filepath.ToSlash(rel), true
+}

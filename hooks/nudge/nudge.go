@@ -1,0 +1,174 @@
+// Package nudge owns the text that goes before a model: from memories to one
+// line about a file, and to the brief at the start of a session. It states
+// facts, fences the memories' own words as data and keeps to a budget. It is
+// pure. It must not know agents, files on disk or databases.
+package nudge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// Budgets, in UTF-16 units (HOOKS.md section 0.3).
+const (
+	maxText  = 1_450 // of a nudge over several files
+	maxPlace = 120   // of a path
+	maxLead  = 48    // of the one memory that is quoted
+	maxTypes = 4     // counted by name
+	// HardLimit is below what the strictest agent cuts.
+	HardLimit = 9_500
+)
+
+// Place is a file or folder with the memories that are to be named for it.
+type Place struct {
+	Path string // as the recall command takes it
+	Dir  bool
+	Hits []memory.Hit
+}
+
+// Places writes the nudge: one line a place, project (where there are any) as
+// a last one for the memories about the project as a whole.
+func Places(places []Place, project []memory.Hit) string {
+	var lines []string
+	left := 0
+	for _, p := range places {
+		if len(p.Hits) == 0 {
+			continue
+		}
+		line := p.line()
+		if len(lines) > 0 && Units(strings.Join(lines, "\n"))+Units(line) > maxText-300 {
+			left += len(p.Hits)
+			continue
+		}
+		lines = append(lines, line)
+	}
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
+	}
+	if len(project) > 0 {
+		lines = append(lines, fmt.Sprintf("☞ %s for the whole project: %s. `manicule recall .` shows %s.",
+			count(len(project), "memory"), kinds(project), them(len(project))))
+	}
+	return Cap(strings.Join(lines, "\n"), maxText)
+}
+
+func (p Place) line() string {
+	path := Cut(Clean(p.Path), maxPlace)
+	where := "for " + path
+	if p.Dir {
+		where = "below " + path
+	}
+	n := len(p.Hits)
+	return fmt.Sprintf("☞ %s %s: %s. `manicule recall %s` shows %s.", count(n, "memory"), where, kinds(p.Hits), quoted(path), them(n))
+}
+
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// quoted writes a path as a shell takes it.
+func quoted(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@,:", r) || r > 0x7f
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 && !strings.HasPrefix(path, "-") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// Cap cuts a text at a number of UTF-16 units; the words of a memory are cut
+// before, so that this is only the last guard.
+func Cap(text string, limit int) string {
+	if Units(text) <= limit {
+		return text
+	}
+	return Cut(text, limit)
+}
+
+// kinds counts the memories by type, the most pressing first, and quotes the
+// foremost of that type.
+func kinds(hits []memory.Hit) string {
+	groups := grouped(hits)
+	var parts []string
+	rest := 0
+	for i, g := range groups {
+		switch label := g[0].Memory.Type.Label(); {
+		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
+			rest += len(g)
+		case i == 0:
+			parts = append(parts, count(len(g), label)+" “"+Cut(Clean(lead(g).Memory.What), maxLead)+"”")
+		default:
+			parts = append(parts, count(len(g), label))
+		}
+	}
+	if rest > 0 {
+		parts = append(parts, count(rest, "other"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// grouped puts the memories of a type together, keeping their order, the most
+// pressing type first.
+func grouped(hits []memory.Hit) [][]memory.Hit {
+	by := map[file.Type][]memory.Hit{}
+	for _, h := range hits {
+		by[h.Memory.Type] = append(by[h.Memory.Type], h)
+	}
+	var out [][]memory.Hit
+	for _, t := range pressing() {
+		if len(by[t]) > 0 {
+			out = append(out, by[t])
+			delete(by, t)
+		}
+	}
+	for _, h := range hits { // types of a newer version
+		if g := by[h.Memory.Type]; len(g) > 0 {
+			out = append(out, g)
+			delete(by, h.Memory.Type)
+		}
+	}
+	return out
+}
+
+// pressing lists the types by how much it costs not to know them when about to
+// touch code (after the weights of the implement phase, CONSTANTS V5-RET).
+func pressing() []file.Type {
+	return []file.Type{
+		file.Gotcha, file.ErrorPattern, file.DeadEnd, file.CausalDependency, file.Requirement, file.Decision,
+		file.Pattern, file.Convention, file.Preference, file.WorkflowRecipe, file.PrefetchPattern, file.E2EObservation,
+		file.ModuleInsight, file.WorkState, file.WorkUnitOutcome, file.TaskCalibration, file.ContextCost, file.Episode,
+	}
+}
+
+// lead is the memory of a group that is quoted: the first of the highest
+// importance that nobody disputes.
+func lead(g []memory.Hit) memory.Hit {
+	return slices.MaxFunc(g, func(a, b memory.Hit) int { return weight(a) - weight(b) }) // the first of equals
+}
+
+func weight(h memory.Hit) int {
+	w := 2 * slices.Index(file.Importances(), h.Memory.Importance)
+	if h.Memory.Trust.DisputedBy != "" {
+		w -= 10
+	}
+	return w
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if s, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = s + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,155 @@
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// commands are the forms under which a prompt asks to remember: the plain one
+// and a plugin's.
+func commands() []string { return []string{"/remember", "/manicule:remember"} }
+
+// isRemember reports whether a prompt is the command to remember something.
+func isRemember(prompt string) bool {
+	_, ok := afterCommand(prompt)
+	return ok
+}
+
+func afterCommand(prompt string) (rest string, ok bool) {
+	prompt = strings.TrimSpace(prompt)
+	for _, c := range commands() {
+		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return "", false
+}
+
+// parseRemember reads "/remember [--type T] [--at PLACE] … TEXT": options first,
+// as the command line has them, then the text as it stands.
+func parseRemember(prompt string) (memory.Draft, error) {
+	var d memory.Draft
+	rest, _ := afterCommand(prompt)
+	for strings.HasPrefix(rest, "--") {
+		var option, value string
+		option, rest = nextWord(rest)
+		if option == "--" {
+			break
+		}
+		option, value, joined := strings.Cut(option, "=")
+		switch option {
+		case "--personal":
+			d.Personal = true
+			continue
+		case "--pin":
+			d.Pin = true
+			continue
+		}
+		if !joined {
+			value, rest = nextWord(rest)
+		}
+		if err := setOption(&d, option, value); err != nil {
+			return d, err
+		}
+	}
+	if d.What = rest; d.What == "" {
+		return d, errors.New("there is no text after it")
+	}
+	return d, nil
+}
+
+func setOption(d *memory.Draft, option, value string) error {
+	if value == "" {
+		return fmt.Errorf("%s has no value", option)
+	}
+	switch option {
+	case "--type":
+		d.Type = file.Type(strings.ReplaceAll(value, "-", "_"))
+	case "--why":
+		d.Why = value
+	case "--scope":
+		d.Scope = append(d.Scope, value)
+	case "--at":
+		d.At = append(d.At, value)
+	case "--tag":
+		d.Tags = append(d.Tags, value)
+	case "--importance":
+		d.Importance = file.Importance(value)
+	default:
+		return fmt.Errorf("it has no option %s", option)
+	}
+	return nil
+}
+
+// nextWord takes one word off the front; quotes keep words together.
+func nextWord(s string) (word, rest string) {
+	var b strings.Builder
+	quote := byte(0)
+	i := 0
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+			return b.String(), strings.TrimSpace(s[i:])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
+}
+
+// placesFrom makes places that a person wrote from the agent's folder absolute.
+func placesFrom(dir string, at []string) []string {
+	out := make([]string, 0, len(at))
+	for _, p := range at {
+		name := p
+		if i := strings.IndexAny(p, "#:"); i > 1 {
+			name = p[:i]
+		}
+		if !event.Absolute(p) {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				p = filepath.Join(dir, name) + p[len(name):]
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// originOf is how far a prompt counts as a person's own: what a program sent
+// waits for a review.
+func originOf(person bool) (file.Origin, bool) {
+	if person {
+		return file.UserTaught, false
+	}
+	return file.AgentExplicit, true
+}
+
+// remembered says what became of it, as a fact.
+func remembered(res memory.Result) string {
+	if !res.Accepted || res.Memory == nil {
+		reason := nudge.Cut(nudge.Clean(res.Reason), 300)
+		return fmt.Sprintf("Manicule did not store what /remember says: %s.", strings.TrimRight(reason, "."))
+	}
+	m := res.Memory
+	what := nudge.Cut(nudge.Clean(m.What), 200)
+	switch {
+	case res.Draft:
+		return fmt.Sprintf("Manicule keeps “%s” as a draft (%s, %s) until a person accepts it with `manicule review`.", what, m.Type.Label(), m.UUID)
+	case res.Deduped:
+		return fmt.Sprintf("Manicule already knew “%s” (%s, %s).", what, m.Type.Label(), m.UUID)
+	}
+	return fmt.Sprintf("Manicule has stored “%s” (%s, %s); /remember asks for nothing else.", what, m.Type.Label(), m.UUID)
+}

@@ -1,0 +1,268 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+)
+
+// twice is the time within which the same event is taken for one that several
+// installed hooks passed on.
+const twice = 5 * time.Second
+
+// respond decides what to say to an event. Faults are noted, never returned.
+func (j *job) respond(ctx context.Context) string {
+	ledger := j.ledger()
+	if ledger != nil && j.answerable() {
+		first, err := ledger.Once(j.opt.Now(), j.identity(), twice)
+		if err != nil {
+			j.note("the session's ledger could not be kept", err)
+			ledger = nil
+		} else if !first {
+			j.setOutcome(outcomeDuplicate)
+			return ""
+		}
+	}
+	switch j.ev.Kind {
+	case event.SessionStart:
+		return j.sessionStart(ctx, ledger)
+	case event.PreCompact:
+		j.reset(ledger)
+	case event.Prompt:
+		return j.prompt(ctx)
+	case event.PreTool, event.PostTool, event.PostBatch:
+		if j.ev.Answers {
+			return j.nudge(ctx, ledger)
+		}
+	}
+	return ""
+}
+
+// answerable reports whether it matters that the event comes once.
+func (j *job) answerable() bool {
+	return j.ev.Answers || j.ev.Kind == event.Prompt && isRemember(j.ev.Prompt)
+}
+
+// identity tells an event from the next one of its kind.
+func (j *job) identity() string {
+	ev := j.ev
+	if ev.Kind == event.Prompt {
+		return "prompt\x00" + ev.Prompt // whatever the event is called
+	}
+	var b strings.Builder
+	b.WriteString(ev.Name + "\x00" + string(ev.Source) + "\x00" + ev.CallID())
+	for _, c := range ev.Calls {
+		b.WriteString("\x00" + c.Tool + "\x00" + c.Command + "\x00" + c.Query)
+		for _, t := range c.Targets {
+			b.WriteString("\x00" + t.Path)
+		}
+	}
+	return b.String()
+}
+
+func (j *job) reset(ledger *eventlog.Ledger) {
+	if ledger == nil {
+		return
+	}
+	if err := ledger.Reset(j.opt.Now()); err != nil {
+		j.note("the session's ledger could not be reset", err)
+	}
+}
+
+// sessionStart answers with the brief, where the conversation doesn't already
+// hold one: a resumed or forked session replays what it was told.
+func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string {
+	switch j.ev.Source {
+	case event.Resume, event.Fork:
+		return ""
+	case event.Clear, event.Compact:
+		j.reset(ledger)
+	}
+	if !j.ev.Answers {
+		return ""
+	}
+	m, err := j.opt.OpenQuick(ctx, projectDir(j.ev, j.opt.Getenv))
+	if err != nil {
+		j.note("the memories could not be opened", err)
+		return ""
+	}
+	defer j.close(m)
+	hits, total, err := m.Brief(ctx)
+	if err != nil {
+		j.note("the brief could not be read", err)
+		return ""
+	}
+	text, shown := nudge.Brief(known(hits), total)
+	if text != "" && ledger != nil {
+		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""))
+		if _, err := ledger.Claim(j.opt.Now(), keys); err != nil {
+			j.note("the session's ledger could not be kept", err)
+		}
+	}
+	return text
+}
+
+func (j *job) close(m Memories) {
+	if err := m.Close(); err != nil {
+		j.note("the memories could not be closed", err)
+	}
+}
+
+// known leaves out hits without a memory.
+func known(hits []memory.Hit) []memory.Hit {
+	out := hits[:0:0]
+	for _, h := range hits {
+		if h.Memory != nil {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// The keys under which a ledger holds what is not one memory.
+func projectKey(root string) string     { return "project\x00" + root }
+func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
+
+// manyBelow is how many memories below a folder are named as the folder's:
+// beyond it a search through the folder must not use up what each of its
+// files has to say.
+const manyBelow = 5
+
+// finding is what a target of the event has come to.
+type finding struct {
+	place   nudge.Place
+	root    string
+	rel     string
+	below   []memory.Hit // scoped below the folder
+	project []memory.Hit
+}
+
+func (f finding) keys() []string {
+	var out []string
+	for _, h := range f.place.Hits {
+		out = append(out, h.Memory.UUID)
+	}
+	switch {
+	case len(f.below) > manyBelow:
+		out = append(out, folderKey(f.root, f.rel))
+	default:
+		for _, h := range f.below {
+			out = append(out, h.Memory.UUID)
+		}
+	}
+	if len(f.project) > 0 {
+		out = append(out, projectKey(f.root))
+	}
+	return out
+}
+
+// nudge names the memories for the files of the event's calls that were not
+// named before in this conversation.
+func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
+	l := &lookup{job: j}
+	defer l.close()
+	var found []finding
+	var keys []string
+	for _, c := range j.ev.Calls {
+		for _, t := range c.Targets {
+			if f, ok := l.find(ctx, t); ok {
+				found = append(found, f)
+				keys = append(keys, f.keys()...)
+			}
+		}
+	}
+	if len(keys) == 0 || ctx.Err() != nil {
+		return ""
+	}
+	fresh := j.claim(ledger, keys)
+	var places []nudge.Place
+	var project []memory.Hit
+	for _, f := range found {
+		p, general := f.fresh(fresh)
+		places = append(places, p)
+		project = append(project, general...)
+	}
+	return nudge.Places(places, project)
+}
+
+// claim takes the keys for this process; without a ledger everything is fresh.
+func (j *job) claim(ledger *eventlog.Ledger, keys []string) map[string]bool {
+	won := keys
+	if ledger != nil {
+		var err error
+		if won, err = ledger.Claim(j.opt.Now(), keys); err != nil {
+			j.note("the session's ledger could not be kept", err)
+			won = keys
+		}
+	}
+	fresh := make(map[string]bool, len(won))
+	for _, k := range won {
+		fresh[k] = true
+	}
+	return fresh
+}
+
+// fresh is what is left to say of a finding; it is taken out of the fresh keys
+// so that the next one doesn't say it again.
+func (f finding) fresh(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
+	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir}
+	take := func(key string) bool {
+		ok := keys[key]
+		delete(keys, key)
+		return ok
+	}
+	for _, h := range f.place.Hits {
+		if take(h.Memory.UUID) {
+			p.Hits = append(p.Hits, h)
+		}
+	}
+	if len(f.below) > manyBelow {
+		if take(folderKey(f.root, f.rel)) {
+			p.Hits = append(p.Hits, f.below...)
+		}
+	} else {
+		for _, h := range f.below {
+			if take(h.Memory.UUID) {
+				p.Hits = append(p.Hits, h)
+			}
+		}
+	}
+	if len(f.project) > 0 && take(projectKey(f.root)) {
+		project = f.project
+	}
+	return p, project
+}
+
+// prompt stores what a person asks to remember.
+func (j *job) prompt(ctx context.Context) string {
+	if !isRemember(j.ev.Prompt) || j.ev.AgentID != "" || j.opt.Remember == nil {
+		return ""
+	}
+	byPerson := j.ev.PromptFrom == "" || j.ev.PromptFrom == "user"
+	if !byPerson && j.ev.PromptFrom != "sdk" {
+		return "" // a wake-up or a poll, which nobody typed
+	}
+	d, err := parseRemember(j.ev.Prompt)
+	if err != nil {
+		return fmt.Sprintf("Manicule stored nothing for /remember: %s.", nudge.Clean(err.Error()))
+	}
+	dir := j.ev.CWD
+	if dir == "" {
+		dir = projectDir(j.ev, j.opt.Getenv)
+	}
+	d.At = placesFrom(dir, d.At)
+	d.Tool, d.Session = j.ev.Agent, j.ev.Session
+	d.Origin, d.Agent = originOf(byPerson)
+	res, err := j.opt.Remember(ctx, dir, d)
+	if err != nil {
+		j.note("/remember failed", err)
+		return fmt.Sprintf("Manicule could not store what /remember says: %s.", nudge.Cut(nudge.Clean(err.Error()), 300))
+	}
+	return remembered(res)
+}

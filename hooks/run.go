@@ -1,0 +1,251 @@
+package hooks
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+)
+
+// Outcomes of a hook, as the latency record names them.
+const (
+	outcomeAnswered  = "answered"
+	outcomeEmpty     = "empty"
+	outcomeDuplicate = "duplicate"
+	outcomeDeadline  = "deadline"
+	outcomeFault     = "fault"
+)
+
+// Run answers one event. It returns when the answer is out and the event is
+// logged, or when the time is up, and never says that anything went wrong:
+// the process exits with 0 after it. What went wrong is in the log that Recent
+// reads.
+func Run(ctx context.Context, opt Options) {
+	// A host that closed our stdout must not kill us with a signal.
+	signal.Ignore(syscall.SIGPIPE)
+	j := &job{opt: opt.withDefaults(), codec: codecFor(opt.Agent)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	answers, tool, done := make(chan []byte, 1), make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(done)
+		j.work(ctx, answers, tool)
+	}()
+	timer := time.NewTimer(j.opt.left(otherBudget))
+	defer timer.Stop()
+	for waiting := true; ; {
+		select {
+		case out := <-answers:
+			waiting = false
+			j.print(out)
+		case <-tool:
+			timer.Reset(j.opt.left(toolBudget))
+		case <-timer.C:
+			cancel()
+			if waiting {
+				j.late(answers)
+			}
+			return
+		case <-done:
+			select {
+			case out := <-answers:
+				j.print(out)
+			default:
+			}
+			return
+		}
+	}
+}
+
+// job is one event on its way through. The worker goroutine owns it, but for
+// what mu guards.
+type job struct {
+	opt Options
+	ev  event.Event
+
+	mu       sync.Mutex
+	codec    codec
+	name     string // of the event
+	stateDir string
+	outcome  string
+}
+
+// late prints what there is when the time is up: the answer if it has just
+// been made, else the empty one. The note about it may take a moment more, not longer.
+func (j *job) late(answers <-chan []byte) {
+	select {
+	case out := <-answers:
+		j.print(out)
+		return
+	default:
+	}
+	j.mu.Lock()
+	c := j.codec
+	j.mu.Unlock()
+	j.print(c.empty())
+	noted := make(chan struct{})
+	go func() {
+		defer close(noted)
+		j.note("the time was up before there was an answer", nil)
+		j.record(outcomeDeadline)
+	}()
+	grace := time.NewTimer(20 * time.Millisecond)
+	defer grace.Stop()
+	select {
+	case <-noted:
+	case <-grace.C:
+	}
+}
+
+func (j *job) print(out []byte) {
+	if len(out) == 0 || j.opt.Stdout == nil {
+		return
+	}
+	if _, err := j.opt.Stdout.Write(append(out, '\n')); err != nil {
+		j.note("the answer could not be printed", err)
+	}
+}
+
+// work reads the event, answers it and then writes down what happened.
+func (j *job) work(ctx context.Context, answers chan<- []byte, tool chan<- struct{}) {
+	sent := false
+	send := func(out []byte) {
+		if !sent {
+			sent = true
+			answers <- out
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			j.note("panic", fmt.Errorf("%v at %s", p, place(debug.Stack())))
+			send(j.codec.empty())
+			j.record(outcomeFault)
+		}
+	}()
+	if err := j.read(tool); err != nil {
+		send(j.codec.empty())
+		j.note("the event could not be read", err)
+		j.record(outcomeFault)
+		return
+	}
+	text := j.respond(ctx)
+	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	if text != "" {
+		j.setOutcome(outcomeAnswered)
+	}
+	send(out)
+	j.write()
+	j.record("")
+}
+
+// read scans and parses stdin. It tells early when the event is about a tool,
+// for which there is less time.
+func (j *job) read(tool chan<- struct{}) error {
+	if j.opt.Stdin == nil {
+		return errors.New("there is no stdin")
+	}
+	told := false
+	v, err := event.Scan(j.opt.Stdin, func(name, text string) {
+		if !told && aboutTool(name, text) {
+			told = true
+			tool <- struct{}{}
+		}
+	})
+	if errors.Is(err, event.ErrNoObject) && errors.Is(err, io.EOF) {
+		return errors.New("stdin is empty")
+	}
+	c := detect(j.opt.Agent, v)
+	j.mu.Lock()
+	j.codec = c
+	j.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if c.parse == nil {
+		return fmt.Errorf("the agent %q is not known", j.opt.Agent)
+	}
+	ev := c.parse(v)
+	dir, err := j.opt.StateDir(projectDir(ev, j.opt.Getenv))
+	if err != nil {
+		dir = ""
+	}
+	j.ev = ev
+	j.mu.Lock()
+	j.name, j.stateDir = ev.Name, dir
+	j.mu.Unlock()
+	if ev.Kind.Tool() && !told {
+		tool <- struct{}{}
+	}
+	return nil
+}
+
+// aboutTool reports whether a member of the payload shows that it is a tool's event.
+func aboutTool(name, text string) bool {
+	switch name {
+	case "tool_name", "toolName", "agent_action_name":
+		return true
+	case "hook_event_name":
+		return strings.Contains(strings.ToLower(text), "tool")
+	}
+	return false
+}
+
+// write logs the event. The answer is already out.
+func (j *job) write() {
+	if j.stateDir == "" || j.ev.Session == "" {
+		return
+	}
+	if err := eventlog.Append(j.stateDir, recordOf(j.ev, j.opt.Now())); err != nil {
+		j.note("the event could not be logged", err)
+	}
+	if j.ev.Kind == event.SessionStart {
+		if err := eventlog.Prune(j.stateDir, j.opt.Now().Add(-keepSessions)); err != nil {
+			j.note("old sessions could not be pruned", err)
+		}
+	}
+}
+
+// keepSessions is how long the logs of a session are kept.
+const keepSessions = 60 * 24 * time.Hour
+
+func (j *job) setOutcome(o string) {
+	j.mu.Lock()
+	j.outcome = o
+	j.mu.Unlock()
+}
+
+// ledger opens the record of what was shown in this conversation; nil where
+// there is none to keep.
+func (j *job) ledger() *eventlog.Ledger {
+	if j.stateDir == "" || j.ev.Session == "" {
+		return nil
+	}
+	var b [6]byte
+	if _, err := io.ReadFull(j.opt.Random, b[:]); err != nil {
+		j.note("no random bytes", err)
+		return nil
+	}
+	return eventlog.OpenLedger(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
+}
+
+// place finds the line of our code in a stack.
+func place(stack []byte) string {
+	for line := range strings.Lines(string(stack)) {
+		if strings.Contains(line, ".go:") && !strings.Contains(line, "/runtime/") && !strings.Contains(line, "/debug/") && !strings.Contains(line, "hooks/run.go") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "an unknown place"
+}

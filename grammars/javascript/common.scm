@@ -26,29 +26,17 @@
 (class_static_block body: (_) @scope)
 
 ; Variables: at any depth when the value is a function or a class, else outside
-; of functions, with the members of an object.
-
-(variable_declarator
-  name: (identifier) @name
-  value: [(arrow_function) (function_expression) (generator_function) (class)] @value) @def.function
-
-(variable_declarator
-  name: (identifier) @name
-  value: (_ . (object) @members)) @top.const
-
-(variable_declarator
-  name: (identifier) @name
-  value: (call_expression arguments: (arguments (object) @members))) @top.const
+; of functions.
 
 (lexical_declaration
   kind: "const"
   (variable_declarator
     name: (identifier) @name
-    value: (_)? @members) @top.const)
+    value: (_)? @value) @top.const)
 
 (variable_declarator
   name: (identifier) @name
-  value: (_)? @members) @top.var
+  value: (_)? @value) @top.var
 
 ; Members of a class, and of an object that is the value of a symbol.
 
@@ -63,68 +51,15 @@
 
 (pair
   key: (_) @name
-  value: [(arrow_function) (function_expression) (generator_function)] @value) @member.method
+  value: [(arrow_function) (function_expression) (generator_function) (object)] @value) @member.field
 
-(pair
-  key: (_) @name
-  value: (object) @members) @member.field
+; An object may be the argument of a call, as in defineStore({…}).
+
+(call_expression arguments: (arguments (object) @members)) @parts
 
 ; Default exports without a name.
 
-(export_statement
-  "default" @name
-  value: [(arrow_function) (function_expression) (generator_function) (class)] @value) @def.function
-
-(export_statement
-  "default" @name
-  value: (_ . (object) @members)) @top.var
-
-(export_statement
-  "default" @name
-  value: (call_expression arguments: (arguments (object) @members))) @top.var
-
-(export_statement
-  "default" @name
-  value: [(object) (array) (call_expression) (new_expression)] @members) @top.var
-
-; module.exports = …, exports.x = …, module.exports.x = …
-
-(expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: (identifier) @_module
-      property: (property_identifier) @name)
-    right: (_) @value @members)
-  (#eq? @_module "module")
-  (#eq? @name "exports")) @top.var
-
-(expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: (identifier) @container
-      property: (property_identifier) @name)
-    right: (_) @value @members)
-  (#eq? @container "exports")) @top.var
-
-(expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: (member_expression property: (property_identifier) @container)
-      property: (property_identifier) @name)
-    right: (_) @value @members)
-  (#eq? @container "exports")) @top.var
-
-; Thing.run = function …, Thing.prototype.run = function …
-
-(expression_statement
-  (assignment_expression
-    left: (member_expression
-      object: [
-        (identifier) @container
-        (member_expression object: (identifier) @container)
-      ]
-      property: (property_identifier) @name)
-    right: [(arrow_function) (function_expression) (generator_function)] @value)) @top.method
+(export_statement "default" @name value: (_) @value) @top.var
 
 (object) @object
 

@@ -45,3 +45,6 @@
 
 (ambient_declaration (_) @wrapped) @wrap
 (expression_statement (internal_module) @wrapped) @wrap
+
+(as_expression . (object) @members) @parts
+(satisfies_expression . (object) @members) @parts

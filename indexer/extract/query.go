@@ -61,9 +61,10 @@ type definition struct {
 
 // parts is what is known of a function or class wherever it stands.
 type parts struct {
-	kind  string
-	arity int
-	body  int
+	kind    string
+	arity   int
+	body    int
+	members Span
 }
 
 // facts is all that a query found in one file, unordered.
@@ -163,7 +164,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		}
 	}
 	if part.End > part.Start {
-		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body}
+		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body, members: def.members}
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)

@@ -147,9 +147,7 @@ func (b *builder) keep(def *definition, parent int) int {
 	}
 	s.Signature = signature(b.src, def, s)
 	b.ordinals[path]++
-	if def.members.End > 0 {
-		b.objects[def.members] = true
-	}
+	b.objects[def.members], b.objects[def.value] = true, true
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
 }
@@ -161,15 +159,23 @@ func (b *builder) complete(def *definition) {
 		known, ok = b.facts.parts[def.span]
 	}
 	if ok {
-		def.arity, def.body = known.arity, known.body
-		switch {
-		case known.kind == "function" && def.kind == "field":
-			def.kind = "method"
-		case known.kind != "" && def.kind != "method":
-			def.kind = known.kind
+		def.arity, def.body, def.members = known.arity, known.body, known.members
+	}
+	if known.kind != "" {
+		def.kind = valueKind(def.kind, known.kind)
+		if def.role == roleTop {
+			def.role = roleDef
 		}
 	}
 	def.span = b.outermost(def.span)
+}
+
+// valueKind is the kind of a declaration whose value is a function or a class.
+func valueKind(declared, value string) string {
+	if value == "function" && (declared == "field" || declared == "method") {
+		return "method"
+	}
+	return value
 }
 
 // kind is the kind that the query says, except that a function directly inside

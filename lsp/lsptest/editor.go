@@ -1,0 +1,214 @@
+// Package lsptest is a fake editor for tests of the language server: it speaks
+// the protocol over an in-memory pipe, keeps what the server says, and waits
+// for conditions instead of sleeping. It must not know the server's packages
+// but the wire's.
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/rpc"
+)
+
+// patience is how long a test waits for anything. It is reached only by a test
+// that fails.
+const patience = 30 * time.Second
+
+// Editor is a client with what an editor knows. Its methods fail the test on
+// what must not happen.
+type Editor struct {
+	t      testing.TB
+	root   string
+	conn   jsonrpc2.Conn
+	pipe   net.Conn
+	served chan error
+
+	mu       sync.Mutex
+	changed  chan struct{} // guarded by mu; closed and replaced when state or traffic grows
+	state    State         // guarded by mu
+	traffic  []Message     // guarded by mu
+	versions map[uri.URI]int32
+	Answer   func(method string, params json.RawMessage) (any, bool) // what a request of the server is answered, before the defaults
+}
+
+// Message is something that the server sent: the result of a request of ours,
+// or the params of a notification or request of its own.
+type Message struct {
+	Method string
+	Result bool // else params
+	Raw    json.RawMessage
+}
+
+// Start runs serve on one end of a pipe and returns an editor at the other,
+// whose workspace is root.
+func Start(t testing.TB, root string, serve func(ctx context.Context, conn io.ReadWriteCloser) error) *Editor {
+	t.Helper()
+	server, client := net.Pipe()
+	e := &Editor{
+		t: t, root: root, pipe: client, served: make(chan error, 1), changed: make(chan struct{}),
+		versions: make(map[uri.URI]int32), state: newState(),
+	}
+	go func() { e.served <- serve(context.Background(), server) }()
+	e.conn, _ = rpc.Connect(rpc.NewStream(client, slog.New(slog.DiscardHandler)))
+	e.conn.Go(context.Background(), e.handle)
+	t.Cleanup(e.close)
+	return e
+}
+
+func (e *Editor) close() {
+	if err := e.pipe.Close(); err != nil {
+		e.t.Errorf("close the pipe: %v", err)
+	}
+	<-e.conn.Done()
+	e.Served()
+}
+
+// Served waits for the server's end and returns what it ended with.
+func (e *Editor) Served() error {
+	select {
+	case err := <-e.served:
+		e.served <- err
+		return err
+	case <-time.After(patience):
+		e.t.Error("the server does not end")
+		return nil
+	}
+}
+
+// Root is the workspace's folder.
+func (e *Editor) Root() string { return e.root }
+
+// URI is the URI of a file of the workspace.
+func (e *Editor) URI(rel string) uri.URI {
+	return uri.File(filepath.Join(e.root, filepath.FromSlash(rel)))
+}
+
+// Call sends a request and returns the raw result, or the server's error.
+func (e *Editor) Call(method string, params any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return e.CallContext(ctx, method, params)
+}
+
+// CallContext is Call that can be cancelled.
+func (e *Editor) CallContext(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	var raw jsonrpc2.RawMessage
+	if err := protocol.Call(ctx, e.conn, method, params, &raw); err != nil {
+		return nil, err
+	}
+	e.record(Message{Method: method, Result: true, Raw: json.RawMessage(raw)}, nil)
+	return json.RawMessage(raw), nil
+}
+
+// Do sends a request that must succeed and reads its result.
+func Do[T any](e *Editor, method string, params any) T {
+	e.t.Helper()
+	raw, err := e.Call(method, params)
+	if err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+	var v T
+	if err := protocol.Unmarshal(raw, &v); err != nil {
+		e.t.Fatalf("%s answered %s: %v", method, raw, err)
+	}
+	return v
+}
+
+// Notify sends a notification.
+func (e *Editor) Notify(method string, params any) {
+	e.t.Helper()
+	if err := e.conn.Notify(context.Background(), method, params); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// Open opens a file of the workspace as it is on disk.
+func (e *Editor) Open(rel string) {
+	e.t.Helper()
+	text, err := os.ReadFile(filepath.Join(e.root, filepath.FromSlash(rel)))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.OpenText(e.URI(rel), string(text))
+}
+
+// OpenText opens a document with a text.
+func (e *Editor) OpenText(u uri.URI, text string) {
+	e.t.Helper()
+	e.versions[u] = 1
+	e.Notify(protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{
+		TextDocument: protocol.TextDocumentItem{URI: u, LanguageID: "plaintext", Version: 1, Text: text},
+	})
+}
+
+// Edit replaces a range of an open document.
+func (e *Editor) Edit(rel string, r protocol.Range, text string) {
+	e.t.Helper()
+	e.change(e.URI(rel), &protocol.TextDocumentContentChangePartial{Range: r, Text: text})
+}
+
+// Replace replaces the whole text of an open document.
+func (e *Editor) Replace(rel, text string) {
+	e.t.Helper()
+	e.change(e.URI(rel), &protocol.TextDocumentContentChangeWholeDocument{Text: text})
+}
+
+func (e *Editor) change(u uri.URI, c protocol.TextDocumentContentChangeEvent) {
+	e.t.Helper()
+	e.versions[u]++
+	p := &protocol.DidChangeTextDocumentParams{ContentChanges: []protocol.TextDocumentContentChangeEvent{c}}
+	p.TextDocument.URI, p.TextDocument.Version = u, e.versions[u]
+	e.Notify(protocol.MethodTextDocumentDidChange, p)
+}
+
+// Save says that an open document was saved, after writing it if text is not
+// empty.
+func (e *Editor) Save(rel, text string) {
+	e.t.Helper()
+	if text != "" {
+		e.Write(rel, text)
+	}
+	e.Notify(protocol.MethodTextDocumentDidSave, &protocol.DidSaveTextDocumentParams{TextDocument: e.id(rel)})
+}
+
+// CloseDocument closes an open document.
+func (e *Editor) CloseDocument(rel string) {
+	e.t.Helper()
+	e.Notify(protocol.MethodTextDocumentDidClose, &protocol.DidCloseTextDocumentParams{TextDocument: e.id(rel)})
+}
+
+func (e *Editor) id(rel string) protocol.TextDocumentIdentifier {
+	return protocol.TextDocumentIdentifier{URI: e.URI(rel)}
+}
+
+// Write writes a file of the workspace, behind the server's back.
+func (e *Editor) Write(rel, text string) {
+	e.t.Helper()
+	path := filepath.Join(e.root, filepath.FromSlash(rel))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// At is the place in an open or closed document for a request.
+func (e *Editor) At(rel string, line, character uint32) protocol.TextDocumentPositionParams {
+	return protocol.TextDocumentPositionParams{
+		TextDocument: e.id(rel), Position: protocol.Position{Line: line, Character: character},
+	}
+}

@@ -1,0 +1,84 @@
+package lsp_test
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
+	"manicule/memory"
+)
+
+// clock is the time in all tests.
+func clock() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }
+
+// sandbox is a workspace in a temporary folder, with its databases in another.
+type sandbox struct {
+	root string
+	env  workspace.Env
+}
+
+func newSandbox(t testing.TB, files map[string]string) *sandbox {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	homes := map[string]string{"HOME": filepath.Join(base, "home")}
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"} {
+		homes[name] = filepath.Join(base, "home", name)
+	}
+	s := &sandbox{
+		root: filepath.Join(base, "w"),
+		env:  workspace.Env{Getenv: func(name string) string { return homes[name] }, Random: rand.Reader},
+	}
+	if err := os.MkdirAll(filepath.Join(s.root, ".manicule", "memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(s.root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// open opens the memories that dir belongs to.
+func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
+	return memory.Open(memory.Options{Dir: dir, Env: s.env, Now: clock, User: "ahmed"})
+}
+
+func (s *sandbox) options(t testing.TB) lsp.Options {
+	return lsp.Options{
+		Version: "test", Open: s.open, Now: clock, Settle: time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// edit starts a server with opts on the workspace, and an editor on it.
+func (s *sandbox) edit(t testing.TB, opts lsp.Options) *lsptest.Editor {
+	t.Helper()
+	return lsptest.Start(t, s.root, func(ctx context.Context, conn io.ReadWriteCloser) error {
+		return lsp.Serve(ctx, conn, opts)
+	})
+}
+
+// logTo writes to a test's log.
+type logTo struct{ t testing.TB }
+
+func (l logTo) Write(b []byte) (int, error) {
+	l.t.Helper()
+	l.t.Logf("%s", b)
+	return len(b), nil
+}

@@ -1,0 +1,76 @@
+package watch
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// stamp is what polling compares of a file.
+type stamp struct {
+	modified int64
+	size     int64
+	mode     os.FileMode
+}
+
+// poll changes to polling for good.
+func (w *Watcher) poll(reason error) {
+	if w.source != nil {
+		w.closing = w.source.Close()
+		w.source = nil
+	}
+	w.watched = make(map[string]bool)
+	w.seen = w.stamps()
+	w.setStatus(ModePolling, reason)
+}
+
+// fallBack changes to polling after events were missed.
+func (w *Watcher) fallBack(reason error) {
+	w.poll(reason)
+	w.options.Rescan(reason)
+}
+
+// look compares all files with the last look.
+func (w *Watcher) look() {
+	now := w.stamps()
+	changed := make(map[string]bool)
+	for path, s := range now {
+		if old, ok := w.seen[path]; !ok || old != s {
+			changed[path] = true
+		}
+	}
+	for path := range w.seen {
+		if _, ok := now[path]; !ok {
+			changed[path] = true
+		}
+	}
+	w.seen = now
+	if len(changed) > 0 {
+		w.options.Changed(slices.Sorted(maps.Keys(changed)))
+	}
+}
+
+// stamps looks at everything at and below the targets.
+func (w *Watcher) stamps() map[string]stamp {
+	all := make(map[string]stamp)
+	queue := slices.Clone(w.targets)
+	for len(queue) > 0 {
+		dir := queue[0]
+		queue = queue[1:]
+		for _, entry := range entries(dir) {
+			path := filepath.Join(dir, entry.Name())
+			info, err := entry.Info()
+			if err != nil {
+				continue // it vanished between the two calls
+			}
+			s := stamp{modified: info.ModTime().UnixNano(), size: info.Size(), mode: info.Mode()}
+			if info.IsDir() {
+				s = stamp{mode: info.Mode()} // its entries say more than its time
+				queue = append(queue, path)
+			}
+			all[path] = s
+		}
+	}
+	return all
+}

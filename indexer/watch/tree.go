@@ -1,0 +1,161 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// errLimit says that the operating system watches no more folders for us.
+var errLimit = errors.New("limit of watched folders reached")
+
+// attachAll attaches every target and returns the files that it found.
+func (w *Watcher) attachAll() ([]string, error) {
+	var found []string
+	for _, target := range w.targets {
+		paths, err := w.attach(target)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, paths...)
+	}
+	w.prune()
+	return found, nil
+}
+
+// attach watches a target with all below it and the folder it is in, which
+// tells when the target is moved away. While the target is not there, it
+// watches the nearest folder above that is. It returns the files in folders that
+// were not watched before.
+func (w *Watcher) attach(target string) ([]string, error) {
+	for {
+		dir := nearest(target)
+		if dir == target {
+			if _, err := w.watch(filepath.Dir(target)); err != nil {
+				return nil, err
+			}
+			return w.addTree(target)
+		}
+		if _, err := w.watch(dir); err != nil {
+			return nil, err
+		}
+		// The next folder down may have come between the look and the watch.
+		if nearest(target) == dir {
+			return nil, nil
+		}
+	}
+}
+
+// nearest returns the deepest existing folder at or above a path.
+func nearest(path string) string {
+	for !isFolder(path) {
+		parent := filepath.Dir(path)
+		if parent == path {
+			return path
+		}
+		path = parent
+	}
+	return path
+}
+
+// isFolder follows a symbolic link: a target may be one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// addTree watches a folder and those below it, and returns all that it found in
+// the ones that are new to it. It watches before it reads, so that nothing is
+// missed in between.
+func (w *Watcher) addTree(root string) ([]string, error) {
+	var found []string
+	queue := []string{root}
+	for len(queue) > 0 {
+		dir := queue[0]
+		queue = queue[1:]
+		added, err := w.watch(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range entries(dir) {
+			path := filepath.Join(dir, entry.Name())
+			if added {
+				found = append(found, path)
+			}
+			if entry.IsDir() {
+				queue = append(queue, path)
+			}
+		}
+	}
+	return found, nil
+}
+
+// entries lists a folder. One that vanished or can't be read has no entries:
+// its removal is an event of its own.
+func entries(dir string) []fs.DirEntry {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// watch adds one folder and says whether it was new. Only reaching a limit is
+// an error; a folder that can't be watched for another reason is told by Status.
+func (w *Watcher) watch(dir string) (added bool, err error) {
+	if w.watched[dir] {
+		return false, nil
+	}
+	err = w.source.Add(dir)
+	switch {
+	case err == nil:
+		w.watched[dir] = true
+		w.setStatus(ModeEvents, w.Status().Reason)
+		return true, nil
+	case isLimit(err):
+		return false, fmt.Errorf("%w: %s: %w", errLimit, dir, err)
+	case !errors.Is(err, fs.ErrNotExist):
+		w.setStatus(ModeEvents, fmt.Errorf("watch %s: %w", dir, err))
+	}
+	return false, nil
+}
+
+func isLimit(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// forget ends the watches at and below a path that was moved or removed. A
+// moved folder would go on to report under its old name.
+func (w *Watcher) forget(path string) {
+	for dir := range w.watched {
+		if within(path, dir) {
+			w.unwatch(dir)
+		}
+	}
+}
+
+// prune ends the watches on folders above a target that are no more needed.
+func (w *Watcher) prune() {
+	needed := make(map[string]bool)
+	for _, target := range w.targets {
+		if isFolder(target) {
+			needed[filepath.Dir(target)] = true
+		} else {
+			needed[nearest(target)] = true
+		}
+	}
+	for dir := range w.watched {
+		if !needed[dir] && !w.concerns(dir) {
+			w.unwatch(dir)
+		}
+	}
+}
+
+func (w *Watcher) unwatch(dir string) {
+	delete(w.watched, dir)
+	_ = w.source.Remove(dir) // the system ends the watch of a removed folder itself, so this may find none
+	w.setStatus(ModeEvents, w.Status().Reason)
+}

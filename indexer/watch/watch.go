@@ -1,0 +1,173 @@
+// Package watch owns noticing that files below a few folders changed. Its
+// events are hints: they say where to look again, and when too many were lost
+// it says to look at everything. It must not know what the files are.
+//
+// One goroutine only drains the operating system's queue, since one that did
+// slow work would overflow or deadlock it; another does the work and calls back.
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// ErrLost says that more happened than was seen.
+var ErrLost = errors.New("file events were lost")
+
+// Mode says how changes are noticed.
+type Mode string
+
+// The modes of a watcher.
+const (
+	ModeEvents  Mode = "events"  // the operating system tells
+	ModePolling Mode = "polling" // its limits are reached: files are looked at every so often
+)
+
+// Options configures a watcher. Only Changed and Rescan are required. Both are
+// called from one goroutine, one after the other, and must not call Close.
+type Options struct {
+	// Changed gets the absolute paths of files and folders that may have been
+	// created, written, renamed or removed, sorted, each once.
+	Changed func(paths []string)
+	// Rescan is called instead when anything may have changed.
+	Rescan func(reason error)
+
+	Debounce  time.Duration // how long to gather events; 0 is 50 ms
+	PollEvery time.Duration // between two looks in polling mode; 0 is one second
+
+	// After is time.After unless a test brings its own.
+	After func(time.Duration) <-chan time.Time
+
+	// open makes the event source; nil is fsnotify.
+	open func() (source, error)
+}
+
+// source is what the watcher needs of fsnotify.
+type source interface {
+	Add(dir string) error
+	Remove(dir string) error
+	Close() error
+	Events() <-chan fsnotify.Event
+	Errors() <-chan error
+}
+
+// Status tells a person how a watcher does.
+type Status struct {
+	Mode    Mode
+	Reason  error // why it polls, or the last folder that could not be watched
+	Folders int   // watched by events
+}
+
+// Watcher watches folders with all that is below them. Symbolic links below
+// them are not followed.
+type Watcher struct {
+	options Options
+	targets []string // absolute
+
+	pending pending
+	done    chan struct{}
+	stop    sync.Once
+	running sync.WaitGroup
+	closing error
+
+	// Owned by the worker goroutine, and by Open before it starts.
+	source  source
+	watched map[string]bool
+	seen    map[string]stamp // in polling mode
+
+	mu     sync.Mutex
+	status Status // guarded by mu
+}
+
+// Open starts to watch folders, which need not exist yet. What changes after
+// Open returned is noticed. Reaching a limit of the operating system is no
+// error: Status tells.
+func Open(folders []string, o Options) (*Watcher, error) {
+	if o.Changed == nil || o.Rescan == nil {
+		return nil, errors.New("watch folders: Changed and Rescan are required")
+	}
+	w := &Watcher{options: withDefaults(o), done: make(chan struct{}), watched: make(map[string]bool)}
+	w.pending.signal = make(chan struct{}, 1)
+	for _, folder := range folders {
+		target, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, fmt.Errorf("watch %s: %w", folder, err)
+		}
+		w.targets = append(w.targets, target)
+	}
+	w.start()
+	w.running.Go(w.work)
+	return w, nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Debounce <= 0 {
+		o.Debounce = 50 * time.Millisecond
+	}
+	if o.PollEvery <= 0 {
+		o.PollEvery = time.Second
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	if o.open == nil {
+		o.open = openNative
+	}
+	return o
+}
+
+// start opens the event source and attaches all targets, or falls back to polling.
+func (w *Watcher) start() {
+	opened, err := w.options.open()
+	if err != nil {
+		w.poll(fmt.Errorf("open the file event queue: %w", err))
+		return
+	}
+	w.source = opened
+	w.running.Go(func() { w.pending.drain(opened) })
+	w.setStatus(ModeEvents, nil)
+	if _, err := w.attachAll(); err != nil {
+		w.poll(err)
+	}
+}
+
+// Status returns how changes are noticed at the moment.
+func (w *Watcher) Status() Status {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.status
+}
+
+// Close ends the watcher and waits until no callback runs any more.
+func (w *Watcher) Close() error {
+	w.stop.Do(func() {
+		close(w.done)
+		w.running.Wait()
+	})
+	return w.closing
+}
+
+func (w *Watcher) setStatus(mode Mode, reason error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status = Status{Mode: mode, Reason: reason, Folders: len(w.watched)}
+}
+
+// native is fsnotify behind our interface.
+type native struct{ *fsnotify.Watcher }
+
+func (n native) Events() <-chan fsnotify.Event { return n.Watcher.Events }
+func (n native) Errors() <-chan error          { return n.Watcher.Errors }
+
+func openNative() (source, error) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	return native{watcher}, nil
+}

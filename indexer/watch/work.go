@@ -1,0 +1,133 @@
+package watch
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// work is the goroutine that does everything but drain.
+func (w *Watcher) work() {
+	defer func() {
+		if w.source != nil {
+			w.closing = w.source.Close()
+		}
+	}()
+	for {
+		var tick <-chan time.Time
+		if w.source == nil {
+			tick = w.options.After(w.options.PollEvery)
+		}
+		select {
+		case <-w.done:
+			return
+		case <-tick:
+			w.look()
+		case <-w.pending.signal:
+			select {
+			case <-w.done:
+				return
+			case <-w.options.After(w.options.Debounce):
+				w.handle(w.pending.take())
+			}
+		}
+	}
+}
+
+// handle brings the watched folders in line with what happened and calls back.
+func (w *Watcher) handle(b batch) {
+	if w.source == nil {
+		return // what was gathered before polling began is seen by polling
+	}
+	if b.lost != nil {
+		w.rescan(b.lost)
+		return
+	}
+	names := slices.Sorted(maps.Keys(b.paths))
+	// First what is gone: a moved folder keeps its watch, which would otherwise
+	// be ended after it was taken over under the new name.
+	for _, name := range names {
+		if gone(b.paths[name]) {
+			w.forget(name)
+		}
+	}
+	changed := make(map[string]bool)
+	for _, name := range names {
+		found, err := w.follow(name, b.paths[name])
+		if err != nil {
+			w.fallBack(err)
+			return
+		}
+		for _, path := range append(found, name) {
+			if w.concerns(path) {
+				changed[path] = true
+			}
+		}
+	}
+	w.prune()
+	if len(changed) > 0 {
+		w.options.Changed(slices.Sorted(maps.Keys(changed)))
+	}
+}
+
+func gone(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
+
+// rescan attaches everything anew, since folders may have been missed.
+func (w *Watcher) rescan(reason error) {
+	for dir := range w.watched {
+		w.unwatch(dir)
+	}
+	if _, err := w.attachAll(); err != nil {
+		w.fallBack(err)
+		return
+	}
+	w.options.Rescan(reason)
+}
+
+// follow watches what an event at name brought, and returns what it found in
+// folders that are new and the targets that came or went with name. What is
+// gone may be there again by now.
+func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
+	if !gone(op) && !op.Has(fsnotify.Create) {
+		return nil, nil
+	}
+	var found []string
+	for _, target := range w.targets {
+		if !within(name, target) {
+			continue
+		}
+		paths, err := w.attach(target)
+		if err != nil {
+			return nil, err
+		}
+		found = append(append(found, target), paths...)
+	}
+	if w.concerns(name) && isFolder(name) {
+		paths, err := w.addTree(name)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, paths...)
+	}
+	return found, nil
+}
+
+// concerns says whether a path is a target or below one.
+func (w *Watcher) concerns(path string) bool {
+	return slices.ContainsFunc(w.targets, func(target string) bool { return within(target, path) })
+}
+
+// within says whether path is dir or below it.
+func within(dir, path string) bool {
+	if dir == path {
+		return true
+	}
+	if !strings.HasSuffix(dir, string(filepath.Separator)) {
+		dir += string(filepath.Separator)
+	}
+	return strings.HasPrefix(path, dir)
+}

@@ -22,9 +22,12 @@ type cardWriter struct {
 }
 
 func (w *cardWriter) group(g group) {
-	about := "this file"
-	if g.place != "" {
+	about := g.place
+	switch {
+	case g.symbol:
 		about = w.code(g.place)
+	case about == "":
+		about = "this file"
 	}
 	w.line(fmt.Sprintf("☞ %s for %s", memories(len(g.cards)), about))
 	shown := min(len(g.cards), w.left)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -138,7 +139,11 @@ func (s *server) overlaid(base *Settings, raw jsontext.Value, from string) *Sett
 	}
 	known := settingKeys()
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		read, ok := known[key]
+		if key == "editor" { // as the configuration files group them
+			next = *s.overlaid(&next, keys[key], from)
+			continue
+		}
+		read, ok := known[camelCase(key)]
 		switch {
 		case !ok:
 			s.reportUnknown(key, from, known)
@@ -150,6 +155,15 @@ func (s *server) overlaid(base *Settings, raw jsontext.Value, from string) *Sett
 		}
 	}
 	return &next
+}
+
+// camelCase spells a key of the configuration files (max_items) as editors do.
+func camelCase(key string) string {
+	head, rest, more := strings.Cut(key, "_")
+	if !more || rest == "" {
+		return key
+	}
+	return camelCase(head + strings.ToUpper(rest[:1]) + rest[1:])
 }
 
 func (s *server) reportUnknown(key, from string, known map[string]setting) {

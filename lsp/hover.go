@@ -37,10 +37,11 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 
 // group is memories that a hover shows under one heading.
 type group struct {
-	place string // what they are about, "" for the file
-	span  *span  // nil for the file
-	cards []card
-	also  int // memories of the whole project, which are only counted
+	place  string // what they are about, "" for the file
+	symbol bool   // place is a symbol's path
+	span   *span  // nil for the file
+	cards  []card
+	also   int // memories of the whole project, which are only counted
 }
 
 // card is one memory in a hover, with the state of the anchor that shows it.
@@ -59,7 +60,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 			continue
 		}
 		shown[m.hit.Memory.UUID] = true
-		groups = addCard(groups, p.placeOf(m), &m.name, card{m.hit, m.res})
+		groups = addCard(groups, group{place: p.placeOf(m), symbol: m.symbol != "", span: &m.name}, card{m.hit, m.res})
 	}
 	if line != 0 && !p.onImport(ctx, offset) {
 		return groups
@@ -67,7 +68,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	hits, project := p.fileHits()
 	for _, h := range hits {
 		if !shown[h.Memory.UUID] {
-			groups = addCard(groups, "", nil, card{h, resolutionOf(marks, h)})
+			groups = addCard(groups, group{}, card{h, resolutionOf(marks, h)})
 		}
 	}
 	if n := len(groups); n > 0 {
@@ -76,14 +77,16 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	return groups
 }
 
-func addCard(groups []group, place string, at *span, c card) []group {
+// addCard adds to the group of the same place, which g becomes if there is none.
+func addCard(groups []group, g group, c card) []group {
 	for i := range groups {
-		if groups[i].place == place {
+		if groups[i].place == g.place {
 			groups[i].cards = append(groups[i].cards, c)
 			return groups
 		}
 	}
-	return append(groups, group{place: place, span: at, cards: []card{c}})
+	g.cards = []card{c}
+	return append(groups, g)
 }
 
 // placeOf names what a mark is about.

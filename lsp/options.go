@@ -51,7 +51,7 @@ type Options struct {
 	// Settings are what the client's configuration is laid over.
 	Settings *Settings
 	// Nearest returns the known key that an unknown one was probably meant to
-	// be, or "".
+	// be, or "" (memory/config has it).
 	Nearest func(key string, known []string) string
 	// Hint returns what a person can do about an error, or "".
 	Hint func(err error) string
@@ -90,6 +90,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
+	}
+	if o.Watch == nil {
+		o.Watch = watchMemories
 	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond

@@ -52,18 +52,14 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	wire, client := rpc.Connect(rpc.NewStream(conn, opts.Log))
+	input := &ending{ReadWriteCloser: conn}
+	wire, client := rpc.Connect(rpc.NewStream(input, opts.Log))
 	s := newServer(ctx, opts, client)
+	input.ended = func() { s.end(nil) }
 	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
 	var err error
 	select {
 	case err = <-s.exit:
-	case <-wire.Done():
-		err = wire.Err()
-		select { // exit and end of file come together
-		case err = <-s.exit:
-		default:
-		}
 	case <-ctx.Done():
 	}
 	cancel() // handlers and calls to the client give up
@@ -75,6 +71,22 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// ending tells when there is nothing more to read. The connection itself would
+// wait for handlers that nobody cancels.
+type ending struct {
+	io.ReadWriteCloser
+	ended func()
+}
+
+// Read reads from the connection.
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.ReadWriteCloser.Read(b)
+	if err != nil {
+		e.ended()
+	}
+	return n, err
 }
 
 func newServer(ctx context.Context, opts Options, client protocol.Client) *server {

@@ -2,10 +2,13 @@ package lsp
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/watch"
 	"manicule/lsp/convert"
 )
 
@@ -54,9 +57,6 @@ func (s *server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeW
 // can't, or where they lie above what the client has open and watches.
 func (s *server) watch(ctx context.Context, f *folder) {
 	s.spawn(func(context.Context) { s.syncLoop(ctx, f) })
-	if s.opts.Watch == nil {
-		return
-	}
 	if _, inside := convert.RelFrom(f.dir, f.root); inside && s.caps.dynamicWatch {
 		return
 	}
@@ -65,6 +65,20 @@ func (s *server) watch(ctx context.Context, f *folder) {
 			s.log.Warn("watch memories", "root", f.root, "err", err)
 		}
 	})
+}
+
+// watchMemories watches the memory folder of a root with the system's own
+// means.
+func watchMemories(ctx context.Context, root string, changed func()) error {
+	w, err := watch.Open([]string{filepath.Join(root, ".manicule")}, watch.Options{
+		Changed: func([]string) { changed() },
+		Rescan:  func(error) { changed() },
+	})
+	if err != nil {
+		return fmt.Errorf("watch %s: %w", root, err)
+	}
+	<-ctx.Done()
+	return w.Close()
 }
 
 // syncOwner has the folder of a memory file read again.

@@ -15,11 +15,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"runtime/debug"
-	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
@@ -49,28 +46,22 @@ func Connect(stream jsonrpc2.Stream) (jsonrpc2.Conn, protocol.Client) {
 // dispatch.
 func Handler(opts Options) jsonrpc2.Handler {
 	dispatch := protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler)
-	inner, cancel := jsonrpc2.CancelHandler(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		res, err := guarded(ctx, req, opts, dispatch)
-		if err != nil {
-			return nil, ErrorFrom(ctx, err)
-		}
-		return res, nil
-	})
+	requests := new(inFlight)
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		if req.Method() == protocol.MethodCancelRequest {
-			if id, ok := cancelID(req.Params()); ok {
-				cancel(id)
-			}
-			if req.IsCall() {
-				return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%s is a notification", protocol.MethodCancelRequest)
-			}
+		if req.Method() == protocol.MethodCancelRequest && !req.IsCall() {
+			requests.cancel(req.Params())
 			return nil, nil
 		}
-		res, err := inner(ctx, req)
 		if req.IsCall() {
-			return res, err
+			ctx, end := requests.begin(ctx, req.ID())
+			defer end()
+			res, err := guarded(ctx, req, opts, dispatch)
+			if err != nil {
+				return nil, ErrorFrom(ctx, err)
+			}
+			return res, nil
 		}
-		if err != nil { // returned, it would end the connection
+		if _, err := guarded(ctx, req, opts, dispatch); err != nil { // returned, it would end the connection
 			opts.Log.Warn("notification", "method", req.Method(), "err", err)
 		}
 		return nil, nil
@@ -114,35 +105,6 @@ func InvalidParams(format string, args ...any) error {
 // NotFound is the error for a method that is not served.
 func NotFound(method string) error {
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
-}
-
-// cancelID reads the id of a $/cancelRequest: a string, or a number of any
-// size and spelling (1, 1.0, 1e3), as JSON has only one kind of number.
-func cancelID(params []byte) (jsonrpc2.ID, bool) {
-	var p struct {
-		ID jsontext.Value `json:"id"`
-	}
-	if err := protocol.Unmarshal(params, &p); err != nil {
-		return jsonrpc2.ID{}, false
-	}
-	switch p.ID.Kind() {
-	case '"':
-		var s string
-		if err := protocol.Unmarshal(p.ID, &s); err != nil {
-			return jsonrpc2.ID{}, false
-		}
-		return jsonrpc2.NewStringID(s), true
-	case '0':
-		if n, err := strconv.ParseInt(string(p.ID), 10, 64); err == nil {
-			return jsonrpc2.NewNumberID(n), true
-		}
-		f, err := strconv.ParseFloat(string(p.ID), 64)
-		if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-			return jsonrpc2.ID{}, false
-		}
-		return jsonrpc2.NewNumberID(int64(f)), true
-	}
-	return jsonrpc2.ID{}, false
 }
 
 // Codec marshals payloads with the protocol's own union-aware functions.

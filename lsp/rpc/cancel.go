@@ -1,0 +1,100 @@
+package rpc
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// inFlight cancels requests by their id.
+//
+// jsonrpc2's CancelHandler is not used: it derives the handler's context from
+// the request's own, which is reused for another request as soon as a handler
+// that did not release itself returns. context.WithCancel looks at such a
+// parent from a goroutine, and when that is late it finds a parent without
+// content and panics, which ends the process.
+type inFlight struct {
+	mu   sync.Mutex
+	byID map[jsonrpc2.ID]context.CancelFunc // guarded by mu
+}
+
+// requestContext is cancelled by id or with the connection; everything else
+// comes from the request's own context, which lives as long as its handler.
+type requestContext struct {
+	context.Context
+	request context.Context
+}
+
+// Value looks at the connection's context first, so that the standard library
+// finds what it cancels by there.
+func (c requestContext) Value(key any) any {
+	if v := c.Context.Value(key); v != nil {
+		return v
+	}
+	return c.request.Value(key)
+}
+
+// begin returns the context for a request, and its end.
+func (f *inFlight) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, func()) {
+	base, cancel := context.WithCancel(jsonrpc2.DetachContext(ctx))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.byID == nil {
+		f.byID = make(map[jsonrpc2.ID]context.CancelFunc)
+	}
+	f.byID[id] = cancel
+	return requestContext{base, ctx}, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.byID, id)
+		cancel()
+	}
+}
+
+// cancel handles the params of a $/cancelRequest. An id that is unknown, or no
+// id at all, is not worth a word: the request may have been answered already.
+func (f *inFlight) cancel(params []byte) {
+	id, ok := cancelID(params)
+	if !ok {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if cancel, ok := f.byID[id]; ok {
+		cancel()
+	}
+}
+
+// cancelID reads the id of a $/cancelRequest: a string, or a number of any
+// size and spelling (1, 1.0, 1e3), as JSON has only one kind of number.
+func cancelID(params []byte) (jsonrpc2.ID, bool) {
+	var p struct {
+		ID jsontext.Value `json:"id"`
+	}
+	if err := protocol.Unmarshal(params, &p); err != nil {
+		return jsonrpc2.ID{}, false
+	}
+	switch p.ID.Kind() {
+	case '"':
+		var s string
+		if err := protocol.Unmarshal(p.ID, &s); err != nil {
+			return jsonrpc2.ID{}, false
+		}
+		return jsonrpc2.NewStringID(s), true
+	case '0':
+		if n, err := strconv.ParseInt(string(p.ID), 10, 64); err == nil {
+			return jsonrpc2.NewNumberID(n), true
+		}
+		f, err := strconv.ParseFloat(string(p.ID), 64)
+		if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+			return jsonrpc2.ID{}, false
+		}
+		return jsonrpc2.NewNumberID(int64(f)), true
+	}
+	return jsonrpc2.ID{}, false
+}

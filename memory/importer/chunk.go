@@ -1,0 +1,368 @@
+package importer
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"manicule/memory/file"
+)
+
+// chunker turns the blocks of one file into chunks.
+type chunker struct {
+	src   Source
+	name  string // the file that is read: the source, or one that it imports
+	opts  Options
+	rep   *Report
+	meta  meta
+	scope []string
+
+	heads  []block // the open headings
+	out    []Chunk
+	last   int // chunk that the next block may continue, -1 when none may
+	parent int // chunk that the rationale of the section belongs to, -1 when none
+}
+
+// rawRule is a rule before it is cut to size.
+type rawRule struct {
+	line    int
+	text    string // what it says
+	rest    string // what stands below: entries, code
+	lead    string // the line that leads a list in
+	label   string // its emphasised first words
+	subject string // the path that it opens with
+	steps   bool
+}
+
+func (c *chunker) run(doc document) []Chunk {
+	c.last, c.parent = -1, -1
+	for i := 0; i < len(doc.blocks); i++ {
+		b := doc.blocks[i]
+		switch b.kind {
+		case heading:
+			c.enter(b)
+		case rule:
+			c.last = -1
+		case html:
+			c.drop(b, "comment")
+		case code:
+			c.code(b)
+		case table:
+			c.table(b)
+		case list:
+			c.list(b, block{})
+		case paragraph:
+			i += c.paragraph(b, doc.blocks[i+1:])
+		}
+	}
+	return c.out
+}
+
+func (c *chunker) drop(b block, reason string) { c.rep.drop(c.name, b.line, reason, b.text) }
+
+func (c *chunker) enter(b block) {
+	for len(c.heads) > 0 && c.heads[len(c.heads)-1].level >= b.level {
+		c.heads = c.heads[:len(c.heads)-1]
+	}
+	b.text = strings.TrimRight(b.text, ":")
+	c.heads = append(c.heads, b)
+	c.last = -1
+	if !rationale.MatchString(b.text) && b.level <= 2 {
+		c.parent = -1
+	}
+}
+
+// section is the reason why everything under the open headings is dropped.
+func (c *chunker) section() string {
+	for _, h := range c.heads {
+		if r := sectionReason(h.text); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+func (c *chunker) heading() string {
+	if len(c.heads) == 0 {
+		return ""
+	}
+	return c.heads[len(c.heads)-1].text
+}
+
+func (c *chunker) underRationale() bool { return rationale.MatchString(c.heading()) }
+
+// code belongs to the paragraph above it, or is no rule.
+func (c *chunker) code(b block) {
+	if c.last >= 0 {
+		c.append(c.last, "```"+b.lang+"\n"+b.text+"\n```")
+		return
+	}
+	c.drop(b, codeReason(b))
+}
+
+func (c *chunker) table(b block) {
+	if c.last >= 0 && c.section() == "" {
+		c.append(c.last, b.text)
+		return
+	}
+	c.drop(b, "table")
+}
+
+// append adds to the reasons of a chunk, within the limit.
+func (c *chunker) append(i int, text string) {
+	why := c.out[i].Why
+	if why != "" {
+		why += "\n"
+	}
+	c.out[i].Why = clip(why+text, MaxWhy)
+}
+
+// continues are the openings of a paragraph that goes on about the one above.
+var continues = regexp.MustCompile(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
+
+// paragraph handles a paragraph and, where it leads in a list or code, the
+// block behind it. It returns how many of the following blocks it used.
+func (c *chunker) paragraph(b block, next []block) int {
+	switch reason := c.section(); {
+	case b.images:
+		c.drop(b, "badge")
+		return 0
+	case b.imported:
+		c.drop(b, "import")
+		return 0
+	case reason != "":
+		c.drop(b, reason)
+		return c.skipLed(b, next, reason)
+	case c.underRationale():
+		return c.rationale(b, next)
+	}
+	if leads(b, next) {
+		return c.lead(b, next[0])
+	}
+	if reason := dropReason(b.text, b.links); reason != "" {
+		c.drop(b, reason)
+		c.last = -1
+		return 0
+	}
+	if len(b.lines) >= 3 && sentences(b.lines) {
+		for i, l := range b.lines {
+			c.add(rawRule{line: b.line + i, text: l})
+		}
+		c.last = -1
+		return 0
+	}
+	if words(b.text) < 4 && !normative.MatchString(b.text) {
+		c.drop(b, "fragment")
+		c.last = -1
+		return 0
+	}
+	if c.last >= 0 && continues.MatchString(b.text) {
+		c.append(c.last, b.text)
+		return 0
+	}
+	c.last = c.add(rawRule{line: b.line, text: b.text, subject: b.subject, label: label(b)})
+	return 0
+}
+
+// skipLed drops the block that a dropped paragraph leads in.
+func (c *chunker) skipLed(b block, next []block, reason string) int {
+	c.last = -1
+	if !leads(b, next) {
+		return 0
+	}
+	c.drop(next[0], reason)
+	return 1
+}
+
+// rationale gives the reasons to the rule that they explain.
+func (c *chunker) rationale(b block, next []block) int {
+	used := 0
+	text := b.text
+	if b.kind == list {
+		text = itemsText(b)
+	}
+	if leads(b, next) {
+		used = 1
+		if next[0].kind == list {
+			text += "\n" + itemsText(next[0])
+		}
+	}
+	c.drop(b, "rationale")
+	if c.parent >= 0 && text != "" {
+		c.append(c.parent, text)
+	}
+	return used
+}
+
+// leads reports whether a paragraph leads the next block in: it ends with a
+// colon, or is a few words without an end before a list.
+func leads(b block, next []block) bool {
+	if len(next) == 0 || b.kind != paragraph {
+		return false
+	}
+	switch next[0].kind {
+	case list:
+		return strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "：") ||
+			(words(b.text) <= 6 && !strings.ContainsAny(lastChar(b.text), ".!?;,") && next[0].line <= b.line+1)
+	case code, table:
+		return strings.HasSuffix(b.text, ":")
+	}
+	return false
+}
+
+func lastChar(s string) string {
+	_, n := utf8.DecodeLastRuneInString(s)
+	return s[len(s)-n:]
+}
+
+// sentences reports whether each line is a rule of its own, as plain-text rule
+// files have it.
+func sentences(lines []string) bool {
+	for _, l := range lines {
+		if words(l) < 3 || !strings.ContainsAny(lastChar(l), ".!") {
+			return false
+		}
+	}
+	return true
+}
+
+// lead handles a paragraph that leads in a list, code or a table.
+func (c *chunker) lead(b, next block) int {
+	switch next.kind {
+	case list:
+		c.list(next, b)
+	case code:
+		if words(b.text) <= 4 && !normative.MatchString(b.text) {
+			c.drop(b, "fragment")
+			c.drop(next, codeReason(next))
+			c.last = -1
+			break
+		}
+		c.last = c.add(rawRule{line: b.line, text: b.text, label: label(b), rest: "```" + next.lang + "\n" + next.text + "\n```"})
+	case table:
+		if dropReason(b.text, b.links) != "" || words(b.text) < 4 {
+			c.drop(b, "fragment")
+			c.drop(next, "table")
+			c.last = -1
+			break
+		}
+		c.last = c.add(rawRule{line: b.line, text: b.text, rest: next.text})
+	}
+	return 1
+}
+
+// add makes a chunk of a rule and returns its place.
+func (c *chunker) add(r rawRule) int {
+	full := strings.TrimSpace(r.text + "\n" + r.rest)
+	what, rest := split(c.prefixed(r))
+	var why []string
+	for _, s := range []string{rest, r.rest} {
+		if s = strings.TrimSpace(s); s != "" {
+			why = append(why, s)
+		}
+	}
+	scope := c.scope
+	if n := narrow(c.src, r.subject, c.opts); n != nil {
+		scope = n
+	}
+	ch := Chunk{
+		What: what, Why: clip(strings.Join(why, "\n"), MaxWhy), Scope: scope,
+		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
+		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
+	}
+	ch.Type = typeOf(subject{what: r.text, why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
+	c.out = append(c.out, ch)
+	if c.parent < 0 {
+		c.parent = len(c.out) - 1
+	}
+	return len(c.out) - 1
+}
+
+// negativeHead are headings and lead-ins that turn what stands below into
+// what not to do.
+var negativeHead = regexp.MustCompile(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do)\b`)
+
+// prefixed is the text of a rule, with the heading or lead-in in front where
+// the text alone would say the opposite or nothing.
+func (c *chunker) prefixed(r rawRule) string {
+	head := strings.TrimSuffix(r.lead, ":")
+	if head == "" {
+		head = strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+	}
+	bare := !negativeHead.MatchString(r.text) && !strings.Contains(strings.ToLower(r.text), "not ")
+	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
+		return head + ": " + r.text
+	}
+	if words(r.text) <= 3 && head != "" && utf8.RuneCountInString(head) < 80 {
+		return head + ": " + r.text
+	}
+	return r.text
+}
+
+// contextLabel is the path of headings, without the title of the file.
+func (c *chunker) contextLabel() string {
+	var names []string
+	for i, h := range c.heads {
+		if i == 0 && h.level == 1 && len(c.heads) > 1 {
+			continue
+		}
+		names = append(names, strings.TrimSpace(numbered.ReplaceAllString(h.text, "")))
+	}
+	if len(names) > 2 {
+		names = names[len(names)-2:]
+	}
+	return clip(strings.Join(names, " › "), 100)
+}
+
+func (c *chunker) headText() string {
+	var names []string
+	for i, h := range c.heads {
+		if i == 0 && h.level == 1 && len(c.heads) > 1 {
+			continue
+		}
+		names = append(names, h.text)
+	}
+	return strings.Join(names, "\n")
+}
+
+func (c *chunker) tags() []string {
+	tags := append([]string(nil), c.meta.tags...)
+	for i := len(c.heads) - 1; i >= 0 && i >= len(c.heads)-1; i-- {
+		if s := slug(numbered.ReplaceAllString(c.heads[i].text, "")); s != "" {
+			tags = append(tags, s)
+		}
+	}
+	return unique(tags)
+}
+
+func unique(in []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range in {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// label is the emphasised lead of a rule.
+func label(b block) string {
+	if !b.lead {
+		return ""
+	}
+	first, _, ok := strings.Cut(b.text, ":")
+	if !ok || words(first) > 8 {
+		first, _ = sentence(b.text)
+	}
+	if words(first) > 10 {
+		return ""
+	}
+	return first
+}
+
+// personal reports whether the file is one that its owner keeps for themself.
+func (s Source) personal() bool {
+	return strings.HasSuffix(strings.ToLower(s.Path), "claude.local.md")
+}

@@ -1,0 +1,245 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// The limits of what one memory holds, in characters (runes).
+const (
+	MaxWhat = 300
+	MaxWhy  = 2000
+)
+
+// MaxSize is the largest rule file that is read, in bytes.
+const MaxSize = 1 << 20
+
+// ErrTooLarge is returned for a rule file beyond MaxSize.
+var ErrTooLarge = errors.New("the rule file is too large to be read as rules")
+
+// Options say where the files are and when the import happens.
+type Options struct {
+	Root  fs.FS     // the workspace; what is imported by "@path" is read from it
+	Files []string  // all files of the workspace, relative, forward slashes
+	Now   time.Time // stands in where a file has no time of its own
+
+	known map[string]bool
+}
+
+// Chunk is one rule as it will be remembered.
+type Chunk struct {
+	Type      file.Type
+	What      string
+	Why       string
+	Scope     []string // nil: the whole project
+	Tags      []string
+	Label     string // the headings it stands under
+	Personal  bool   // from a file that its owner keeps out of git
+	Relations []file.Relation
+	Origin    file.ImportOrigin
+	// Memory is set for a file that already is a memory: it is kept as it is.
+	Memory *file.Memory
+}
+
+// Drop is a piece of a rule file that is no rule.
+type Drop struct {
+	File   string
+	Line   int
+	Reason string
+	Text   string // the first words
+}
+
+// Report says what became of a rule file.
+type Report struct {
+	Chunks int
+	Drops  []Drop
+	Notes  []string // what a person should know: imports that lead outside, broken front matter
+}
+
+// Reasons counts the drops by reason.
+func (r Report) Reasons() map[string]int {
+	out := map[string]int{}
+	for _, d := range r.Drops {
+		out[d.Reason]++
+	}
+	return out
+}
+
+func (r *Report) merge(o Report) {
+	r.Chunks += o.Chunks
+	r.Drops = append(r.Drops, o.Drops...)
+	r.Notes = append(r.Notes, o.Notes...)
+}
+
+func (r *Report) drop(name string, line int, reason, text string) {
+	r.Drops = append(r.Drops, Drop{File: name, Line: line, Reason: reason, Text: clip(oneLine(text), 60)})
+}
+
+// Read reads one rule file into chunks, in the order of the file. Chunks that
+// the file repeats are dropped.
+func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, Report, error) {
+	if opts.known == nil {
+		opts.known = fileSet(opts.Files)
+	}
+	if opts.Root == nil {
+		opts.Root = fsys
+	}
+	var rep Report
+	if err := ctx.Err(); err != nil {
+		return nil, rep, err
+	}
+	data, err := readAll(fsys, src.Path)
+	if err != nil {
+		return nil, rep, err
+	}
+	var chunks []Chunk
+	switch src.Kind {
+	case KindAide:
+		chunks, err = readAide(src, data, opts)
+	case KindDecision:
+		chunks = readDecision(src, decode(data), opts, &rep)
+	case KindWorkflow:
+		chunks = readWorkflow(src, decode(data), &rep)
+	default:
+		chunks, err = readRules(ctx, src, decode(data), opts, &rep)
+	}
+	if err != nil {
+		return nil, rep, err
+	}
+	chunks = dedupe(chunks, map[string]bool{}, &rep)
+	rep.Chunks = len(chunks)
+	return chunks, rep, nil
+}
+
+// ReadAll reads every rule file of the workspace. A rule that stands in two
+// files with the same scope is given once. A file that can't be read is noted
+// and does not stop the others.
+func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
+	opts.known = fileSet(opts.Files)
+	var all []Chunk
+	var rep Report
+	seen := map[string]bool{}
+	for _, src := range Find(opts.Files) {
+		chunks, r, err := Read(ctx, opts.Root, src, opts)
+		if ctx.Err() != nil {
+			return nil, rep, ctx.Err()
+		}
+		if err != nil {
+			rep.Notes = append(rep.Notes, fmt.Sprintf("%s: %v", src.Path, err))
+			continue
+		}
+		chunks = dedupe(chunks, seen, &r)
+		r.Chunks = len(chunks)
+		rep.merge(r)
+		all = append(all, chunks...)
+	}
+	return all, rep, nil
+}
+
+func dedupe(chunks []Chunk, seen map[string]bool, rep *Report) []Chunk {
+	var out []Chunk
+	for _, c := range chunks {
+		if seen[c.Origin.Key] {
+			rep.drop(c.Origin.File, c.Origin.Line, "repeated", c.What)
+			continue
+		}
+		seen[c.Origin.Key] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+func readAll(fsys fs.FS, name string) ([]byte, error) {
+	st, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("read rule file: %w", err)
+	}
+	if st.Size() > MaxSize {
+		return nil, fmt.Errorf("read rule file %s, %d bytes: %w", name, st.Size(), ErrTooLarge)
+	}
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("read rule file: %w", err)
+	}
+	return data, nil
+}
+
+// fileSet holds the files and their folders; the value says which are folders.
+func fileSet(files []string) map[string]bool {
+	known := make(map[string]bool, 2*len(files))
+	for _, f := range files {
+		known[f] = false
+		for d := path.Dir(f); d != "." && d != "/" && !known[d]; d = path.Dir(d) {
+			known[d] = true
+		}
+	}
+	return known
+}
+
+func (o Options) exists(rel string) bool { _, ok := o.known[rel]; return ok }
+
+func (o Options) isDir(rel string) bool { return o.known[rel] }
+
+// readRules reads a Markdown rule file and what it imports by "@path".
+func readRules(ctx context.Context, src Source, text string, opts Options, rep *Report) ([]Chunk, error) {
+	var out []Chunk
+	seen := map[string]bool{src.Path: true}
+	type job struct {
+		name, text string
+		depth      int
+	}
+	queue := []job{{src.Path, text, 0}}
+	for len(queue) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		j := queue[0]
+		queue = queue[1:]
+		doc := parseDocument(j.text)
+		c := &chunker{src: src, name: j.name, opts: opts, rep: rep, meta: doc.meta, scope: scopeOf(src, doc.meta)}
+		if doc.meta.repaired {
+			rep.Notes = append(rep.Notes, j.name+": the front matter is no valid YAML; read line by line")
+		}
+		out = append(out, c.run(doc)...)
+		if !src.Kind.follows() || j.depth >= maxDepth {
+			continue
+		}
+		for _, ref := range doc.imports {
+			name, ok := resolveImport(j.name, ref)
+			switch {
+			case !ok:
+				rep.Notes = append(rep.Notes, fmt.Sprintf("%s: @%s lies outside the workspace and was not read", j.name, ref))
+			case seen[name] || !opts.exists(name) || opts.isDir(name) || isSource(name):
+			default:
+				seen[name] = true
+				data, err := readAll(opts.Root, name)
+				if err != nil {
+					rep.Notes = append(rep.Notes, fmt.Sprintf("%s: @%s: %v", j.name, ref, err))
+					continue
+				}
+				queue = append(queue, job{name, decode(data), j.depth + 1})
+			}
+		}
+	}
+	return out, nil
+}
+
+// maxDepth is how far "@path" imports are followed, as Claude Code does.
+const maxDepth = 5
+
+// resolveImport makes an import relative to the root. It reports false for
+// one that leaves the workspace.
+func resolveImport(from, ref string) (string, bool) {
+	if strings.HasPrefix(ref, "~") || strings.HasPrefix(ref, "/") {
+		return "", false
+	}
+	name := path.Join(path.Dir(from), ref)
+	return name, fs.ValidPath(name)
+}

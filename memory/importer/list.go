@@ -1,0 +1,237 @@
+package importer
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// procedural are headings and lead-ins of steps that follow one another.
+var procedural = regexp.MustCompile(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
+
+// principles are headings of lists whose numbers only count.
+var principles = regexp.MustCompile(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|components?|design|when to show)\b`)
+
+// list handles a list and the paragraph that leads it in (zero where none).
+func (c *chunker) list(b, lead block) {
+	if reason := c.section(); reason != "" {
+		c.dropList(b, lead, reason)
+		return
+	}
+	if c.underRationale() {
+		c.rationale(b, nil)
+		return
+	}
+	if rationale.MatchString(strings.Trim(lead.text, ":*")) {
+		c.drop(lead, "rationale")
+		if c.last >= 0 {
+			c.append(c.last, itemsText(b))
+		}
+		return
+	}
+	if reason := sectionReason(lead.text); reason != "" {
+		c.dropList(b, lead, reason)
+		return
+	}
+	if reason := listReason(b); reason != "" {
+		c.dropList(b, lead, reason)
+		return
+	}
+	switch {
+	case b.ordered && c.isSteps(b, lead), allTasks(b):
+		c.whole(b, lead, true)
+	case c.isFragments(b, lead):
+		c.whole(b, lead, false)
+	default:
+		c.items(b, lead)
+	}
+}
+
+func (c *chunker) dropList(b, lead block, reason string) {
+	if lead.text != "" {
+		c.drop(lead, reason)
+	}
+	for _, it := range b.items {
+		c.drop(it.block, reason)
+	}
+	c.last = -1
+}
+
+// listReason finds tables of contents and lists of links.
+func listReason(b block) string {
+	links, chars := 0, 0
+	for _, it := range b.items {
+		links += it.links
+		chars += len(it.text)
+	}
+	if chars == 0 {
+		return "empty"
+	}
+	if links*10 >= chars*7 {
+		return "links"
+	}
+	return ""
+}
+
+func allTasks(b block) bool {
+	for _, it := range b.items {
+		if !it.task {
+			return false
+		}
+	}
+	return len(b.items) > 0
+}
+
+// isSteps tells the steps of one procedure from rules that are only counted.
+func (c *chunker) isSteps(b, lead block) bool {
+	if len(b.items) < 2 {
+		return false
+	}
+	total, bold, code := 0, 0, 0
+	for _, it := range b.items {
+		total += utf8.RuneCountInString(it.text) + utf8.RuneCountInString(it.rest)
+		if it.lead || it.bold {
+			bold++
+		}
+		if strings.Contains(it.rest, "```") {
+			code++
+		}
+	}
+	if total > 2*MaxWhy {
+		return false
+	}
+	title := strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+	if lead.text != "" && procedural.MatchString(lead.text) && bold == 0 {
+		return true
+	}
+	if bold*2 > len(b.items) {
+		return (procedural.MatchString(title) || procedural.MatchString(lead.text)) &&
+			!principles.MatchString(title) && total < 1500 && code*2 <= len(b.items) && !c.titlePrinciples()
+	}
+	if principles.MatchString(title) && lead.text == "" {
+		return false
+	}
+	return procedural.MatchString(title) || lead.text != "" || total/len(b.items) < 120
+}
+
+// titlePrinciples reports a file whose title says that it holds rules, not a
+// procedure.
+func (c *chunker) titlePrinciples() bool {
+	return len(c.heads) == 1 && c.heads[0].level == 1
+}
+
+// isFragments tells a list whose entries say nothing alone: a few words each,
+// under a lead or heading that makes them one statement.
+func (c *chunker) isFragments(b, lead block) bool {
+	if len(b.items) < 2 {
+		return false
+	}
+	chars, orders := 0, 0
+	for _, it := range b.items {
+		n := utf8.RuneCountInString(it.text)
+		if n > 90 || it.rest != "" || narrow(c.src, it.subject, c.opts) != nil {
+			return false
+		}
+		chars += n
+		if normative.MatchString(it.text) {
+			orders++
+		}
+	}
+	mean := chars / len(b.items)
+	if orders > 0 {
+		return false
+	}
+	if words(strings.TrimSuffix(lead.text, ":")) >= 4 {
+		return mean < 60
+	}
+	return lead.text != "" && mean < 36
+}
+
+// whole makes one chunk of a list.
+func (c *chunker) whole(b, lead block, steps bool) {
+	line, text := b.line, lead.text
+	if lead.text != "" {
+		line = lead.line
+	}
+	rest := itemsText(b)
+	if text == "" {
+		text = strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+		if text == "" && len(b.items) > 0 {
+			text = b.items[0].text
+		}
+		if steps || text == "" {
+			text = clip(text+": "+firstWords(b), MaxWhat-1)
+		}
+	}
+	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
+		text, rest = strings.TrimSuffix(text, ":")+": "+joined(b), ""
+	}
+	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
+}
+
+// items makes a chunk of each entry.
+func (c *chunker) items(b, lead block) {
+	if lead.text != "" && words(strings.TrimSuffix(lead.text, ":")) >= 8 && normative.MatchString(lead.text) && !strings.HasSuffix(lead.text, ":") {
+		c.add(rawRule{line: lead.line, text: lead.text, label: label(lead)})
+		lead = block{}
+	}
+	for _, it := range b.items {
+		text := it.text
+		rest := it.rest
+		if reason := dropReason(text, it.links); reason != "" {
+			c.drop(it.block, reason)
+			continue
+		}
+		if rest == "" && words(text) < 2 {
+			c.drop(it.block, "fragment")
+			continue
+		}
+		// An entry that is only a label says what its sub-entries say.
+		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
+			flat := strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; ")
+			if utf8.RuneCountInString(text)+utf8.RuneCountInString(flat) < MaxWhat-2 && !strings.Contains(flat, "\n") {
+				text, rest = strings.TrimSuffix(text, ":")+": "+flat, ""
+			}
+		}
+		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
+	}
+	c.last = -1
+}
+
+// itemsText writes the entries of a list as plain text.
+func itemsText(b block) string {
+	var out []string
+	for i, it := range b.items {
+		mark := "- "
+		if b.ordered {
+			mark = itoa(i+1) + ". "
+		}
+		s := mark + it.text
+		if it.rest != "" {
+			s += "\n" + indentBy(it.rest, "  ")
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "\n")
+}
+
+func joined(b block) string {
+	var out []string
+	for _, it := range b.items {
+		out = append(out, it.text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// firstWords names the steps of a procedure by their labels.
+func firstWords(b block) string {
+	var out []string
+	for _, it := range b.items {
+		s := label(it.block)
+		if s == "" {
+			s, _ = sentence(it.text)
+		}
+		out = append(out, strings.TrimRight(clip(s, 60), ".:;"))
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,84 @@
+package importer
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// scopeOf is the scope that a file gives to all its rules: the globs of its
+// front matter, as their owner wrote them, or the folder it lies in.
+func scopeOf(src Source, m meta) []string {
+	if len(m.globs) == 0 {
+		if src.Dir == "" {
+			return nil
+		}
+		return []string{escape(src.Dir) + "/**"}
+	}
+	out := make([]string, len(m.globs))
+	for i, g := range m.globs {
+		out[i] = under(src.Dir, g)
+	}
+	return out
+}
+
+// under makes the glob of a nested file relative to the root.
+func under(dir, glob string) string {
+	if dir == "" {
+		return glob
+	}
+	not := ""
+	if rest, ok := strings.CutPrefix(glob, "!"); ok {
+		not, glob = "!", rest
+	}
+	rooted := strings.HasPrefix(glob, "/")
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+	if !strings.Contains(glob, "/") && glob != "**" && !rooted {
+		glob = "**/" + glob
+	}
+	return not + escape(dir) + "/" + glob
+}
+
+// escape protects a folder's name from being read as a pattern.
+func escape(dir string) string {
+	if !strings.ContainsAny(dir, `*?[]{}`) {
+		return dir
+	}
+	var b strings.Builder
+	for _, r := range dir {
+		if strings.ContainsRune(`*?[]{}`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// subjectPath is a rule that opens with one path and goes on to speak about
+// it: "`src/agent/`: agent sessions", "**`cmd/`** – entry points".
+var subjectPath = regexp.MustCompile("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
+
+// narrow finds the one path that a rule is about. The path counts when it
+// exists, seen from the file's folder or from the root.
+func narrow(src Source, subject string, opts Options) []string {
+	p := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
+	if p == "" || strings.HasPrefix(p, "..") || strings.HasPrefix(p, "/") || !strings.ContainsAny(subject, "./") {
+		return nil
+	}
+	base := path.Dir(src.Path)
+	if src.Dir != "" {
+		base = src.Dir
+	} else if strings.HasPrefix(base, ".") {
+		base = ""
+	}
+	for _, candidate := range []string{path.Join(base, p), p} {
+		if !opts.exists(candidate) {
+			continue
+		}
+		if opts.isDir(candidate) {
+			return []string{escape(candidate) + "/**"}
+		}
+		return []string{escape(candidate)}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package importer
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Kind is the form of a rule file.
+type Kind string
+
+// The kinds. All but the last three hold rules as Markdown or plain text.
+const (
+	KindClaude       Kind = "claude"       // CLAUDE.md, CLAUDE.local.md
+	KindAgents       Kind = "agents"       // AGENTS.md
+	KindGemini       Kind = "gemini"       // GEMINI.md
+	KindCursor       Kind = "cursor"       // .cursorrules, .cursor/rules/**/*.mdc
+	KindClaudeRule   Kind = "claude_rule"  // .claude/rules/**/*.md
+	KindCopilot      Kind = "copilot"      // .github/copilot-instructions.md
+	KindInstructions Kind = "instructions" // .github/instructions/**/*.instructions.md
+	KindWindsurf     Kind = "windsurf"     // .windsurfrules, .windsurf/rules/*.md
+	KindCline        Kind = "cline"        // .clinerules
+	KindNotes        Kind = "notes"        // .serena/memories/*.md
+	KindWorkflow     Kind = "workflow"     // .clinerules/workflows/*.md: a procedure each
+	KindDecision     Kind = "decision"     // decision records
+	KindAide         Kind = "aide"         // .aide/memories/**/*.json
+)
+
+// follows reports whether files of the kind may import others by "@path".
+func (k Kind) follows() bool { return k == KindClaude || k == KindGemini || k == KindAgents }
+
+// Source is a rule file of the workspace.
+type Source struct {
+	Path string // relative to the root, forward slashes
+	Kind Kind
+	// Dir is the folder that the file speaks for, "" for the whole workspace.
+	Dir string
+}
+
+// places says which files hold rules. The group named "dir" is the folder that
+// the file speaks for. The first match decides.
+var places = []struct {
+	kind Kind
+	re   *regexp.Regexp
+}{
+	{KindAide, regexp.MustCompile(`^(?P<dir>)\.aide/memories/.+\.json$`)},
+	{KindClaude, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
+	{KindAgents, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?i:AGENTS\.md)$`)},
+	{KindGemini, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
+	{KindCursor, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
+	{KindClaudeRule, regexp.MustCompile(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
+	{KindCopilot, regexp.MustCompile(`^(?P<dir>)\.github/copilot-instructions\.md$`)},
+	{KindInstructions, regexp.MustCompile(`^(?P<dir>)\.github/instructions/.+\.instructions\.md$`)},
+	{KindWindsurf, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.windsurfrules|\.windsurf/rules/.+\.md)$`)},
+	{KindWorkflow, regexp.MustCompile(`^(?P<dir>)\.clinerules/workflows/[^/]+\.md$`)},
+	{KindCline, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.clinerules|\.clinerules/[^/]+\.(?:md|txt))$`)},
+	{KindNotes, regexp.MustCompile(`^(?P<dir>(?:.+/)?)\.serena/memories/.+\.md$`)},
+	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:adrs?|architecture-decisions|architecture_decisions|architectural-decisions|decision-records)/(?:.+/)?[^/]+\.md$`)},
+	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:.+/)?)decisions/(?:.+/)?(?i:adr[-_ ]?)?\d[^/]*\.md$`)},
+	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
+}
+
+// notRecords are files of a decision folder that are no decision.
+var notRecords = regexp.MustCompile(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
+
+// foreign are folders whose rule files are someone else's.
+var foreign = regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
+
+// docFolders hold documents about the folder they lie in.
+var docFolders = []string{"docs", "doc", "design", "architecture", "documentation", "adr", ".adr"}
+
+// Find lists the rule files among all files of a workspace, in a stable order.
+func Find(files []string) []Source {
+	var out []Source
+	for _, f := range files {
+		if src, ok := sourceOf(f); ok {
+			out = append(out, src)
+		}
+	}
+	slices.SortFunc(out, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Compact(out)
+}
+
+func isSource(name string) bool {
+	_, ok := sourceOf(name)
+	return ok
+}
+
+func sourceOf(name string) (Source, bool) {
+	if foreign.MatchString(name) {
+		return Source{}, false
+	}
+	for _, p := range places {
+		m := p.re.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		if p.kind == KindDecision && notRecords.MatchString(path.Base(name)) {
+			return Source{}, false
+		}
+		dir := strings.TrimSuffix(m[p.re.SubexpIndex("dir")], "/")
+		if p.kind == KindDecision {
+			dir = subjectOfDocs(dir)
+		}
+		return Source{Path: name, Kind: p.kind, Dir: dir}, true
+	}
+	return Source{}, false
+}
+
+// subjectOfDocs strips the document folders: docs/design speaks for the root.
+func subjectOfDocs(dir string) string {
+	for dir != "" && slices.Contains(docFolders, path.Base(dir)) {
+		dir = path.Dir(dir)
+		if dir == "." {
+			dir = ""
+		}
+	}
+	return dir
+}

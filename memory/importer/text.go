@@ -1,0 +1,156 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decode turns the bytes of a rule file into text: UTF-8 with or without a
+// mark, UTF-16 with one, anything else as Latin-1; line ends become "\n".
+func decode(data []byte) string {
+	var s string
+	switch {
+	case hasPrefix(data, 0xff, 0xfe):
+		s = fromUTF16(data[2:], binary.LittleEndian)
+	case hasPrefix(data, 0xfe, 0xff):
+		s = fromUTF16(data[2:], binary.BigEndian)
+	default:
+		s = strings.TrimPrefix(string(data), "\ufeff")
+	}
+	if !utf8.ValidString(s) {
+		s = fromLatin1(s)
+	}
+	s = strings.ReplaceAll(s, "\x00", " ")
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+func hasPrefix(data []byte, a, b byte) bool { return len(data) >= 2 && data[0] == a && data[1] == b }
+
+func fromUTF16(data []byte, order binary.ByteOrder) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
+
+// fromLatin1 keeps what is valid UTF-8 and reads other bytes as Latin-1.
+func fromLatin1(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			r = rune(s[0])
+		}
+		b.WriteRune(r)
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// keyOf is the identity of an imported rule. Files of all rule kinds share
+// one family, so that a copy of CLAUDE.md as AGENTS.md adds nothing.
+func keyOf(family, text string, scope []string) string {
+	scope = slices.Clone(scope)
+	slices.Sort(scope)
+	sum := sha256.Sum256([]byte("v1\x00" + family + "\x00" + oneLine(text) + "\x00" + strings.Join(scope, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+// oneLine folds all white space.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// clip cuts to at most n characters, at a word where one is near, and marks
+// the cut.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)[:n-1]
+	for i := len(runes) - 1; i > len(runes)*2/3; i-- {
+		if unicode.IsSpace(runes[i]) {
+			runes = runes[:i]
+			break
+		}
+	}
+	return strings.TrimRightFunc(string(runes), unicode.IsSpace) + "…"
+}
+
+// sentence splits off the first sentence. It does not end at an abbreviation,
+// within code or parentheses, or at a dot inside a word.
+func sentence(s string) (first, rest string) {
+	code, depth := false, 0
+	for i, r := range s {
+		switch {
+		case r == '`':
+			code = !code
+		case code:
+		case r == '(':
+			depth++
+		case r == ')':
+			depth = max(0, depth-1)
+		case (r == '.' || r == '!' || r == '?' || r == '。') && depth == 0:
+			end := i + utf8.RuneLen(r)
+			for end < len(s) && strings.IndexByte(`"')*`, s[end]) >= 0 {
+				end++
+			}
+			if end < len(s) && s[end] != ' ' && r != '。' {
+				continue
+			}
+			if r == '.' && abbreviated(s[:i]) {
+				continue
+			}
+			return s[:end], strings.TrimSpace(s[end:])
+		}
+	}
+	return s, ""
+}
+
+var abbreviations = []string{"e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "resp", "no", "fig", "mr", "dr", "st"}
+
+func abbreviated(before string) bool {
+	word := before[strings.LastIndexAny(before, " (`\"")+1:]
+	return slices.Contains(abbreviations, strings.ToLower(word)) || len(word) == 1 && word[0] >= 'A'
+}
+
+// split divides the text of a rule into what and the rest. A short text is
+// all what; of a longer one the first sentence is.
+func split(text string) (what, rest string) {
+	const short = 160
+	text = oneLine(text)
+	if utf8.RuneCountInString(text) <= short {
+		return text, ""
+	}
+	what, rest = sentence(text)
+	// A label or an interjection says nothing alone.
+	for rest != "" && (utf8.RuneCountInString(what) < 40 || strings.HasSuffix(what, ":")) {
+		next, more := sentence(rest)
+		if utf8.RuneCountInString(what)+1+utf8.RuneCountInString(next) > MaxWhat {
+			break
+		}
+		what, rest = what+" "+next, more
+	}
+	if utf8.RuneCountInString(what) > MaxWhat {
+		return clip(what, MaxWhat), text
+	}
+	return what, rest
+}
+
+func words(s string) int { return len(strings.Fields(s)) }
+
+// slug makes a tag of a heading.
+func slug(s string) string {
+	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if len(parts) > 4 {
+		parts = parts[:4]
+	}
+	return strings.Join(parts, "-")
+}

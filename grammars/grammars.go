@@ -18,12 +18,27 @@ type Queries struct {
 	Imports     string // import statements
 }
 
+// Recovery says how to go on behind syntax that the grammar does not
+// understand: what stands at the first column starts anew.
+type Recovery struct {
+	Starts  []string // with which a line at the first column begins a declaration
+	Closers []string // what a torn declaration may lack at its end
+	Headers []Header // the first line of a declaration of which nothing else is understood
+}
+
+// Header is a last resort to find the name of a declaration.
+type Header struct {
+	Kind    string
+	Pattern string // a regular expression; its first group is the name
+}
+
 // Language describes one language. ID is stable: it is written into memory files.
 type Language struct {
 	ID         string
 	Name       string
 	Extensions []string // lower case, with the dot
 	Queries    Queries
+	Recovery   Recovery
 }
 
 //go:embed go/definitions.scm
@@ -53,6 +68,32 @@ var pythonDefinitions string
 //go:embed python/imports.scm
 var pythonImports string
 
+// ecmaRecovery is shared by JavaScript and TypeScript.
+func ecmaRecovery() Recovery {
+	return Recovery{
+		Starts: []string{
+			"export ", "import ", "function ", "function*", "async ", "class ", "abstract ", "interface ", "type ",
+			"enum ", "namespace ", "declare ", "const ", "let ", "var ", "module.", "exports.", "@",
+		},
+		Closers: braces(),
+		Headers: []Header{
+			{"function", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*([\pL_$][\pL\pN_$]*)`},
+			{"class", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\pL_$][\pL\pN_$]*)`},
+			{"interface", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?interface\s+([\pL_$][\pL\pN_$]*)`},
+			{"type", `^(?:export\s+)?(?:declare\s+)?type\s+([\pL_$][\pL\pN_$]*)`},
+			{"enum", `^(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\pL_$][\pL\pN_$]*)`},
+			{"const", `^(?:export\s+)?(?:declare\s+)?const\s+([\pL_$][\pL\pN_$]*)`},
+			{"var", `^(?:export\s+)?(?:declare\s+)?(?:let|var)\s+([\pL_$][\pL\pN_$]*)`},
+		},
+	}
+}
+
+// braces are the closers of a language with braces. A line end comes first, in
+// case the text ends in a comment.
+func braces() []string {
+	return []string{"\n}", "\n)}", "\n}}", "\n)}}", "\n}}}", "\n})}"}
+}
+
 // All returns every language, in a fixed order. The caller owns the slice.
 func All() []Language {
 	typescript := Queries{
@@ -63,14 +104,23 @@ func All() []Language {
 		{
 			ID: "go", Name: "Go", Extensions: []string{".go"},
 			Queries: Queries{Definitions: goDefinitions, Imports: goImports},
+			Recovery: Recovery{
+				Starts:  []string{"func ", "type ", "var ", "const ", "import ", "//go:"},
+				Closers: braces(),
+				Headers: []Header{
+					{"function", `^func\s+([\pL_][\pL\pN_]*)`},
+					{"method", `^func\s*\([^)]*\)\s*([\pL_][\pL\pN_]*)`},
+					{"type", `^type\s+([\pL_][\pL\pN_]*)`},
+				},
+			},
 		},
 		{
 			ID: "typescript", Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"},
-			Queries: typescript,
+			Queries: typescript, Recovery: ecmaRecovery(),
 		},
 		{
 			ID: "tsx", Name: "TypeScript JSX", Extensions: []string{".tsx"},
-			Queries: typescript,
+			Queries: typescript, Recovery: ecmaRecovery(),
 		},
 		{
 			ID: "javascript", Name: "JavaScript", Extensions: []string{".js", ".jsx", ".mjs", ".cjs"},
@@ -78,10 +128,19 @@ func All() []Language {
 				Definitions: ecmaDefinitions + "\n" + javascriptDefinitions,
 				Imports:     javascriptImports,
 			},
+			Recovery: ecmaRecovery(),
 		},
 		{
 			ID: "python", Name: "Python", Extensions: []string{".py", ".pyi"},
 			Queries: Queries{Definitions: pythonDefinitions, Imports: pythonImports},
+			Recovery: Recovery{
+				Starts:  []string{"def ", "class ", "async ", "@", "import ", "from ", "if ", "for ", "while ", "try:", "with "},
+				Closers: []string{"\n", ")\n", "]\n", "}\n", "):\n  pass\n", "\n  pass\n"},
+				Headers: []Header{
+					{"function", `^(?:async\s+)?def\s+([\pL_][\pL\pN_]*)`},
+					{"class", `^class\s+([\pL_][\pL\pN_]*)`},
+				},
+			},
 		},
 	}
 }

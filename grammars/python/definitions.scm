@@ -30,6 +30,9 @@
 (expression_statement
   (assignment left: (_ (tuple_pattern (identifier) @name)))) @top.var
 
+(expression_statement
+  (assignment right: (assignment left: (identifier) @name))) @top.var
+
 (function_definition body: (_) @scope)
 (lambda body: (_) @scope)
 

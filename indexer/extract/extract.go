@@ -116,26 +116,22 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	tree, err := l.parse(ctx, src)
+	found, err := l.scan(ctx, src)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	defer tree.Close()
-
-	facts, err := l.definitions.run(ctx, tree.RootNode(), src)
-	if err != nil {
-		return nil, fmt.Errorf("query %s definitions: %w", lang, err)
+	if len(found.errors) > 0 {
+		if found, err = l.recover(ctx, src, found); err != nil {
+			return nil, fmt.Errorf("parse %s: %w", lang, err)
+		}
 	}
-	imports, err := l.imports.run(ctx, tree.RootNode(), src)
-	if err != nil {
-		return nil, fmt.Errorf("query %s imports: %w", lang, err)
-	}
-	slices.SortFunc(imports.imports, compareSpans)
+	slices.SortFunc(found.imports, compareSpans)
+	slices.SortFunc(found.errors, compareSpans)
 	return &File{
 		Language: lang,
-		Symbols:  build(facts, src),
-		Imports:  slices.Compact(imports.imports),
-		Errors:   errorSpans(tree.RootNode()),
+		Symbols:  build(found, src),
+		Imports:  slices.Compact(found.imports),
+		Errors:   slices.Compact(found.errors),
 	}, nil
 }
 

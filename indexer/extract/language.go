@@ -21,6 +21,9 @@ type language struct {
 	grammar     *sitter.Language
 	definitions *query
 	imports     *query
+	starts      []string
+	closers     []string
+	headers     []header
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -54,7 +57,32 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the imports query of %s: %w", id, err)
 	}
-	return &language{grammar: grammar, definitions: definitions, imports: imports}, nil
+	headers, err := compileHeaders(data.Recovery.Headers)
+	if err != nil {
+		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
+	}
+	return &language{
+		grammar: grammar, definitions: definitions, imports: imports,
+		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers,
+	}, nil
+}
+
+// scan parses a source and collects the facts of its tree.
+func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
+	tree, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	found := newFacts()
+	if err := l.definitions.run(ctx, tree.RootNode(), src, found); err != nil {
+		return nil, fmt.Errorf("query definitions: %w", err)
+	}
+	if err := l.imports.run(ctx, tree.RootNode(), src, found); err != nil {
+		return nil, fmt.Errorf("query imports: %w", err)
+	}
+	found.errors = errorSpans(tree.RootNode())
+	return found, nil
 }
 
 // parse returns the tree of src, which the caller closes. Each call has a

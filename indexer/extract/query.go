@@ -76,6 +76,11 @@ type facts struct {
 	wraps       map[Span]Span
 	parts       map[Span]parts
 	imports     []Span
+	errors      []Span
+}
+
+func newFacts() *facts {
+	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
 }
 
 func newQuery(text string, grammar *sitter.Language) (*query, error) {
@@ -104,19 +109,18 @@ func parseCapture(name string) capture {
 	return capture{role: roles[name], kind: kind}
 }
 
-// run matches the query against a tree.
-func (q *query) run(ctx context.Context, root *sitter.Node, src []byte) (*facts, error) {
+// run matches the query against a tree and adds to found.
+func (q *query) run(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.Exec(q.compiled, root)
-	found := &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		match, ok := cursor.NextMatch()
 		if !ok {
-			return found, nil
+			return nil
 		}
 		if q.predicates[match.PatternIndex] {
 			match = cursor.FilterPredicates(match, src)

@@ -140,11 +140,9 @@ func (b *builder) keep(def *definition, parent int) int {
 		NameStart: def.name.Start, NameEnd: def.name.End,
 		Parent: parent, Ordinal: b.ordinals[path],
 	}
-	s.Start = b.skipDocs(s.Start)
+	s.Start = min(b.skipDocs(s.Start), s.NameStart)
+	s.End = max(s.NameEnd, s.Start+len(bytes.TrimRight(b.src[s.Start:s.End], " \t\r\n")))
 	s.DocStart = b.docStart(def.span.Start)
-	if s.DocStart == def.span.Start && s.Start == def.span.Start {
-		s.DocStart = s.Start
-	}
 	s.Signature = signature(b.src, def, s)
 	b.ordinals[path]++
 	b.objects[def.members], b.objects[def.value] = true, true
@@ -178,11 +176,16 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except that a function directly inside
-// a class is a method.
+// kind is the kind that the query says, except directly inside a class, where a
+// function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
-	if def.kind == "function" && parent >= 0 && b.symbols[parent].Kind == "class" {
-		return "method"
+	if parent >= 0 && b.symbols[parent].Kind == "class" {
+		switch def.kind {
+		case "function":
+			return "method"
+		case "var":
+			return "field"
+		}
 	}
 	return def.kind
 }

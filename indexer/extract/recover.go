@@ -1,0 +1,260 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"slices"
+
+	"manicule/grammars"
+)
+
+// maxClosed is the size in bytes above which no closers are tried on a piece.
+const maxClosed = 64 << 10
+
+// header is a compiled grammars.Header.
+type header struct {
+	kind    string
+	pattern *regexp.Regexp
+}
+
+func compileHeaders(data []grammars.Header) ([]header, error) {
+	var all []header
+	for _, h := range data {
+		pattern, err := regexp.Compile(h.Pattern)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, header{kind: h.Kind, pattern: pattern})
+	}
+	return all, nil
+}
+
+// recover improves the facts of a source with broken syntax. One unclosed
+// bracket can make a grammar swallow all that follows, so what the errors touch
+// is cut where a declaration begins at the first column, and each piece is
+// scanned alone.
+func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
+	pieces := l.pieces(src)
+	bad := brokenPieces(pieces, whole)
+	kept := whole.outside(bad)
+	for _, piece := range bad {
+		found, err := l.scanPiece(ctx, src[piece.Start:piece.End])
+		if err != nil {
+			return nil, err
+		}
+		kept.merge(found, piece)
+	}
+	return kept, nil
+}
+
+// pieces cuts a source where declarations begin. A decorator belongs to what follows.
+func (l *language) pieces(src []byte) spanSet {
+	var cuts []int
+	decorated := false
+	for at := 0; at < len(src); {
+		line := src[at:]
+		if n := bytes.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+		}
+		if l.startsDeclaration(line) {
+			if !decorated {
+				cuts = append(cuts, at)
+			}
+			decorated = line[0] == '@' || bytes.HasPrefix(line, []byte("//"))
+		}
+		at += len(line)
+	}
+	if len(cuts) == 0 || cuts[0] != 0 {
+		cuts = slices.Insert(cuts, 0, 0)
+	}
+	pieces := make(spanSet, 0, len(cuts))
+	for i, start := range cuts {
+		end := len(src)
+		if i+1 < len(cuts) {
+			end = cuts[i+1]
+		}
+		pieces = append(pieces, Span{Start: start, End: end})
+	}
+	return pieces
+}
+
+func (l *language) startsDeclaration(line []byte) bool {
+	return slices.ContainsFunc(l.starts, func(s string) bool { return bytes.HasPrefix(line, []byte(s)) })
+}
+
+// spanSet is a sorted list of spans that do not overlap.
+type spanSet []Span
+
+// touched returns the range of indexes of the spans that share a byte with s,
+// or that the empty s lies in or beside.
+func (set spanSet) touched(s Span) (from, to int) {
+	from, _ = slices.BinarySearchFunc(set, s, func(a, s Span) int {
+		if a.End < s.Start || a.End == s.Start && a.Start < a.End && s.Start < s.End {
+			return -1
+		}
+		return 1
+	})
+	to = from
+	for to < len(set) && (set[to].Start < s.End || set[to].Start == s.End && (s.Start == s.End || set[to].Start == set[to].End)) {
+		to++
+	}
+	return from, to
+}
+
+func (set spanSet) touches(s Span) bool {
+	from, to := set.touched(s)
+	return from < to
+}
+
+// brokenPieces returns the pieces that an error touches, or a definition with
+// an error in it: its end can't be trusted.
+func brokenPieces(pieces spanSet, whole *facts) spanSet {
+	errors := spanSet(whole.errors)
+	doubtful := slices.Clone(whole.errors)
+	for _, def := range whole.definitions {
+		if errors.touches(def.span) {
+			doubtful = append(doubtful, def.span)
+		}
+	}
+	marked := make([]bool, len(pieces))
+	for _, d := range doubtful {
+		from, to := pieces.touched(d)
+		for i := from; i < to; i++ {
+			marked[i] = true
+		}
+	}
+	var bad spanSet
+	for i, piece := range pieces {
+		if marked[i] {
+			bad = append(bad, piece)
+		}
+	}
+	return bad
+}
+
+// outside returns the facts that lie outside of spans; comments are kept
+// wherever they are.
+func (f *facts) outside(bad spanSet) *facts {
+	kept := newFacts()
+	kept.docs = f.docs
+	for _, def := range f.definitions {
+		if !bad.touches(def.span) {
+			kept.definitions = append(kept.definitions, def)
+		}
+	}
+	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
+	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
+	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
+	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
+	for inner, outer := range f.wraps {
+		if !bad.touches(outer) {
+			kept.wraps[inner] = outer
+		}
+	}
+	for span, p := range f.parts {
+		if !bad.touches(span) {
+			kept.parts[span] = p
+		}
+	}
+	return kept
+}
+
+// scanPiece scans one piece, closed in the way that shows the most definitions.
+func (l *language) scanPiece(ctx context.Context, text []byte) (*facts, error) {
+	best, err := l.scan(ctx, text)
+	if err != nil || len(best.errors) == 0 {
+		return best, err
+	}
+	errors := best.errors
+	if len(text) <= maxClosed {
+		for _, closer := range l.closers {
+			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)))
+			if err != nil {
+				return nil, err
+			}
+			if better(found, best, len(text)) {
+				best = found
+			}
+		}
+	}
+	best.errors = errors
+	if len(best.definitions) == 0 {
+		best.definitions = l.byHeader(text)
+	}
+	return best, nil
+}
+
+// better says whether a scan shows more definitions than another, or as many
+// that reach further.
+func better(a, b *facts, limit int) bool {
+	reach := func(f *facts) int {
+		end := 0
+		for _, def := range f.definitions {
+			end = max(end, min(def.span.End, limit))
+		}
+		return end
+	}
+	if len(a.definitions) != len(b.definitions) {
+		return len(a.definitions) > len(b.definitions)
+	}
+	return reach(a) > reach(b)
+}
+
+// byHeader finds at least the name of a declaration.
+func (l *language) byHeader(text []byte) []definition {
+	for _, h := range l.headers {
+		m := h.pattern.FindSubmatchIndex(text)
+		if m == nil {
+			continue
+		}
+		name := Span{Start: m[2], End: m[3]}
+		body := len(text)
+		if n := bytes.IndexByte(text, '\n'); n >= 0 {
+			body = n
+		}
+		return []definition{{
+			role: roleDef, kind: h.kind, name: name, arity: -1, body: body,
+			span: Span{Start: 0, End: len(bytes.TrimRight(text, " \t\r\n"))},
+		}}
+	}
+	return nil
+}
+
+// merge adds the facts of a piece, moved to where it stands and cut to its text.
+func (f *facts) merge(found *facts, piece Span) {
+	move := func(s Span) Span {
+		return Span{Start: min(s.Start+piece.Start, piece.End), End: min(s.End+piece.Start, piece.End)}
+	}
+	moveAll := func(spans []Span) []Span {
+		moved := make([]Span, 0, len(spans))
+		for _, s := range spans {
+			moved = append(moved, move(s))
+		}
+		return moved
+	}
+	for _, def := range found.definitions {
+		def.span, def.name, def.value, def.members = move(def.span), move(def.name), move(def.value), move(def.members)
+		if def.body >= 0 {
+			def.body = min(def.body+piece.Start, piece.End)
+		}
+		if def.name.Start < def.name.End {
+			f.definitions = append(f.definitions, def)
+		}
+	}
+	f.scopes = append(f.scopes, moveAll(found.scopes)...)
+	f.objects = append(f.objects, moveAll(found.objects)...)
+	f.docs = append(f.docs, moveAll(found.docs)...)
+	f.imports = append(f.imports, moveAll(found.imports)...)
+	f.errors = append(f.errors, moveAll(found.errors)...)
+	for inner, outer := range found.wraps {
+		f.wraps[move(inner)] = move(outer)
+	}
+	for span, p := range found.parts {
+		if p.body >= 0 {
+			p.body = min(p.body+piece.Start, piece.End)
+		}
+		p.members = move(p.members)
+		f.parts[move(span)] = p
+	}
+}

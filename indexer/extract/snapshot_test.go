@@ -1,0 +1,141 @@
+package extract_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/grammars"
+	"manicule/indexer/extract"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// samples lists the sample files of all languages.
+func samples(t testing.TB) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	for _, l := range grammars.All() {
+		files, err := filepath.Glob(filepath.Join("..", "..", "grammars", l.ID, "testdata", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, name := range files {
+			if filepath.Ext(name) != ".snap" {
+				found[name] = l.ID
+				count++
+			}
+		}
+		if count == 0 {
+			t.Errorf("%s has no samples", l.ID)
+		}
+	}
+	return found
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func parse(t testing.TB, lang string, src []byte) *extract.File {
+	t.Helper()
+	f, err := extract.Parse(t.Context(), lang, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestSnapshots compares each sample, with a caret line below each name, with
+// the file beside it.
+func TestSnapshots(t *testing.T) {
+	for name, lang := range samples(t) {
+		t.Run(lang+"/"+filepath.Base(name), func(t *testing.T) {
+			src := read(t, name)
+			got := snapshot(src, parse(t, lang, src))
+			golden := name + ".snap"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want := string(read(t, golden))
+			if got != want {
+				t.Errorf("differs from %s; run with -update and read the change\n%s", golden, firstDifference(got, want))
+			}
+		})
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d\ngot  %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
+}
+
+// snapshot writes a source with what was extracted below each line.
+func snapshot(src []byte, f *extract.File) string {
+	var out strings.Builder
+	line := func(offset int) int { return bytes.Count(src[:offset], []byte{'\n'}) + 1 }
+	at := 0
+	for text := range strings.Lines(string(src)) {
+		out.WriteString(strings.TrimRight(text, "\n") + "\n")
+		end := at + len(text)
+		for _, s := range f.Symbols {
+			if s.NameStart < at || s.NameStart >= end {
+				continue
+			}
+			out.WriteString(caret(src, at, s.NameStart, s.NameEnd))
+			fmt.Fprintf(&out, " %s %s", s.Kind, s.Path)
+			if s.Ordinal > 0 {
+				fmt.Fprintf(&out, "#%d", s.Ordinal)
+			}
+			if s.Arity >= 0 {
+				fmt.Fprintf(&out, " arity %d", s.Arity)
+			}
+			fmt.Fprintf(&out, ", lines %d-%d", line(s.Start), line(s.End-1))
+			if s.DocStart < s.Start {
+				fmt.Fprintf(&out, ", doc from %d", line(s.DocStart))
+			}
+			fmt.Fprintf(&out, " | %s\n", s.Signature)
+		}
+		for _, i := range f.Imports {
+			if i.Start >= at && i.Start < end {
+				fmt.Fprintf(&out, "%s import, lines %d-%d\n", caret(src, at, i.Start, i.Start+1), line(i.Start), line(i.End-1))
+			}
+		}
+		for _, e := range f.Errors {
+			if e.Start >= at && e.Start < end {
+				fmt.Fprintf(&out, "%s error, %d bytes\n", caret(src, at, e.Start, e.Start+1), e.End-e.Start)
+			}
+		}
+		at = end
+	}
+	return out.String()
+}
+
+// caret is a line with carets below src[from:to]; tabs are kept so that it lines up.
+func caret(src []byte, lineStart, from, to int) string {
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(src[lineStart:from]))
+	return indent + strings.Repeat("^", max(1, len([]rune(string(src[from:min(to, len(src))])))))
+}

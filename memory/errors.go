@@ -26,9 +26,9 @@ var ErrAmbiguous = errors.New("ambiguous memory id")
 
 func notFound(id string) error {
 	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
-		Hint: "`manicule list` shows the ids; the first eight characters are enough."}
+		Hint: "`manicule list` shows the ids; their last eight characters are enough."}
 }
 
 func ambiguous(id string, n int) error {
-	return &UserError{Msg: fmt.Sprintf("%d memories have an id that begins with %q", n, id), Err: ErrAmbiguous, Hint: "Give more of its characters."}
+	return &UserError{Msg: fmt.Sprintf("%d memories have an id that begins or ends with %q", n, id), Err: ErrAmbiguous, Hint: "Give more of its characters."}
 }

@@ -16,6 +16,21 @@ const (
 	MatchAnchor        // an anchor names this very file
 )
 
+// String is the name that JSON answers use.
+func (m Match) String() string {
+	switch m {
+	case MatchProject:
+		return "project"
+	case MatchParent:
+		return "parent"
+	case MatchScope:
+		return "scope"
+	case MatchAnchor:
+		return "anchor"
+	}
+	return "none"
+}
+
 // Hit is a memory that applies to a queried path.
 type Hit struct {
 	Memory *file.Memory

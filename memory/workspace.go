@@ -86,6 +86,14 @@ func Open(o Options) (*Workspace, error) {
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
 
+// SetUser names the contributor of what is written from now on; "" leaves it
+// to git's configuration. It must not be called beside other methods.
+func (w *Workspace) SetUser(name string) {
+	if name != "" {
+		w.user = name
+	}
+}
+
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
 
@@ -309,7 +317,7 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 	return out, nil
 }
 
-// Get returns the memory whose uuid is, or begins with, id. Active memories
+// Get returns the memory whose uuid is, begins or ends with id. Active memories
 // only: see Drafts and State for the others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if len(id) < 4 {

@@ -112,7 +112,7 @@ func (w *Workspace) noted(ctx context.Context, m *file.Memory) {
 	if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil {
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
-	if err := w.state.Keep(ctx, w.place.WorktreeID, m.RelPath(), m); err != nil {
+	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
 		w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
 	}
 }
@@ -166,7 +166,7 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory.RelPath(), old.Memory); err != nil {
+	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
 	path, err := w.store(ctx, m)
@@ -256,7 +256,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if rows, err := w.rows.ByUUID(ctx, old.UUID); err != nil {
 		return Result{}, err
 	} else if len(rows) > 0 {
-		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.UUID[:8] + "` shows it."}
+		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
 	}
 	m, err := w.successor(old, "restore", "")
 	if err != nil {
@@ -340,7 +340,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		return here, nil
 	}
 	return Result{Memory: mine, Code: "conflict", Reason: fmt.Sprintf(
-		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.UUID[:8])}, nil
+		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.ShortID())}, nil
 }
 
 // newID makes a time-ordered uuid (version 7).

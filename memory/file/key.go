@@ -35,3 +35,7 @@ func (m *Memory) DedupeKey() string {
 	sum := sha256.Sum256([]byte(strings.Join(words, " ") + "\x00" + owner + "\x00" + strings.Join(places, "\x00")))
 	return "v1:" + hex.EncodeToString(sum[:12])
 }
+
+// ShortID is what people name a memory by: the last eight characters of its
+// uuid. The first ones are the time, which memories of one import share.
+func (m *Memory) ShortID() string { return m.UUID[max(0, len(m.UUID)-8):] }

@@ -378,3 +378,13 @@ func checksum(path string, json []byte) int64 {
 }
 
 func joinWords(parts []string) string { return strings.Join(parts, " ") }
+
+// Rebuild drops the database and builds it again from the files.
+func (s *Memories) Rebuild(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, err := s.readPointer(); err == nil {
+		s.current = p // so that it is not taken for another process's fresh one
+	}
+	return s.rebuild(ctx)
+}

@@ -31,7 +31,7 @@ const (
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
 	qRowByPath     = `SELECT path, json, sum FROM memories WHERE path = ?1`
 	qRowByUUID     = `SELECT path, json, sum FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE uuid >= ?1 AND uuid < ?2 ORDER BY uuid LIMIT 10`
+	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum FROM memories ORDER BY path`
 	qByDedupeKey   = `SELECT path, json, sum FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
@@ -144,12 +144,12 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 // All returns every memory.
 func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
 
-// ByUUID returns the memories whose uuid begins with prefix, at most ten.
-func (s *Memories) ByUUID(ctx context.Context, prefix string) ([]Row, error) {
-	if len(prefix) == 36 {
-		return s.rows(ctx, qRowByUUID, prefix)
+// ByUUID returns the memories whose uuid is, begins or ends with id, at most ten.
+func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
+	if len(id) == 36 {
+		return s.rows(ctx, qRowByUUID, id)
 	}
-	return s.rows(ctx, qRowsByUUID, prefix, prefix+"g") // g follows the hex digits
+	return s.rows(ctx, qRowsByUUID, id)
 }
 
 // ByDedupeKey returns the memory that already says the same.

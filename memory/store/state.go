@@ -30,14 +30,14 @@ const (
 	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 ORDER BY status, uuid LIMIT 1`
 	qSeenAgain   = `UPDATE drafts SET observations = observations + 1, updated_ms = ?2 WHERE uuid = ?1`
 	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' ORDER BY created_ms, uuid`
-	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE uuid >= ?1 AND uuid < ?2 AND status <> 'rejected' ORDER BY uuid LIMIT 10`
+	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND status <> 'rejected' ORDER BY uuid LIMIT 10`
 	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
 	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
 	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected'`
 	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms) VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
 	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones ORDER BY deleted_ms DESC, uuid`
-	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE uuid >= ?1 AND uuid < ?2 ORDER BY uuid LIMIT 10`
+	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
 	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1`
 	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
@@ -240,9 +240,9 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, merged b
 // Drafts lists what waits for review, oldest first.
 func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) { return s.drafts(ctx, qDrafts) }
 
-// Draft returns the drafts whose uuid begins with prefix, at most ten.
-func (s *State) Draft(ctx context.Context, prefix string) ([]DraftRow, error) {
-	return s.drafts(ctx, qDraft, prefix, prefix+"g")
+// Draft returns the drafts whose uuid is, begins or ends with id, at most ten.
+func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
+	return s.drafts(ctx, qDraft, id)
 }
 
 func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
@@ -307,9 +307,9 @@ func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
 	return s.tombstones(ctx, qTombstones)
 }
 
-// TombstoneOf returns the tombstones whose uuid begins with prefix.
-func (s *State) TombstoneOf(ctx context.Context, prefix string) ([]Tombstone, error) {
-	return s.tombstones(ctx, qTombstone, prefix, prefix+"g")
+// TombstoneOf returns the tombstones whose uuid is, begins or ends with id.
+func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error) {
+	return s.tombstones(ctx, qTombstone, id)
 }
 
 func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
@@ -388,9 +388,28 @@ func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, err
 	return out, err
 }
 
-// Keep notes a version of a memory, before the next one replaces it; personal
-// memories are mirrored under their worktree.
-func (s *State) Keep(ctx context.Context, worktree, path string, m *file.Memory) error {
+// Keep notes a version of a memory; personal ones are mirrored under their
+// worktree.
+func (s *State) Keep(ctx context.Context, worktree string, m *file.Memory) error {
+	return s.KeepAll(ctx, worktree, []*file.Memory{m})
+}
+
+// KeepAll is Keep for many memories in one transaction.
+func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memory) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, m := range list {
+			if err := s.keep(ctx, tx, worktree, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *State) keep(ctx context.Context, tx *sql.Tx, worktree string, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {
 		return err
@@ -399,18 +418,16 @@ func (s *State) Keep(ctx context.Context, worktree, path string, m *file.Memory)
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, func(tx *sql.Tx) error {
-		now := s.now().UnixMilli()
-		if m.Visibility == file.Personal {
-			if err := exec(ctx, tx, "mirror a personal memory", qPutPersonal, worktree, m.UUID, path, data, now); err != nil {
-				return err
-			}
-		}
-		if err := use(ctx, tx, s.now(), m.Lineage.ChangeKind); err != nil {
+	now := s.now().UnixMilli()
+	if m.Visibility == file.Personal {
+		if err := exec(ctx, tx, "mirror a personal memory", qPutPersonal, worktree, m.UUID, m.RelPath(), data, now); err != nil {
 			return err
 		}
-		return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
-	})
+	}
+	if err := use(ctx, tx, s.now(), m.Lineage.ChangeKind); err != nil {
+		return err
+	}
+	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
 }
 
 // DropPersonal removes a mirror whose memory was deleted on purpose.

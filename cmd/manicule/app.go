@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/sqlfile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/file"
+)
+
+// The exit codes, as the documentation lists them.
+const (
+	exitOK       = 0
+	exitError    = 1 // something went wrong; the message says what to do
+	exitUsage    = 2 // the command line can't be understood
+	exitNotFound = 3 // no such memory, or an ambiguous id
+	exitRefused  = 4 // the memory was not accepted: malformed, a secret, a conflict
+	exitFindings = 5 // doctor found something wrong
+)
+
+// app is a run of the program, with everything that it takes from the process.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	now      func() time.Time
+	random   io.Reader
+	start    time.Time
+	args     []string
+	tty      bool // standard output is a terminal
+	inputTTY bool
+
+	root   string
+	json   bool
+	quiet  bool
+	config *config.Config
+}
+
+// codeError is an error with an exit code of its own.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string { return e.err.Error() }
+func (e *codeError) Unwrap() error { return e.err }
+
+// errSilent ends the program with a code and no message: it was said already.
+var errSilent = errors.New("said already")
+
+func (a *app) run() int {
+	// A hook has milliseconds: it passes by everything that parses commands.
+	if len(a.args) > 0 && a.args[0] == "hook" {
+		return a.hook(a.args[1:])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := a.command()
+	root.SetArgs(a.args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	return a.finish(root.ExecuteContext(ctx))
+}
+
+// finish prints an error with its hint and chooses the exit code.
+func (a *app) finish(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitError
+	var c *codeError
+	switch {
+	case errors.As(err, &c):
+		code = c.code
+	case errors.Is(err, memory.ErrNotFound), errors.Is(err, memory.ErrAmbiguous):
+		code = exitNotFound
+	}
+	if errors.Is(err, errSilent) {
+		return code
+	}
+	if a.json {
+		a.printJSON("error", struct {
+			Error string `json:"error"`
+			Hint  string `json:"hint,omitzero"`
+			Exit  int    `json:"exit"`
+		}{err.Error(), hint(err), code})
+		return code
+	}
+	_, _ = fmt.Fprintf(a.err, "manicule: %s\n", err) // nowhere left to complain
+	if h := hint(err); h != "" {
+		_, _ = fmt.Fprintf(a.err, "  try: %s\n", h)
+	}
+	return code
+}
+
+// hint is what a person can do about an error.
+func hint(err error) string {
+	if u, ok := errors.AsType[*memory.UserError](err); ok {
+		return u.Hint
+	}
+	if f, ok := errors.AsType[*file.Error](err); ok {
+		return f.Hint
+	}
+	switch {
+	case errors.Is(err, sqlfile.ErrNewer):
+		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
+	case sqlfile.IsBusy(err):
+		return "Another process is writing; try again."
+	}
+	return ""
+}
+
+// command builds the command line.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "manicule",
+		Short:         "☞ what this codebase has taught, where it applies",
+		Long:          "Manicule keeps memories (gotchas, decisions, conventions, dead ends) as files in the\nrepository and shows them in the editor, to coding agents and here.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	pf := root.PersistentFlags()
+	pf.StringVar(&a.root, "root", "", "a folder of the workspace (default: the current one)")
+	pf.BoolVar(&a.json, "json", false, "print JSON of a documented, stable shape")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return a.usage(cmd, err) })
+	for _, c := range []*cobra.Command{
+		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
+		a.editCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
+		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
+	} {
+		if check := c.Args; check != nil {
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return a.usage(cmd, err)
+				}
+				return nil
+			}
+		}
+		root.AddCommand(c)
+	}
+	return root
+}
+
+func (a *app) usage(cmd *cobra.Command, err error) error {
+	return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`" + cmd.CommandPath() + " --help` lists what it takes."}}
+}
+
+// open opens the workspace and brings it up to its files.
+func (a *app) open(ctx context.Context) (*memory.Workspace, error) {
+	w, err := a.openQuietly()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Refresh(ctx); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// openQuietly opens the workspace without looking at the files.
+func (a *app) openQuietly() (*memory.Workspace, error) {
+	dir := a.root
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return nil, &memory.UserError{Msg: "the current folder is gone: " + err.Error(), Err: err, Hint: "Change to a folder, or use --root."}
+		}
+	} else if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return nil, &memory.UserError{Msg: "--root " + dir + " is no folder", Hint: "Name a folder of the workspace."}
+	}
+	w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: a.logger()})
+	if err != nil {
+		return nil, err
+	}
+	var warnings []config.Warning
+	a.config, warnings = config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv)
+	for _, x := range warnings {
+		a.warn("%s", x)
+	}
+	w.SetUser(a.config.String("user.name"))
+	return w, nil
+}
+
+// with opens the workspace for f and closes it after.
+func (a *app) with(ctx context.Context, f func(*memory.Workspace) error) (err error) {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	return f(w)
+}
+
+func (a *app) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+		if at.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return at
+	}}))
+}
+
+func (a *app) warn(format string, args ...any) {
+	if !a.quiet {
+		_, _ = fmt.Fprintf(a.err, "manicule: "+format+"\n", args...) // nowhere left to complain
+	}
+}
+
+// printf writes to standard output; a closed pipe is its reader's choice.
+func (a *app) printf(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
+
+// refused turns a result that was not accepted into an error.
+func refused(r memory.Result) error {
+	reason, hint, _ := strings.Cut(r.Reason, ". ")
+	return &codeError{exitRefused, &memory.UserError{Msg: "not remembered: " + reason, Hint: hint}}
+}

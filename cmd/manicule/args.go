@@ -1,0 +1,49 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func toStrings[S ~string](in []S) []string {
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = string(s)
+	}
+	return out
+}
+
+func join[S ~string](in []S) string { return strings.Join(toStrings(in), ", ") }
+
+// complete offers fixed values for a flag in shell completions.
+func (a *app) complete(c *cobra.Command, flag string, values []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag is defined beside this call
+	}
+}
+
+// joinPath puts a relative place below a folder.
+func joinPath(dir, place string) string {
+	if filepath.IsAbs(place) {
+		return place
+	}
+	slash := strings.HasSuffix(place, "/") // a folder stays one
+	p := filepath.Join(dir, place)
+	if slash {
+		p += "/"
+	}
+	return p
+}
+
+func typeList(names []string) []string {
+	var out []string
+	for _, n := range names {
+		out = append(out, strings.FieldsFunc(n, func(r rune) bool { return r == ',' })...)
+	}
+	return out
+}

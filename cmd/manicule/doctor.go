@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/grammars"
+	"manicule/hooks"
+	"manicule/hooks/install"
+	"manicule/indexer/gitinfo"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/leader"
+)
+
+// finding is one thing that doctor looked at.
+type finding struct {
+	Check  string `json:"check"`
+	Status string `json:"status"` // ok, note, problem
+	Text   string `json:"text"`
+	Hint   string `json:"hint,omitzero"`
+}
+
+// The states of a finding. A note is worth knowing and no fault.
+const (
+	statusOK      = "ok"
+	statusNote    = "note"
+	statusProblem = "problem"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the set-up and say what to do about what is wrong",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.quiet = true // the findings say it
+			w, err := a.openQuietly()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, w.Close()) }()
+			list := a.examine(cmd.Context(), w)
+			bad := slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
+			if a.json {
+				a.printJSON("doctor", struct {
+					OK       bool      `json:"ok"`
+					Findings []finding `json:"findings"`
+				}{!bad, list})
+			} else {
+				a.printFindings(list)
+			}
+			if bad {
+				return &codeError{exitFindings, errSilent}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) printFindings(list []finding) {
+	for _, f := range list {
+		mark := a.paint(green, "✓")
+		switch f.Status {
+		case statusNote:
+			mark = a.paint(yellow, "•")
+		case statusProblem:
+			mark = a.paint(red, "✗")
+		}
+		a.printf("%s %-12s %s\n", mark, f.Check, f.Text)
+		if f.Hint != "" && f.Status != statusOK {
+			a.printf("  %-12s try: %s\n", "", f.Hint)
+		}
+	}
+}
+
+func (a *app) examine(ctx context.Context, w *memory.Workspace) []finding {
+	var out []finding
+	for _, check := range []func(context.Context, *memory.Workspace) []finding{
+		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars,
+	} {
+		out = append(out, check(ctx, w)...)
+	}
+	return out
+}
+
+func (a *app) checkWorkspace(_ context.Context, w *memory.Workspace) []finding {
+	f := finding{Check: "workspace", Status: statusOK, Text: w.Root()}
+	if !exists(w.Place().MemoriesDir()) {
+		f.Status, f.Text, f.Hint = statusNote, w.Root()+" has no memories yet", "`manicule init` sets it up."
+	}
+	return []finding{f}
+}
+
+func (a *app) checkConfig(_ context.Context, w *memory.Workspace) []finding {
+	_, warnings := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv)
+	if len(warnings) == 0 {
+		return []finding{{Check: "settings", Status: statusOK, Text: "understood"}}
+	}
+	var out []finding
+	for _, x := range warnings {
+		out = append(out, finding{"settings", statusProblem, x.String(), "docs/configuration.md lists the settings."})
+	}
+	return out
+}
+
+func (a *app) checkFiles(ctx context.Context, w *memory.Workspace) []finding {
+	if _, err := w.Sync(ctx); err != nil {
+		return []finding{{"memories", statusProblem, err.Error(), hint(err)}}
+	}
+	var out []finding
+	for _, p := range w.View().Problems() {
+		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), p.Hint})
+	}
+	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
+}
+
+func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding {
+	out := []finding{{Check: "memories.db", Status: statusOK, Text: "sound"}}
+	if err := w.Store().Check(ctx); err != nil {
+		out[0] = finding{"memories.db", statusProblem, err.Error(), "Nothing is lost: `manicule sync import` builds it again."}
+	} else if w.Store().Path() == "" {
+		out[0] = finding{"memories.db", statusNote, "kept in memory: the cache folder can't be written to", "Make " + w.Place().CacheDir() + " writable, or set XDG_CACHE_HOME."}
+	}
+	f := finding{Check: "state.db", Status: statusOK, Text: "sound"}
+	if _, err := w.State().CountDrafts(ctx); err != nil {
+		f = finding{"state.db", statusProblem, err.Error(), hint(err)}
+	}
+	out = append(out, f)
+	for _, d := range w.State().Damaged() {
+		out = append(out, finding{"state.db", statusNote, "a damaged database was set aside: " + d, "Its newest backup is in use; delete the file when you don't miss anything."})
+	}
+	return out
+}
+
+func (a *app) checkGit(_ context.Context, w *memory.Workspace) []finding {
+	p := w.Place()
+	if p.GitTop == "" {
+		return []finding{{"git", statusNote, "this is no git repository: memories are not shared", "`git init`, if they should be."}}
+	}
+	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, a.getenv)
+	var missing []string
+	for _, name := range gitHooks() {
+		data, err := existing(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(data), hookBegin) {
+			missing = append(missing, name)
+		}
+	}
+	f := finding{Check: "git", Status: statusOK, Text: "hooks keep the cache warm after a pull"}
+	if len(missing) > 0 {
+		f = finding{"git", statusNote, "no hook after: " + strings.Join(missing, ", "), "`manicule init` adds them; without, the next command reads what a pull brought."}
+	}
+	out := []finding{f}
+	if data, err := existing(filepath.Join(p.Root, ".manicule", ".gitignore")); exists(p.MemoriesDir()) && (err != nil || !strings.Contains(string(data), "personal")) {
+		out = append(out, finding{"git", statusProblem, ".manicule/.gitignore does not keep personal memories out of git", "`manicule init` writes it."})
+	}
+	return out
+}
+
+func (a *app) checkAgents(_ context.Context, w *memory.Workspace) []finding {
+	var wired []string
+	for _, name := range install.Agents() {
+		for _, shared := range []bool{false, true} {
+			path, err := a.agentFile(w.Place(), name, shared)
+			if err != nil {
+				continue // no home folder
+			}
+			data, err := existing(path)
+			if err != nil || data == nil || !strings.Contains(string(data), "hook "+name) || slices.Contains(wired, name) {
+				continue
+			}
+			wired = append(wired, name)
+		}
+	}
+	if len(wired) == 0 {
+		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
+	}
+	return []finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}
+}
+
+func (a *app) checkHooks(_ context.Context, w *memory.Workspace) []finding {
+	var out []finding
+	times, err := hooks.Latencies(w.Place().StateDir(), 1000)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
+	}
+	if len(times) > 0 {
+		ms := make([]float64, len(times))
+		for i, t := range times {
+			ms[i] = t.Millis
+		}
+		slices.Sort(ms)
+		out = append(out, finding{Check: "hooks", Status: statusOK, Text: fmt.Sprintf("%s: median %.1f ms, 99 of 100 within %.1f ms",
+			count(len(ms), "call", "calls"), ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)])})
+	}
+	entries, err := hooks.Recent(w.Place().StateDir(), 5)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
+	}
+	for _, e := range entries {
+		out = append(out, finding{"hooks", statusNote, fmt.Sprintf("%s %s %s: %s", e.Time.Format("2006-01-02 15:04:05"), e.Agent, e.Event, e.Message),
+			"The agent was not disturbed; " + filepath.Join(w.Place().StateDir(), "hook.log") + " has more."})
+	}
+	if len(out) == 0 {
+		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "none was called yet"})
+	}
+	return out
+}
+
+func (a *app) checkLeader(ctx context.Context, w *memory.Workspace) []finding {
+	var h leader.Hello
+	err := leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h)
+	switch {
+	case err == nil:
+		return []finding{{Check: "leader", Status: statusOK, Text: fmt.Sprintf("%s %s, process %d", h.Role, h.Version, h.PID)}}
+	case exists(w.Place().Socket()):
+		return []finding{{"leader", statusNote, "a socket is left behind, or its process speaks another version: " + err.Error(), "Restart the editor's language server."}}
+	}
+	return []finding{{Check: "leader", Status: statusOK, Text: "none is needed, none runs"}}
+}
+
+func (a *app) checkGrammars(context.Context, *memory.Workspace) []finding {
+	var names []string
+	for _, l := range grammars.All() {
+		names = append(names, l.Name)
+	}
+	return []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// edits are the changes that flags ask for; a nil field stays.
+type edits struct {
+	what, why, kind, importance, label, note string
+	scope, tags                              []string
+	pin, unpin, confirm                      bool
+	dispute                                  string
+}
+
+func (a *app) editCommand() *cobra.Command {
+	var e edits
+	c := &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change a memory, as a new version",
+		Long: "Change a memory. Without flags your editor opens its JSON; what is saved is checked\n" +
+			"before anything is replaced. Every change is a new version that names its parent.",
+		Example:           "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n  manicule edit 0198f0c2 --confirm",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				r, err := a.edit(cmd, w, args[0], e)
+				if err != nil {
+					return err
+				}
+				return a.report(w, r, "changed")
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&e.what, "what", "", "the new text")
+	f.StringVar(&e.why, "why", "", "the new reason")
+	f.StringVar(&e.kind, "type", "", "another type")
+	f.StringVar(&e.importance, "importance", "", "low, medium or high")
+	f.StringVar(&e.label, "label", "", "another context label")
+	f.StringArrayVar(&e.scope, "scope", nil, "other globs; \"project\" for the whole project")
+	f.StringArrayVar(&e.tags, "tag", nil, "other tags")
+	f.StringVar(&e.note, "note", "", "why it is changed")
+	f.BoolVar(&e.pin, "pin", false, "pin it")
+	f.BoolVar(&e.unpin, "unpin", false, "remove the pin")
+	f.BoolVar(&e.confirm, "confirm", false, "you found it true")
+	f.StringVar(&e.dispute, "dispute", "", "you found it wrong: say why")
+	a.complete(c, "type", toStrings(file.Types()))
+	a.complete(c, "importance", toStrings(file.Importances()))
+	c.MarkFlagsMutuallyExclusive("pin", "unpin")
+	c.MarkFlagsMutuallyExclusive("confirm", "dispute")
+	return c
+}
+
+func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
+	ctx, flags := cmd.Context(), cmd.Flags()
+	switch {
+	case e.confirm:
+		return w.Confirm(ctx, id)
+	case e.dispute != "":
+		return w.Dispute(ctx, id, e.dispute)
+	case (e.pin || e.unpin) && flags.NFlag() == 1:
+		return w.Pin(ctx, id, e.pin)
+	case cmd.LocalNonPersistentFlags().NFlag() == 0 || onlyNote(cmd):
+		return a.editJSON(cmd, w, id, e.note)
+	}
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		set := func(flag string, to *string, v string) {
+			if flags.Changed(flag) {
+				*to = v
+			}
+		}
+		set("what", &m.What, e.what)
+		set("why", &m.Why, e.why)
+		set("label", &m.ContextLabel, e.label)
+		set("importance", (*string)(&m.Importance), e.importance)
+		if flags.Changed("scope") {
+			m.Scope = e.scope
+		}
+		if flags.Changed("tag") {
+			m.Tags = e.tags
+		}
+		if flags.Changed("type") {
+			m.Type = file.Type(e.kind)
+			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+		}
+		if e.pin || e.unpin {
+			m.Pinned = e.pin
+		}
+		return nil
+	}, "edit", e.note)
+}
+
+func onlyNote(cmd *cobra.Command) bool {
+	return cmd.LocalNonPersistentFlags().NFlag() == 1 && cmd.Flags().Changed("note")
+}
+
+// editJSON lets the person edit the file's form of a memory.
+func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id, note string) (memory.Result, error) {
+	h, err := w.Get(cmd.Context(), id)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	before, err := h.Memory.Marshal()
+	if err != nil {
+		return memory.Result{}, err
+	}
+	text, err := a.editText(cmd.Context(), "memory-*.json", string(before))
+	if err != nil {
+		return memory.Result{}, err
+	}
+	if text == string(before) {
+		return memory.Result{}, &memory.UserError{Msg: "nothing was changed", Hint: "Save the file in the editor after a change."}
+	}
+	edited, err := file.Parse([]byte(text))
+	if err != nil {
+		return memory.Result{}, fmt.Errorf("the edited memory can't be used: %w", err)
+	}
+	return w.Edit(cmd.Context(), id, func(m *file.Memory) error {
+		lineage, updated := m.Lineage, m.UpdatedAt
+		*m = *edited
+		m.Lineage, m.UpdatedAt = lineage, updated
+		return nil
+	}, "edit", note)
+}
+
+func (a *app) forgetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "forget ID...",
+		Short:             "Remove memories; they can be restored for 30 days",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				var gone []hitJSON
+				for _, id := range args {
+					h, err := w.Get(cmd.Context(), id)
+					if err != nil {
+						return err
+					}
+					if err := w.Forget(cmd.Context(), h.Memory.UUID); err != nil {
+						return err
+					}
+					gone = append(gone, hitsJSON(w.Root(), []memory.Hit{h})...)
+					if !a.json {
+						a.printf("☞ forgotten: ")
+						a.line(h.Memory)
+						a.printf("  `manicule restore %s` brings it back, until %s\n", h.Memory.ShortID(), a.now().AddDate(0, 0, 30).Format("2006-01-02"))
+					}
+				}
+				if a.json {
+					a.printJSON("forget", struct {
+						Forgotten []hitJSON `json:"forgotten"`
+					}{gone})
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) restoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore [ID]",
+		Short: "Bring a forgotten memory back; without an id, list them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				if len(args) == 1 {
+					r, err := w.Restore(cmd.Context(), args[0])
+					if err != nil {
+						return err
+					}
+					return a.report(w, r, "restored")
+				}
+				list, err := w.State().Tombstones(cmd.Context())
+				if err != nil {
+					return err
+				}
+				type row struct {
+					UUID    string `json:"uuid"`
+					What    string `json:"what"`
+					Reason  string `json:"reason"`
+					Deleted string `json:"deleted_at"`
+				}
+				rows := []row{}
+				for _, t := range list {
+					r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
+					if m, err := file.Parse(t.JSON); err == nil {
+						r.What = m.What
+					}
+					rows = append(rows, r)
+					if !a.json {
+						a.printf("%s  %s  %s\n", a.paint(faint, t.UUID[28:]), firstLine(r.What), a.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
+					}
+				}
+				if a.json {
+					a.printJSON("restore", struct {
+						Forgotten []row `json:"forgotten"`
+					}{rows})
+				} else if len(rows) == 0 {
+					a.printf("nothing to restore\n")
+				}
+				return nil
+			})
+		},
+	}
+}

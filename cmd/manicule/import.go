@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/ignore"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/importer"
+)
+
+// ruleFolders are looked into also where git ignores them: they hold what a
+// person wrote for agents.
+func ruleFolders() []string {
+	return []string{".aide", ".claude", ".cursor", ".windsurf", ".clinerules", ".serena"}
+}
+
+type imported struct {
+	From   string `json:"from"`
+	Line   int    `json:"line"`
+	UUID   string `json:"uuid,omitzero"`
+	Type   string `json:"type,omitzero"`
+	What   string `json:"what"`
+	Result string `json:"result"` // new, known, refused, conflict
+	Reason string `json:"reason,omitzero"`
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var dryRun, verbose bool
+	c := &cobra.Command{
+		Use:   "import [FILE]...",
+		Short: "Read rule files into typed, scoped memories",
+		Long: "Read the rule files of the workspace, or those named: CLAUDE.md, AGENTS.md, GEMINI.md,\n" +
+			".cursorrules, .cursor/rules, .claude/rules, .github instructions, .windsurfrules,\n" +
+			".clinerules, ADR folders, .aide/memories, and memories that `manicule export` wrote.\n" +
+			"Each rule becomes one memory that names its file and line; a second run adds only what\n" +
+			"is new.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				chunks, rep, err := a.readRules(cmd.Context(), w, args)
+				if err != nil {
+					return err
+				}
+				rows, err := a.importChunks(cmd.Context(), w, chunks, dryRun)
+				if err != nil {
+					return err
+				}
+				a.printImport(rows, rep, dryRun, verbose)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be imported")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show each rule, and what was left out and why")
+	return c
+}
+
+func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string) ([]importer.Chunk, importer.Report, error) {
+	files, err := workspaceFiles(ctx, w.Root())
+	if err != nil {
+		return nil, importer.Report{}, err
+	}
+	opts := importer.Options{Root: os.DirFS(w.Root()), Files: files, Now: a.now()}
+	if len(args) == 0 {
+		return importer.ReadAll(ctx, opts)
+	}
+	var all []importer.Chunk
+	var rep importer.Report
+	for _, arg := range args {
+		chunks, r, err := a.readRuleFile(ctx, w, arg, opts)
+		if err != nil {
+			return nil, rep, err
+		}
+		all = append(all, chunks...)
+		rep.Chunks += r.Chunks
+		rep.Drops = append(rep.Drops, r.Drops...)
+		rep.Notes = append(rep.Notes, r.Notes...)
+	}
+	return all, rep, nil
+}
+
+func (a *app) readRuleFile(ctx context.Context, w *memory.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
+	rel, isDir, ok := w.Place().Query(a.here(arg))
+	if !ok || isDir {
+		return nil, importer.Report{}, &memory.UserError{Msg: arg + " is no file of the workspace", Hint: "Copy it into the workspace, or use --root."}
+	}
+	if strings.HasSuffix(rel, ".json") && !strings.HasPrefix(rel, ".aide/") {
+		chunks, err := readExport(filepath.Join(w.Root(), filepath.FromSlash(rel)))
+		return chunks, importer.Report{Chunks: len(chunks)}, err
+	}
+	src := importer.Source{Path: rel, Kind: importer.KindAgents, Dir: ""}
+	if known := importer.Find([]string{rel}); len(known) == 1 {
+		src = known[0]
+	}
+	chunks, rep, err := importer.Read(ctx, opts.Root, src, opts)
+	if err != nil {
+		return nil, rep, &memory.UserError{Msg: fmt.Sprintf("read %s: %v", arg, err), Err: err, Hint: "Check that it is a rule file that can be read."}
+	}
+	return chunks, rep, nil
+}
+
+// workspaceFiles lists what import may look at, relative to the root.
+func workspaceFiles(ctx context.Context, root string) ([]string, error) {
+	m, err := ignore.New(root)
+	if err != nil {
+		return nil, fmt.Errorf("read the ignore rules: %w", err)
+	}
+	var out []string
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rel, rerr := filepath.Rel(root, path)
+		if err != nil || rerr != nil || rel == "." {
+			return nil // a folder that can't be read holds no rules for us
+		}
+		rel = filepath.ToSlash(rel)
+		top, _, _ := strings.Cut(rel, "/")
+		ours := top == workspace.Folder
+		if ours || (!slices.Contains(ruleFolders(), top) && m.Ignored(rel, d.IsDir())) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			if ours || !strings.HasSuffix(rel, "CLAUDE.local.md") {
+				return nil
+			}
+		}
+		if !d.IsDir() {
+			out = append(out, rel)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (a *app) importChunks(ctx context.Context, w *memory.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
+	rows := make([]imported, len(chunks))
+	known, err := w.Store().ImportKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var drafts []memory.Draft
+	var at []int
+	for i, c := range chunks {
+		rows[i] = imported{From: c.Origin.File, Line: c.Origin.Line, Type: string(c.Type), What: c.What, Result: "new"}
+		switch {
+		case c.Memory != nil && !dryRun:
+			r, err := w.Adopt(ctx, c.Memory)
+			if err != nil {
+				return nil, err
+			}
+			rows[i].note(r)
+		case c.Memory != nil:
+		case dryRun:
+			if known[c.Origin.Key] {
+				rows[i].Result = "known"
+			}
+		default:
+			origin := c.Origin
+			drafts = append(drafts, memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: c.Tags, Label: c.Label,
+				Personal: c.Personal, Relations: c.Relations, Origin: file.Import, Tool: "import", Import: &origin})
+			at = append(at, i)
+		}
+	}
+	results, err := w.RememberAll(ctx, drafts)
+	for k, r := range results {
+		rows[at[k]].note(r)
+	}
+	return rows, err
+}
+
+func (r *imported) note(res memory.Result) {
+	switch {
+	case res.Code == "conflict":
+		r.Result, r.Reason = "conflict", res.Reason
+	case !res.Accepted:
+		r.Result, r.Reason = "refused", res.Reason
+	case res.Deduped:
+		r.Result = "known"
+	}
+	if res.Memory != nil {
+		r.UUID, r.Type = res.Memory.UUID, string(res.Memory.Type)
+	}
+}
+
+func (a *app) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
+	n := map[string]int{}
+	for _, r := range rows {
+		n[r.Result]++
+	}
+	if a.json {
+		a.printJSON("import", struct {
+			DryRun  bool           `json:"dry_run"`
+			New     int            `json:"new"`
+			Known   int            `json:"known"`
+			Refused int            `json:"refused"`
+			Rules   []imported     `json:"rules"`
+			Left    map[string]int `json:"left_out"`
+			Notes   []string       `json:"notes"`
+		}{dryRun, n["new"], n["known"], n["refused"] + n["conflict"], append([]imported{}, rows...), rep.Reasons(), append([]string{}, rep.Notes...)})
+		return
+	}
+	for _, r := range rows {
+		if verbose || r.Result == "refused" || r.Result == "conflict" {
+			a.printf("%-8s %-12s %s:%d  %s\n", r.Result, r.Type, r.From, r.Line, firstLine(r.What))
+			if r.Reason != "" {
+				a.printf("         %s\n", r.Reason)
+			}
+		}
+	}
+	if verbose {
+		for _, d := range rep.Drops {
+			a.printf("%-8s %-12s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
+		}
+	}
+	for _, note := range rep.Notes {
+		a.warn("%s", note)
+	}
+	verb := "imported"
+	if dryRun {
+		verb = "would be imported"
+	}
+	a.printf("☞ %s %s, %d known already", count(n["new"], "memory", "memories"), verb, n["known"])
+	if bad := n["refused"] + n["conflict"]; bad > 0 {
+		a.printf(", %d refused", bad)
+	}
+	if len(rep.Drops) > 0 {
+		a.printf("; %s left out (-v shows them)", count(len(rep.Drops), "passage that is no rule", "passages that are no rules"))
+	}
+	a.printf("\n")
+	if len(rows) == 0 && len(rep.Notes) == 0 {
+		a.printf("no rule files were found; `manicule import FILE` reads one by name\n")
+	}
+}
+
+// errNotExport is what a JSON file gives that export did not write.
+var errNotExport = errors.New("it is neither a memory nor a list of memories")

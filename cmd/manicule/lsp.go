@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/workspace"
+	"manicule/lsp"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/leader"
+)
+
+func (a *app) lspCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lsp",
+		Short: "Run the language server on standard input and output",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return lsp.Serve(cmd.Context(), stdio{a.in, a.out}, a.lspOptions())
+		},
+	}
+	c.Flags().Bool("stdio", true, "ignored: it is the only transport (some clients always pass it)")
+	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it (some clients always pass it)")
+	return c
+}
+
+func (a *app) lspOptions() lsp.Options {
+	log := a.logger()
+	return lsp.Options{
+		Version: version, Now: a.now, Log: log,
+		Nearest:  config.Nearest,
+		Hint:     hint,
+		Settings: a.editorSettings(),
+		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
+			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
+			if err != nil {
+				return nil, err
+			}
+			c, warnings := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv)
+			for _, x := range warnings {
+				log.Warn(x.String())
+			}
+			w.SetUser(c.String("user.name"))
+			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
+			return &led{w, e}, nil
+		},
+	}
+}
+
+// editorSettings are the surfaces' switches from the configuration files; the
+// client's own settings go over them.
+func (a *app) editorSettings() *lsp.Settings {
+	s := lsp.DefaultSettings()
+	dir, err := os.Getwd()
+	if err != nil {
+		return s
+	}
+	p, err := workspace.Discover(dir, workspace.Env{Getenv: a.getenv, Random: a.random})
+	if err != nil {
+		return s
+	}
+	c, _ := config.Load(p.ConfigFile(), p.UserConfigFile(), a.getenv) // Open logs the warnings
+	s.Hover, s.CodeLens = c.Bool("editor.hover"), c.Bool("editor.code_lens")
+	s.Diagnostics, s.CodeActions = c.Bool("editor.diagnostics"), c.Bool("editor.code_actions")
+	s.Severity, s.MaxItems = c.String("editor.severity"), c.Int("editor.max_items")
+	return s
+}
+
+// led is a workspace for which this process offers to lead.
+type led struct {
+	*memory.Workspace
+	election *leader.Election
+}
+
+// Close steps back and closes the workspace.
+func (l *led) Close() error {
+	l.election.Close()
+	return l.Workspace.Close()
+}
+
+// stdio is the connection to the editor.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close ends the connection in both directions, as far as they are files.
+func (s stdio) Close() error {
+	var errs []error
+	for _, x := range []any{s.Reader, s.Writer} {
+		if c, ok := x.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// printJSON prints one object; its first member names the shape and its
+// version, which docs/json.md describes.
+func (a *app) printJSON(shape string, v any) {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err == nil {
+		head := fmt.Sprintf(`{"shape":"manicule/%s/1"`, shape)
+		if len(body) > 2 {
+			head += ","
+		}
+		body = append([]byte(head), body[1:]...)
+		err = (*jsontext.Value)(&body).Indent(jsontext.WithIndent("  "))
+	}
+	if err != nil {
+		a.warn("print JSON: %v", err)
+		return
+	}
+	a.printf("%s\n", body)
+}
+
+// hitJSON is a memory in an answer.
+type hitJSON struct {
+	Memory *file.Memory `json:"memory"`
+	Match  string       `json:"match,omitzero"`
+	Score  float64      `json:"score,omitzero"`
+	Path   string       `json:"path"`
+}
+
+func hitsJSON(root string, hits []memory.Hit) []hitJSON {
+	out := make([]hitJSON, len(hits))
+	for i, h := range hits {
+		out[i] = hitJSON{Memory: h.Memory, Score: h.Score, Path: relative(root, h.Path)}
+		if h.Match != memory.MatchNone {
+			out[i].Match = h.Match.String()
+		}
+	}
+	return out
+}
+
+func relative(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// paint colours a text on a terminal, unless NO_COLOR is set.
+func (a *app) paint(code, text string) string {
+	if !a.tty || a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// The colours in use.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+func typeColour(t file.Type) string {
+	switch t {
+	case file.Gotcha, file.DeadEnd, file.ErrorPattern:
+		return red
+	case file.Decision, file.Requirement:
+		return green
+	}
+	return yellow
+}
+
+// line prints a memory in one line.
+func (a *app) line(m *file.Memory) {
+	what, _, _ := strings.Cut(m.What, "\n")
+	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(m)))
+}
+
+// where is a memory's places, shortly.
+func where(m *file.Memory) string {
+	var places []string
+	for _, an := range m.Anchors {
+		p := an.Path
+		switch {
+		case an.Kind == "symbol":
+			p += "#" + an.Symbol
+		case an.Lines != nil:
+			p = fmt.Sprintf("%s:%d", p, an.Lines.Start)
+		}
+		places = append(places, p)
+	}
+	places = append(places, m.Scope...)
+	if len(places) == 0 {
+		return ""
+	}
+	more := ""
+	if len(places) > 2 {
+		more = fmt.Sprintf(", +%d", len(places)-2)
+		places = places[:2]
+	}
+	return "  (" + strings.Join(places, ", ") + more + ")"
+}
+
+// card prints a memory in full.
+func (a *app) card(h memory.Hit, now time.Time, root string) {
+	m := h.Memory
+	a.printf("%s %s  %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, m.What), "")
+	if m.Why != "" {
+		a.printf("  why        %s\n", strings.ReplaceAll(m.Why, "\n", "\n             "))
+	}
+	field := func(name, value string) {
+		if value != "" {
+			a.printf("  %-10s %s\n", name, value)
+		}
+	}
+	field("id", m.UUID)
+	field("layer", string(m.Layer))
+	if m.Scope == nil && len(m.Anchors) == 0 {
+		field("scope", "the whole project")
+	} else {
+		field("scope", strings.TrimSuffix(strings.TrimPrefix(where(m), "  ("), ")"))
+	}
+	field("context", m.ContextLabel)
+	field("tags", strings.Join(m.Tags, ", "))
+	field("by", m.Contributor+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
+	field("trust", trust(m))
+	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
+	if m.Provenance != nil && m.Provenance.Import != nil {
+		im := m.Provenance.Import
+		field("from", fmt.Sprintf("%s:%d %s", im.File, im.Line, im.Heading))
+	}
+	if h.Path != "" {
+		field("file", relative(root, h.Path))
+	}
+}
+
+func note(s string) string {
+	if s == "" {
+		return ""
+	}
+	return ": " + s
+}
+
+// trust is what is known of a memory's reliability, in words.
+func trust(m *file.Memory) string {
+	parts := []string{strings.ReplaceAll(string(m.Trust.Origin), "_", " ")}
+	if m.Trust.VerifiedBy != "" {
+		parts = append(parts, "verified by "+m.Trust.VerifiedBy)
+	}
+	if m.Trust.DisputedBy != "" {
+		parts = append(parts, "disputed by "+m.Trust.DisputedBy+note(m.Trust.DisputeNote))
+	}
+	if m.Trust.Tainted {
+		parts = append(parts, "tainted")
+	}
+	if m.Pinned {
+		parts = append(parts, "pinned")
+	}
+	if m.Visibility == file.Personal {
+		parts = append(parts, "personal")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// count is "1 memory", "2 memories".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return humanize.Comma(int64(n)) + " " + many
+}

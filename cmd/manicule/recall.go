@@ -1,0 +1,266 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+func parseTypes(names []string) ([]file.Type, error) {
+	var out []file.Type
+	for _, n := range typeList(names) {
+		t := file.Type(strings.TrimSpace(n))
+		if !slices.Contains(file.Types(), t) {
+			return nil, &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown memory type %q", n), Hint: "Use one of: " + join(file.Types()) + "."}}
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (a *app) recallCommand() *cobra.Command {
+	var q memory.Query
+	var types []string
+	c := &cobra.Command{
+		Use:   "recall [PATH]...",
+		Short: "Show what is known about files and folders",
+		Long: "Show the memories that apply to the paths, which need not exist yet: scoped before\n" +
+			"project-wide ones, then by layer, specificity and the words of --query.",
+		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
+				if q.Types, err = parseTypes(types); err != nil {
+					return err
+				}
+				for _, p := range args {
+					q.Paths = append(q.Paths, a.here(p))
+				}
+				if q.Limit == 0 {
+					q.Limit = a.config.Int("recall.limit")
+				}
+				r, err := w.Recall(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				a.countRecall(cmd, w, r.Hits)
+				a.printRecall(w, args, r)
+				return nil
+			})
+		},
+	}
+	c.Flags().StringVar(&q.Text, "query", "", "words that order what is otherwise equal")
+	c.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
+	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
+	a.complete(c, "type", toStrings(file.Types()))
+	return c
+}
+
+// countRecall notes what was shown; a state that can't be written to is not
+// worth failing for.
+func (a *app) countRecall(cmd *cobra.Command, w *memory.Workspace, hits []memory.Hit) {
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Memory.UUID
+	}
+	if err := w.State().Recalled(cmd.Context(), ids); err != nil {
+		a.warn("count the recall: %v", err)
+	}
+}
+
+func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) {
+	if a.json {
+		a.printJSON("recall", struct {
+			Paths   []string  `json:"paths"`
+			Total   int       `json:"total"`
+			Omitted int       `json:"omitted"`
+			Hits    []hitJSON `json:"hits"`
+		}{paths, r.Total, r.Omitted, hitsJSON(w.Root(), r.Hits)})
+		return
+	}
+	if len(r.Hits) == 0 {
+		a.printf("no memories for %s\n", strings.Join(paths, " "))
+		return
+	}
+	for i, g := range memory.ByLayer(r.Hits) {
+		if i > 0 {
+			a.printf("\n")
+		}
+		a.printf("%s\n", a.paint(bold, strings.ReplaceAll(string(g.Layer), "_", " ")))
+		for _, h := range g.Hits {
+			a.line(h.Memory)
+			if h.Memory.Why != "" {
+				a.printf("          %s\n", a.paint(faint, firstLine(h.Memory.Why)))
+			}
+		}
+	}
+	if r.Omitted > 0 {
+		a.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)
+	}
+}
+
+func firstLine(s string) string {
+	line, rest, _ := strings.Cut(s, "\n")
+	if rest != "" {
+		line += " …"
+	}
+	return line
+}
+
+func (a *app) searchCommand() *cobra.Command {
+	var limit int
+	c := &cobra.Command{
+		Use:     "search WORDS...",
+		Short:   "Search the memories' text",
+		Example: "  manicule search token refresh",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				text := strings.Join(args, " ")
+				hits, err := w.Search(cmd.Context(), text, limit)
+				if err != nil {
+					return err
+				}
+				if err := w.State().Used(cmd.Context(), "search"); err != nil {
+					a.warn("count the search: %v", err)
+				}
+				if a.json {
+					a.printJSON("search", struct {
+						Query string    `json:"query"`
+						Hits  []hitJSON `json:"hits"`
+					}{text, hitsJSON(w.Root(), hits)})
+					return nil
+				}
+				if len(hits) == 0 {
+					a.printf("nothing found for %q\n", text)
+				}
+				for _, h := range hits {
+					a.line(h.Memory)
+				}
+				return nil
+			})
+		},
+	}
+	c.Flags().IntVar(&limit, "limit", memory.DefaultLimit, "how many at most")
+	return c
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var types, tags []string
+	var layer string
+	var personal bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the memories",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			want, err := parseTypes(types)
+			if err != nil {
+				return err
+			}
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				if _, err := w.Sync(cmd.Context()); err != nil {
+					return err
+				}
+				hits := w.View().All()
+				memory.Rank(hits, w.Scopes())
+				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+					m := h.Memory
+					return (len(want) > 0 && !slices.Contains(want, m.Type)) || (layer != "" && string(m.Layer) != layer) ||
+						(personal && m.Visibility != file.Personal) || !hasAll(m.Tags, tags)
+				})
+				if a.json {
+					a.printJSON("list", struct {
+						Total int       `json:"total"`
+						Hits  []hitJSON `json:"memories"`
+					}{len(hits), hitsJSON(w.Root(), hits)})
+					return nil
+				}
+				for _, h := range hits {
+					a.line(h.Memory)
+				}
+				if len(hits) == 0 {
+					a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+				}
+				return nil
+			})
+		},
+	}
+	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
+	c.Flags().StringArrayVar(&tags, "tag", nil, "only with these tags")
+	c.Flags().StringVar(&layer, "layer", "", "only this layer: "+join(file.Layers()))
+	c.Flags().BoolVar(&personal, "personal", false, "only personal ones")
+	a.complete(c, "type", toStrings(file.Types()))
+	a.complete(c, "layer", toStrings(file.Layers()))
+	return c
+}
+
+func hasAll(have, want []string) bool {
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *app) showCommand() *cobra.Command {
+	var history bool
+	c := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show a memory in full",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				h, err := w.Get(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				var versions []*file.Memory
+				if history {
+					if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
+						return err
+					}
+				}
+				if a.json {
+					a.printJSON("show", struct {
+						hitJSON
+						Versions []*file.Memory `json:"versions,omitempty"`
+					}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions})
+					return nil
+				}
+				a.card(h, a.now(), w.Root())
+				for _, v := range versions {
+					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), v.Lineage.ChangeKind, v.What)
+				}
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&history, "history", false, "also the versions that this machine has seen")
+	return c
+}
+
+// completeIDs offers the ids of the memories in shell completions.
+func (a *app) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	w, err := a.openQuietly()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = w.Close() }() // nothing was written
+	if _, err := w.Sync(cmd.Context()); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, h := range w.View().All() {
+		if strings.HasPrefix(h.Memory.ShortID(), prefix) {
+			out = append(out, h.Memory.ShortID()+"\t"+firstLine(h.Memory.What))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

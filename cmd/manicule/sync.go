@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+func (a *app) syncCommand() *cobra.Command {
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "sync [import | export]",
+		Short: "Bring the databases up to the memory files",
+		Long: "Bring the databases up to the memory files. Every command does it by itself; the git\n" +
+			"hooks call it so that the first one after a pull need not.\n\n" +
+			"sync import  builds the database again from all files\n" +
+			"sync export  writes back files that are missing but still known here",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"import", "export"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.quiet = quiet
+			w, err := a.openQuietly()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, w.Close()) }()
+			written := 0
+			switch {
+			case len(args) == 1 && args[0] == "import":
+				if err := w.Store().Rebuild(cmd.Context()); err != nil {
+					return err
+				}
+			case len(args) == 1:
+				if written, err = a.writeMissing(cmd, w); err != nil {
+					return err
+				}
+			}
+			r, err := w.Refresh(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printSync(cmd, w, r.Added, r.Changed, r.Removed, written)
+		},
+	}
+	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing")
+	return c
+}
+
+// writeMissing puts back what the database still knows but whose file is gone.
+func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error) {
+	rows, err := w.Store().All(cmd.Context())
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, r := range rows {
+		path := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(r.Path))
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		m, err := r.Memory()
+		if err != nil {
+			return n, fmt.Errorf("write back %s: %w", r.Path, err)
+		}
+		if _, err := file.Write(w.Place().MemoriesDir(), m); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, added, changed, removed, written int) error {
+	if a.quiet {
+		return nil
+	}
+	faults, err := w.Store().Faults(cmd.Context())
+	if err != nil {
+		return err
+	}
+	counts, err := w.Store().Counts(cmd.Context())
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, c := range counts {
+		total += c.N
+	}
+	if a.json {
+		a.printJSON("sync", struct {
+			Total    int `json:"total"`
+			Added    int `json:"added"`
+			Changed  int `json:"changed"`
+			Removed  int `json:"removed"`
+			Written  int `json:"written"`
+			Problems int `json:"problems"`
+		}{total, added, changed, removed, written, len(faults)})
+		return nil
+	}
+	a.printf("%s: %d new, %d changed, %d gone", count(total, "memory", "memories"), added, changed, removed)
+	if written > 0 {
+		a.printf(", %s written back", count(written, "file", "files"))
+	}
+	if len(faults) > 0 {
+		a.printf(", %s: see `manicule doctor`", count(len(faults), "broken file", "broken files"))
+	}
+	a.printf("\n")
+	return nil
+}

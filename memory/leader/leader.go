@@ -1,0 +1,284 @@
+// Package leader decides which long-lived process of a worktree leads: the one
+// that holds an advisory lock. The leader answers on a Unix socket, so that
+// others can see that it is there and ask what only a warm process knows. It
+// must not know what is asked.
+package leader
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Protocol is the version of the messages. A leader that speaks another one is
+// left alone.
+//
+// History: 1, the first: hello.
+const Protocol = 1
+
+// Timings of the protocol. A leader that does not answer in Answer is taken
+// for gone; Exchange is how long a request may take before its sender goes on
+// without (V5-THR-04).
+const (
+	Answer   = 5 * time.Millisecond
+	Exchange = 3 * time.Second
+	retry    = time.Second // how often a follower tries to take over
+)
+
+// Request is one message to the leader, a JSON object on a line. ID comes back
+// in the reply (V5-THR-03).
+type Request struct {
+	ID     uint64          `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params,omitempty"`
+}
+
+// Reply answers one request.
+type Reply struct {
+	ID     uint64          `json:"id"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// Hello is what a leader says of itself.
+type Hello struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	PID      int    `json:"pid"`
+	Role     string `json:"role"` // lsp or mcp
+	Root     string `json:"root"`
+}
+
+// Handler answers the methods beyond hello.
+type Handler func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+// Election is a process's standing offer to lead. Close withdraws it.
+type Election struct {
+	lock, socket string
+	hello        Hello
+	handle       Handler
+	cancel       context.CancelFunc
+	done         chan struct{}
+
+	mu      sync.Mutex
+	leading bool // guarded by mu
+	onLead  func()
+}
+
+// Stand offers to lead the worktree: at once if nobody does, else within two
+// seconds after the leader has gone. onLead is called when it does; it and
+// handle may be nil.
+func Stand(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
+	hello.Protocol, hello.PID = Protocol, os.Getpid()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e := &Election{lock: lock, socket: socket, hello: hello, handle: handle, cancel: cancel, done: make(chan struct{}), onLead: onLead}
+	go e.run(ctx)
+	return e
+}
+
+// Leading reports whether this process leads now.
+func (e *Election) Leading() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.leading
+}
+
+// Close steps back and waits until the lock is free.
+func (e *Election) Close() {
+	e.cancel()
+	<-e.done
+}
+
+func (e *Election) run(ctx context.Context) {
+	defer close(e.done)
+	if os.MkdirAll(filepath.Dir(e.lock), 0o700) != nil {
+		return // nowhere to lock: nobody leads, everything works without
+	}
+	l := flock.New(e.lock, flock.SetPermissions(0o600))
+	if ok, err := l.TryLockContext(ctx, retry); err != nil || !ok {
+		return
+	}
+	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
+	e.mu.Lock()
+	e.leading = true
+	e.mu.Unlock()
+	if e.onLead != nil {
+		e.onLead()
+	}
+	e.serve(ctx)
+}
+
+// serve answers on the socket until ctx ends. Without a socket the process
+// still leads.
+func (e *Election) serve(ctx context.Context) {
+	ln, err := e.listen(ctx)
+	if err != nil {
+		<-ctx.Done()
+		return
+	}
+	var conns sync.WaitGroup
+	stop := context.AfterFunc(ctx, func() { _ = ln.Close() }) // ends Accept
+	defer stop()
+	for {
+		c, err := ln.Accept()
+		if err != nil {
+			break
+		}
+		conns.Go(func() { e.answer(ctx, c) })
+	}
+	conns.Wait()
+	<-ctx.Done()
+}
+
+func (e *Election) listen(ctx context.Context) (net.Listener, error) {
+	dir := filepath.Dir(e.socket)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the socket folder: %w", err)
+	}
+	if err := private(dir); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(e.socket); err != nil && !errors.Is(err, os.ErrNotExist) { // a dead leader's
+		return nil, fmt.Errorf("remove the old socket: %w", err)
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "unix", e.socket)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", e.socket, err)
+	}
+	if err := os.Chmod(e.socket, 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("protect %s: %w", e.socket, err), ln.Close())
+	}
+	return ln, nil
+}
+
+// private refuses a folder that others may write to: they could put a socket
+// of their own there.
+func private(dir string) error {
+	st, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("look at the socket folder: %w", err)
+	}
+	if !st.IsDir() || st.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("the socket folder %s can be written to by others", dir)
+	}
+	return nil
+}
+
+func (e *Election) answer(ctx context.Context, c net.Conn) {
+	defer func() { _ = c.Close() }() // the other side sees the end
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	in := bufio.NewScanner(c)
+	in.Buffer(nil, 16<<20)
+	out := json.NewEncoder(c)
+	for in.Scan() {
+		var q Request
+		if json.Unmarshal(in.Bytes(), &q) != nil {
+			return
+		}
+		if err := out.Encode(e.reply(ctx, q)); err != nil {
+			return
+		}
+	}
+}
+
+func (e *Election) reply(ctx context.Context, q Request) Reply {
+	r := Reply{ID: q.ID}
+	var v any = e.hello
+	var err error
+	switch {
+	case q.Method == "hello":
+	case e.handle == nil:
+		err = fmt.Errorf("unknown method %q", q.Method)
+	default:
+		v, err = e.handle(ctx, q.Method, q.Params)
+	}
+	if err == nil {
+		r.Result, err = json.Marshal(v)
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+// ErrNone is returned by Ask when nobody leads, or the leader speaks another
+// protocol.
+var ErrNone = errors.New("no leader")
+
+// Ask sends one request to the leader. Nobody waits for a leader that does not
+// pick up; a reply takes at most Exchange.
+func Ask(ctx context.Context, socket, method string, params, result any) error {
+	d := net.Dialer{Timeout: Answer}
+	c, err := d.DialContext(ctx, "unix", socket)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	defer func() { _ = c.Close() }() // nothing is pending
+	deadline := time.Now().Add(Exchange)
+	if at, ok := ctx.Deadline(); ok && at.Before(deadline) {
+		deadline = at
+	}
+	if err := c.SetDeadline(deadline); err != nil {
+		return fmt.Errorf("ask the leader: %w", err)
+	}
+	in := bufio.NewReader(c)
+	var hello Hello
+	if err := exchange(c, in, 1, "hello", nil, &hello); err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	if hello.Protocol != Protocol {
+		return fmt.Errorf("%w: it speaks protocol %d", ErrNone, hello.Protocol)
+	}
+	if method == "hello" {
+		if to, ok := result.(*Hello); ok {
+			*to = hello
+		}
+		return nil
+	}
+	return exchange(c, in, 2, method, params, result)
+}
+
+func exchange(c net.Conn, in *bufio.Reader, id uint64, method string, params, result any) error {
+	q := Request{ID: id, Method: method}
+	if params != nil {
+		p, err := json.Marshal(params)
+		if err != nil {
+			return fmt.Errorf("ask the leader to %s: %w", method, err)
+		}
+		q.Params = p
+	}
+	if err := json.NewEncoder(c).Encode(q); err != nil {
+		return fmt.Errorf("ask the leader to %s: %w", method, err)
+	}
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("hear the leader on %s: %w", method, err)
+	}
+	var r Reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		return fmt.Errorf("understand the leader on %s: %w", method, err)
+	}
+	switch {
+	case r.ID != id:
+		return fmt.Errorf("the leader answered request %d instead of %d", r.ID, id)
+	case r.Error != "":
+		return fmt.Errorf("the leader on %s: %s", method, r.Error)
+	case result == nil:
+		return nil
+	}
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return fmt.Errorf("understand the leader on %s: %w", method, err)
+	}
+	return nil
+}

@@ -10,6 +10,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(dirname "$(dirname "$here")")
 [ $# -gt 0 ] || set -- 0.10 0.12
+# Fixed before the tests get a home of their own.
+export MANICULE_TOOLS=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools}
 
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"

@@ -17,6 +17,6 @@ export default tseslint.config(
   },
   {
     files: ["test/**/*.mjs"],
-    languageOptions: { globals: { process: "readonly", URL: "readonly" } },
+    languageOptions: { globals: { URL: "readonly" } },
   },
 );

@@ -6,6 +6,7 @@ import { LanguageClient, type LanguageClientOptions, type Middleware } from "vsc
 import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand } from "./commands";
 import { readConfig } from "./config";
+import { clientAbilities } from "./protocol";
 
 /** Owns the one language client. Starting, a changed setting and a manual restart are all restart(). */
 export class ServerControl implements vscode.Disposable {
@@ -61,7 +62,7 @@ export class ServerControl implements vscode.Disposable {
       documentSelector: [{ scheme: "file" }],
       diagnosticCollectionName: "manicule",
       outputChannel: this.log,
-      initializationOptions: { commandLinks: true },
+      initializationOptions: clientAbilities,
       middleware: this.middleware(),
     };
   }

@@ -6,56 +6,80 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
-import { type Entry, entriesOf, isRecord } from "./protocol";
-
-type Run = (next: ExecuteCommandSignature, command: string, args: unknown[]) => Promise<unknown>;
-
-const asked: Readonly<Record<string, Run>> = {
-  "manicule.remember": remember,
-  "manicule.disputeMemory": dispute,
-  "manicule.showMemories": showMemories,
-};
+import { type Entry, entriesOf, noteAt, rememberKind, textAt } from "./protocol";
 
 /** Middleware of the language client for the commands that the server offers. */
 export function executeCommand(command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> {
-  const run = asked[command];
-  return run ? run(next, command, args) : next(command, args);
+  switch (command) {
+    case "manicule.remember":
+      return remember(command, args, next);
+    case "manicule.disputeMemory":
+      return askFor(noteAt, "What is wrong with this memory?", command, args, next);
+    case "manicule.showMemories":
+      return showMemories(command, args, next);
+    default:
+      return next(command, args);
+  }
 }
 
-async function remember(next: ExecuteCommandSignature, command: string, args: unknown[]): Promise<unknown> {
-  return askFor("text", "What should be remembered here?", next, command, args.length > 0 ? args : placeOfCursor());
+async function remember(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const place = args.length > 0 ? args : await placeToRemember();
+  if (!place) return undefined;
+  return askFor(textAt, "What should be remembered here?", command, place, next);
 }
 
-async function dispute(next: ExecuteCommandSignature, command: string, args: unknown[]): Promise<unknown> {
-  return askFor("note", "What is wrong with this memory?", next, command, args);
-}
-
-// Asks for one member of the argument, unless the caller gave it. Nothing typed: nothing done.
+// Asks for one of the arguments, unless the caller gave it. Nothing typed: nothing done.
 async function askFor(
-  member: string,
+  index: number,
   prompt: string,
-  next: ExecuteCommandSignature,
   command: string,
   args: unknown[],
+  next: ExecuteCommandSignature,
 ): Promise<unknown> {
-  const [first, ...rest] = args;
-  const argument = isRecord(first) ? first : {};
-  if (typeof argument[member] === "string" && argument[member] !== "") return next(command, args);
-  const answer = await vscode.window.showInputBox({ prompt, ignoreFocusOut: true });
-  if (answer === undefined || answer.trim() === "") return undefined;
-  return next(command, [{ ...argument, [member]: answer.trim() }, ...rest]);
+  if (typeof args[index] === "string" && args[index] !== "") return next(command, args);
+  const answer = (await vscode.window.showInputBox({ prompt, ignoreFocusOut: true }))?.trim();
+  if (answer === undefined || answer === "") return undefined;
+  const complete = [...args];
+  complete[index] = answer;
+  return next(command, complete);
 }
 
-async function showMemories(next: ExecuteCommandSignature, command: string, args: unknown[]): Promise<unknown> {
-  const result: unknown = await next(command, args.length > 0 ? args : placeOfCursor());
-  const entries = entriesOf(result);
-  if (entries.length === 0) {
-    void vscode.window.showInformationMessage("No memories here.");
+// Run from the palette, a person chooses what the memory is about: the server
+// offers the places at the cursor as code actions.
+async function placeToRemember(): Promise<unknown[] | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    void vscode.window.showInformationMessage("Open the file that the memory is about first.");
+    return undefined;
+  }
+  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    "vscode.executeCodeActionProvider",
+    editor.document.uri,
+    editor.selection,
+    rememberKind,
+  );
+  const items = actions.flatMap(({ title, command }) =>
+    command?.command === "manicule.remember" ? [{ label: title.replace(/^Manicule: /, ""), args: command.arguments as unknown[] }] : [],
+  );
+  return (await vscode.window.showQuickPick(items, { title: "Remember" }))?.args;
+}
+
+async function showMemories(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const place = args.length > 0 ? args : cursor();
+  if (!place) return undefined;
+  const result: unknown = await next(command, place);
+  const items = entriesOf(result).map((entry) => ({
+    label: entry.what,
+    description: [entry.type, entry.author, entry.age].filter((part) => part !== "").join(" · "),
+    detail: entry.why,
+    entry,
+  }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage("There are no memories here.");
     return result;
   }
-  const items = entries.map((entry) => ({ label: entry.title, description: entry.kind, detail: entry.detail, entry }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: "Memories here",
+    title: "☞ Memories here",
     placeHolder: "Pick one to open its file",
     matchOnDescription: true,
     matchOnDetail: true,
@@ -65,14 +89,12 @@ async function showMemories(next: ExecuteCommandSignature, command: string, args
 }
 
 async function open(entry: Entry): Promise<void> {
-  const uri = vscode.Uri.parse(entry.uri, true);
-  await vscode.window.showTextDocument(uri, { preview: true });
+  await vscode.window.showTextDocument(vscode.Uri.parse(entry.uri, true), { preview: true });
 }
 
-// The commands take a place; run from the palette, it is the cursor's.
-function placeOfCursor(): unknown[] {
+function cursor(): unknown[] | undefined {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) return [];
+  if (!editor) return undefined;
   const { line, character } = editor.selection.active;
-  return [{ uri: editor.document.uri.toString(), position: { line, character } }];
+  return [editor.document.uri.toString(), { line, character }];
 }

@@ -68,12 +68,15 @@ end
 local function capabilities()
   local caps = vim.lsp.protocol.make_client_capabilities()
   caps.workspace.codeLens = { refreshSupport = true }
-  if not merges_hover then
-    -- 0.10 can ask for diagnostics and can't be told to ask again: have them sent.
-    caps.textDocument.diagnostic = nil
-  end
   return caps
 end
+
+--- Has diagnostics sent rather than asked for: 0.10 can't be told to ask again,
+--- and 0.12 may show none after ":edit!", where it throws them away and keeps
+--- the id that makes the server answer "unchanged". (A capability can't be taken
+--- back in the configuration, which is laid over the editor's own.)
+---@param params table of the initialize request
+local function want_diagnostics_pushed(params) params.capabilities.textDocument.diagnostic = nil end
 
 local function handlers()
   local name = 'workspace/codeLens/refresh'
@@ -94,9 +97,10 @@ function M.lsp_config()
     cmd = start_server,
     root_dir = M.root_dir,
     capabilities = capabilities(),
+    before_init = want_diagnostics_pushed,
     handlers = handlers(),
     commands = require('manicule.commands').handlers(),
-    init_options = { commandLinks = false },
+    init_options = { clientLists = true },
     settings = { manicule = config.get().settings },
   }
 end

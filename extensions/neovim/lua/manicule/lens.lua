@@ -75,11 +75,27 @@ function M.refresh_all(client_id)
   end
 end
 
+--- 0.12 marks a line for drawing when its lens got a title, and leaves the
+--- drawing to whatever happens next: without this, the title appears with the
+--- next key.
+---@param client_id integer
+local function draw_when_resolved(client_id)
+  vim.api.nvim_create_autocmd('LspRequest', {
+    group = vim.api.nvim_create_augroup('manicule.lens.drawing.' .. client_id, {}),
+    callback = function(event)
+      local data = event.data
+      if data.client_id ~= client_id or data.request.type ~= 'complete' then return end
+      if data.request.method == 'codeLens/resolve' then vim.schedule(vim.cmd.redraw) end
+    end,
+  })
+end
+
 --- Shows the lenses of a buffer from now on.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)
   if vim.lsp.codelens.enable then
+    draw_when_resolved(client.id)
     vim.lsp.codelens.enable(true, { bufnr = bufnr })
     return
   end

@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"manicule/hooks/event"
@@ -44,26 +43,19 @@ func (j *job) respond(ctx context.Context) string {
 	return ""
 }
 
-// answerable reports whether it matters that the event comes once.
+// answerable reports whether the event must be told from a doubled one here.
+// A doubled tool event needs no telling: the first has claimed what there was to say.
 func (j *job) answerable() bool {
-	return j.ev.Answers || j.ev.Kind == event.Prompt && isRemember(j.ev.Prompt)
+	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && isRemember(j.ev.Prompt)
 }
 
-// identity tells an event from the next one of its kind.
+// identity tells an event from the next one of its kind. A prompt may come
+// under several events' names.
 func (j *job) identity() string {
-	ev := j.ev
-	if ev.Kind == event.Prompt {
-		return "prompt\x00" + ev.Prompt // whatever the event is called
+	if j.ev.Kind == event.Prompt {
+		return "prompt\x00" + j.ev.Prompt
 	}
-	var b strings.Builder
-	b.WriteString(ev.Name + "\x00" + string(ev.Source) + "\x00" + ev.CallID())
-	for _, c := range ev.Calls {
-		b.WriteString("\x00" + c.Tool + "\x00" + c.Command + "\x00" + c.Query)
-		for _, t := range c.Targets {
-			b.WriteString("\x00" + t.Path)
-		}
-	}
-	return b.String()
+	return j.ev.Name + "\x00" + string(j.ev.Source)
 }
 
 func (j *job) reset(ledger *eventlog.Ledger) {

@@ -39,13 +39,42 @@ func (e *elider) Read(p []byte) (int, error) {
 // filter compacts p in place and returns how much of it is left.
 func (e *elider) filter(p []byte) int {
 	w := 0
-	for _, c := range p {
-		if e.pass(c) {
+	for i := 0; i < len(p); i++ {
+		if e.dropping && (e.state == inside || e.state == slash) {
+			if i += e.skip(p[i:]); i == len(p) {
+				break
+			}
+		}
+		if c := p[i]; e.pass(c) {
 			p[w] = c
 			w++
 		}
 	}
 	return w
+}
+
+// skip counts the bytes at the front of p that belong to what is dropped. It
+// is pass for the one case that decides how long a large payload takes.
+func (e *elider) skip(p []byte) int {
+	i := 0
+	if e.state == slash {
+		i, e.state = 1, inside // which escape it is doesn't matter any more
+	}
+	for i < len(p) {
+		switch p[i] {
+		case '"':
+			return i
+		case '\\':
+			if i+1 == len(p) {
+				e.state = slash
+				return len(p)
+			}
+			i += 2
+		default:
+			i++
+		}
+	}
+	return len(p)
 }
 
 func (e *elider) pass(c byte) bool {

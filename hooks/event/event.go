@@ -121,14 +121,3 @@ func (e *Event) Fact(key, value string) {
 	}
 	e.Facts[key] = value
 }
-
-// CallID joins the ids of the calls, for telling a doubled event.
-func (e *Event) CallID() string {
-	id := ""
-	for _, c := range e.Calls {
-		if c.ID != "" {
-			id += c.ID + " "
-		}
-	}
-	return id
-}

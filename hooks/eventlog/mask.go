@@ -103,13 +103,32 @@ func shapes(first byte) []shape {
 	return nil
 }
 
+// maxToken is longer than any token; it bounds the work on a text made to cost some.
+const maxToken = 4096
+
+// begins is the quick look before the exact one: two bytes that a token can begin with.
+func begins(s string) bool {
+	if len(s) < 20 {
+		return false
+	}
+	switch s[:2] {
+	case "AK", "AS", "AB", "AC", "AI", "AG", "gh", "gi", "gl", "xo", "xa", "sk", "sh", "rk", "np", "nt", "py", "pu", "hf", "hv",
+		"do", "dp", "da", "SG", "GO", "ya", "wh", "li", "ey":
+		return true
+	}
+	return false
+}
+
 func service(s string, i int) (start, end int, kind string) {
+	if !begins(s[i:]) {
+		return 0, 0, ""
+	}
 	for _, f := range shapes(s[i]) {
 		if !strings.HasPrefix(s[i:], f.prefix) {
 			continue
 		}
 		end := i + len(f.prefix)
-		for end < len(s) && (wordByte(s[end]) && s[end] != '_' || strings.IndexByte(f.extra, s[end]) >= 0) {
+		for end < len(s) && end-i < maxToken && (wordByte(s[end]) && s[end] != '_' || strings.IndexByte(f.extra, s[end]) >= 0) {
 			end++
 		}
 		token := s[i:end]
@@ -187,7 +206,7 @@ func assigned(s string, i int) (start, end int, kind string) {
 		start++
 	}
 	end = start
-	for end < len(s) && s[end] != quote && s[end] != '\n' && s[end] != '\\' &&
+	for end < len(s) && end-start < maxToken/8 && s[end] != quote && s[end] != '\n' && s[end] != '\\' &&
 		(quote != 0 || strings.IndexByte(" \t\r,;&)}]\"'`", s[end]) < 0) {
 		end++
 	}
@@ -221,7 +240,17 @@ func saysSecret(name string) (password, secret bool) {
 	if len(name) < 3 {
 		return false, false
 	}
-	plain := strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
+	var buf [64]byte
+	folded := buf[:0]
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			folded = append(folded, c+'a'-'A')
+		case c != '_' && c != '-' && c != '.':
+			folded = append(folded, c)
+		}
+	}
+	plain := string(folded)
 	for _, word := range []string{"password", "passwd", "passphrase", "pwd"} {
 		if strings.Contains(plain, word) {
 			return true, true

@@ -118,7 +118,11 @@ func (d *document) remove(v *hujson.Value, i int) error {
 	out := d.src
 	switch {
 	case i < len(spans)-1 || trailing: // the comma after it
-		out = splice(out, it.comma, it.comma+1, "")
+		after := it.comma + 1
+		for start == it.start && after < closing && d.src[after] == ' ' {
+			after++ // the first of a line: the space was the next one's
+		}
+		out = splice(out, it.comma, after, "")
 		out = splice(out, start, it.end, "")
 	case i > 0: // the comma before it
 		out = splice(out, start, it.end, "")

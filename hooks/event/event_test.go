@@ -1,0 +1,192 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestScan(t *testing.T) {
+	long := strings.Repeat(`x\n\"é`, 40_000)
+	in := "\ufeff" + ` {"a":"b","n":3,"o":{"s":["x",{"y":true}]},"big":"` + long + `","z":"end","a":"last"} trailing`
+	for name, r := range map[string]io.Reader{
+		"whole": strings.NewReader(in), "byte by byte": iotest.OneByteReader(strings.NewReader(in)),
+	} {
+		var top []string
+		v, err := Scan(r, func(n, _ string) { top = append(top, n) })
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := v.Str("a"); got != "last" {
+			t.Errorf("%s: a = %q", name, got)
+		}
+		if got := v.Str("z"); got != "end" {
+			t.Errorf("%s: z = %q", name, got)
+		}
+		if n := len(v.Str("big")); n == 0 || n > maxString {
+			t.Errorf("%s: big has %d bytes", name, n)
+		}
+		if n, ok := v.Number("n"); !ok || n != 3 {
+			t.Errorf("%s: n = %v %v", name, n, ok)
+		}
+		if !v.Get("o").Get("s").Items()[1].True("y") {
+			t.Errorf("%s: o.s[1].y is not true", name)
+		}
+		if !slices.Equal(top, []string{"a", "big", "z", "a"}) {
+			t.Errorf("%s: told of %q", name, top)
+		}
+	}
+}
+
+func TestScanFaults(t *testing.T) {
+	for _, in := range []string{"", " ", "[]", "7", `"x"`, "{", `{"a"`, `{"a":"`, `{"a":"\u12"}`, "{]", "\x00\xff", strings.Repeat("[", 100_000), strings.Repeat(`{"a":`, 100_000)} {
+		if _, err := Scan(strings.NewReader(in), nil); err == nil {
+			t.Errorf("Scan(%.20q): no error", in)
+		}
+	}
+	v, err := Scan(strings.NewReader(`{"hook_event_name":"X","tool`), nil)
+	if err == nil || v.Str("hook_event_name") != "X" {
+		t.Errorf("of a torn payload, %q and %v", v.Str("hook_event_name"), err)
+	}
+	if _, err := Scan(iotest.ErrReader(errors.New("gone")), nil); err == nil {
+		t.Error("no error of a broken reader")
+	}
+}
+
+func TestScanDeep(t *testing.T) {
+	in := strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500)
+	if _, err := Scan(strings.NewReader(in), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func show(targets []Target) string {
+	var out []string
+	for _, t := range targets {
+		s := string(t.Class)[:1] + ":" + t.Path
+		if t.Dir {
+			s += "/"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestShellTargets(t *testing.T) {
+	for command, want := range map[string]string{
+		"cat a.go":                                "r:a.go",
+		"cat 'a b.go' \"c d.go\" e\\ f.go":        "r:a b.go r:c d.go r:e f.go",
+		"sed -n '1,120p' src/x.ts":                "r:src/x.ts",
+		"sed -n -e 1,5p -e 9p x y":                "r:x r:y",
+		"sed -i 's/a/b/' x.go":                    "e:x.go",
+		"nl -ba x.go | sed -n '1,20p'":            "r:x.go",
+		"head -n 20 x; tail -c 5 y && cat -- -z":  "r:x r:y r:-z",
+		"head -20 x":                              "r:x",
+		"bat --style plain -r 1:20 x.go":          "r:x.go",
+		"rg -n foo src lib/":                      "s:src/ s:lib//",
+		"rg -n foo":                               "s:./",
+		"rg -e foo -g '*.go' src":                 "s:src/",
+		"cat x | rg foo":                          "r:x",
+		"rg --files src":                          "s:src/",
+		"grep -rn foo .":                          "s:./",
+		"grep foo x.go":                           "s:x.go/",
+		"ls -la src":                              "s:src/",
+		"find src -name '*.go'":                   "s:src/",
+		"cd /repo && cat a.go":                    "r:/repo/a.go",
+		"cd src; cd auth; cat a.go /b.go":         "r:src/auth/a.go r:/b.go",
+		`bash -lc "cat x.go && sed -n 1,2p y.go"`: "r:x.go r:y.go",
+		"sudo FOO=1 timeout 5 cat x":              "r:x",
+		"cat $FILE *.go a{1,2}.go \"$X/y\"":       "",
+		"cat <<'EOF' > out.txt\ncat inner.go\nEOF\ncat after.go": "c:out.txt r:after.go",
+		"echo hi >> log.txt 2>/dev/null":                         "e:log.txt",
+		"cat a 2>&1 | tee b":                                     "r:a c:b",
+		"cat a # cat b":                                          "r:a",
+		"go test ./... && git diff x.go":                         "",
+		"Get-Content src\\auth\\x.ts":                            `r:src\auth\x.ts`,
+		"cat 'unclosed":                                          "r:unclosed",
+		"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: n.go\n+x\n*** Update File: u.go\n*** Move to: v.go\n*** Delete File: d.go\n*** End Patch\nEOF": "c:n.go e:u.go c:v.go e:d.go",
+		"": "",
+	} {
+		if got := show(ShellTargets(command)); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", command, got, want)
+		}
+	}
+}
+
+func TestNewCall(t *testing.T) {
+	for _, tc := range []struct{ tool, input, class, want string }{
+		{"Read", `{"file_path":"/r/a.go"}`, "read", "r:/r/a.go"},
+		{"read_file", `{"filePath":"/r/a.go"}`, "read", "r:/r/a.go"},
+		{"read_many_files", `{"paths":["a","b"]}`, "read", "r:a r:b"},
+		{"Edit", `{"file_path":"a","old_string":"x"}`, "edit", "e:a"},
+		{"NotebookEdit", `{"notebook_path":"a.ipynb"}`, "edit", "e:a.ipynb"},
+		{"multi_replace_string_in_file", `{"replacements":[{"filePath":"a"},{"filePath":"b"}]}`, "edit", "e:a e:b"},
+		{"editFiles", `{"files":["src/main.ts"]}`, "edit", "e:src/main.ts"},
+		{"Write", `{"file_path":"a"}`, "create", "c:a"},
+		{"create", `{"path":"a"}`, "create", "c:a"},
+		{"Grep", `{"pattern":"a/.*b","path":"src"}`, "search", "s:src/"},
+		{"Grep", `{"pattern":"x"}`, "search", "s:./"},
+		{"Grep", `{"pattern":"x","glob":"src/auth/*.ts"}`, "search", "s:src/auth/"},
+		{"Grep", `{"pattern":"x","path":"/r","glob":"src/auth/*.ts"}`, "search", "s:/r/src/auth/"},
+		{"Glob", `{"pattern":"src/**/*.ts"}`, "search", "s:src/"},
+		{"Glob", `{"pattern":"**/*.ts"}`, "search", "s:./"},
+		{"Bash", `{"command":"cat a"}`, "shell", "r:a"},
+		{"shell", `{"command":["bash","-lc","cat a"]}`, "shell", "r:a"},
+		{"apply_patch", `{"command":"*** Begin Patch\n*** Update File: a\n"}`, "edit", "e:a"},
+		{"apply_patch", `"*** Begin Patch\n*** Update File: a\n"`, "edit", "e:a"},
+		{"view", `"{\"path\":\"a\"}"`, "read", "r:a"},
+		{"WebFetch", `{"url":"https://x"}`, "web", ""},
+		{"TodoWrite", `{"todos":[]}`, "other", ""},
+		{"Read", `{"file_path":"a\u0000b"}`, "read", ""},
+		{"Read", `null`, "read", ""},
+	} {
+		v, err := ScanString(`{"i":` + tc.input + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCall(tc.tool, "1", v.Get("i"))
+		if got := show(c.Targets); string(c.Class) != tc.class || got != tc.want {
+			t.Errorf("%s %s: %s %s, want %s %s", tc.tool, tc.input, c.Class, got, tc.class, tc.want)
+		}
+	}
+}
+
+func FuzzShellTargets(f *testing.F) {
+	for _, s := range []string{"cat a | rg b <<E\nx\nE", `bash -c "bash -c 'cat $(x)'"`, "sed -n '1p", "> > <<", "\\", "a\x00b", "cat <<A <<B\n1\nA\n2\nB\ncat c"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, got := range ShellTargets(s) {
+			if got.Path == "" || strings.ContainsRune(got.Path, 0) {
+				t.Errorf("target %q of %q", got.Path, s)
+			}
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,"\u00e9\ud83d"]}}`, `{"a":"\`, `{"a":tru`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := ScanString(s)
+		one, oneErr := Scan(iotest.OneByteReader(strings.NewReader(s)), nil)
+		if (err == nil) != (oneErr == nil) || fmt.Sprint(v) != fmt.Sprint(one) && err == nil {
+			t.Errorf("in one piece %v %v, byte by byte %v %v", v, err, one, oneErr)
+		}
+	})
+}
+
+func BenchmarkScan30MB(b *testing.B) {
+	in := `{"hook_event_name":"PostToolUse","tool_response":"` + strings.Repeat(`line of code with \"quotes\"\n`, 1_000_000) + `","session_id":"s"}`
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		if v, err := ScanString(in); err != nil || v.Str("session_id") != "s" {
+			b.Fatal(err)
+		}
+	}
+}

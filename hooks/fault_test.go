@@ -1,0 +1,247 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory"
+)
+
+const preRead = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Read","tool_use_id":"t","tool_input":{"file_path":"src/auth/x.ts"},"cwd":"`
+
+// silent is a stdin that stays open and says nothing.
+type silent struct{ stop chan struct{} }
+
+func (s silent) Read([]byte) (int, error) {
+	<-s.stop
+	return 0, io.EOF
+}
+
+// shut is a stdout that nobody reads any more.
+type shut struct{}
+
+func (shut) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// answer runs a hook and returns what it printed and how long that took.
+func answer(opt Options) (string, time.Duration) {
+	var out bytes.Buffer
+	if opt.Stdout == nil {
+		opt.Stdout = &out
+	}
+	began := time.Now()
+	Run(context.Background(), opt)
+	return strings.TrimSpace(out.String()), time.Since(began)
+}
+
+func TestBadInput(t *testing.T) {
+	for agent, empty := range map[string]string{"claude-code": "", "codex": "", "windsurf": "", "nonsense": "", "": "",
+		"cursor": "{}", "gemini": "{}", "copilot": "{}", "vscode": "{}", "opencode": "{}"} {
+		for _, in := range []string{"", "\n", "garbage", "null", "[]", "{", `{"hook_event_name":"PreTool`, "\x00\xff\xfe", `{"a":` + strings.Repeat("[", 100_000), `{}`, `{"hook_event_name":7,"cwd":[],"tool_input":"x"}`} {
+			w := newWorld(t)
+			opt := w.options(agent, in, nil)
+			if got, _ := answer(opt); got != empty {
+				t.Errorf("%s, %.20q: %q", agent, in, got)
+			}
+		}
+	}
+}
+
+func TestFaultIsNoted(t *testing.T) {
+	w := newWorld(t)
+	answer(w.options("claude-code", "garbage ghp_"+strings.Repeat("aB3dE5", 6), nil))
+	w.fail = errors.New("disk I/O error")
+	answer(w.options("claude-code", preRead+w.root+`"}`, nil))
+	entries, err := Recent(w.state, 10)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("%v %v", entries, err)
+	}
+	if !strings.Contains(entries[0].Message, "could not be read") || !strings.Contains(entries[1].Message, "disk I/O error") || entries[1].Event != "PreToolUse" {
+		t.Errorf("%v", entries)
+	}
+}
+
+func TestSilentStdin(t *testing.T) {
+	w := newWorld(t)
+	in := silent{make(chan struct{})}
+	defer close(in.stop)
+	opt := w.options("gemini", "", nil)
+	opt.Stdin = in
+	if got, took := answer(opt); got != "{}" || took > 2*otherBudget {
+		t.Errorf("%q after %v", got, took)
+	}
+	if lat, err := Recent(w.state, 1); err != nil || len(lat) != 1 || !strings.Contains(lat[0].Message, "time was up") {
+		t.Errorf("%v %v", lat, err)
+	}
+}
+
+// TestHalfStdin has a host that writes half an event of a tool and stops: the
+// smaller budget holds.
+func TestHalfStdin(t *testing.T) {
+	w := newWorld(t)
+	in := silent{make(chan struct{})}
+	defer close(in.stop)
+	opt := w.options("claude-code", "", nil)
+	opt.Stdin = io.MultiReader(strings.NewReader(`{"hook_event_name":"PreToolUse","tool_name":"Read",`+strings.Repeat(" ", 64<<10)), in)
+	if got, took := answer(opt); got != "" || took > otherBudget-50*time.Millisecond {
+		t.Errorf("%q after %v", got, took)
+	}
+}
+
+// TestOpenStdin has a host that leaves stdin open after a whole event.
+func TestOpenStdin(t *testing.T) {
+	w := newWorld(t)
+	in := silent{make(chan struct{})}
+	defer close(in.stop)
+	opt := w.options("claude-code", "", nil)
+	opt.Stdin = io.MultiReader(strings.NewReader(preRead+w.root+`"}`+"\n"), in)
+	if got, _ := answer(opt); !strings.Contains(got, "3 memories") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestHugeStdin(t *testing.T) {
+	w := newWorld(t)
+	big := strings.Repeat(`const x = \"a\";\n`, 30<<20/17)
+	in := `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Write","tool_use_id":"t","cwd":"` + w.root + `","tool_input":{"content":"` + big + `","file_path":"src/auth/x.ts"}}`
+	opt := w.options("claude-code", in, nil)
+	got, took := answer(opt)
+	if took > 2*toolBudget {
+		t.Errorf("took %v", took)
+	}
+	if got != "" && !strings.Contains(got, "3 memories") { // nothing, where the machine is too slow
+		t.Errorf("%q", got)
+	}
+}
+
+func TestDeadline(t *testing.T) {
+	w := newWorld(t)
+	w.slow = make(chan struct{})
+	defer close(w.slow)
+	got, took := answer(w.options("claude-code", preRead+w.root+`"}`, nil))
+	if got != "" || took > 3*toolBudget {
+		t.Errorf("%q after %v", got, took)
+	}
+	lat, err := Latencies(w.state, 1)
+	if err != nil || len(lat) != 1 || lat[0].Outcome != outcomeDeadline {
+		t.Errorf("%v %v", lat, err)
+	}
+	// What was not said for lack of time is said the next time.
+	w.slow = nil
+	if got, _ := answer(w.options("claude-code", strings.Replace(preRead, `"t"`, `"t2"`, 1)+w.root+`"}`, nil)); !strings.Contains(got, "3 memories") {
+		t.Errorf("the next time: %q", got)
+	}
+}
+
+func TestClosedStdout(t *testing.T) {
+	w := newWorld(t)
+	opt := w.options("claude-code", preRead+w.root+`"}`, nil)
+	opt.Stdout = shut{}
+	answer(opt)
+	entries, err := Recent(w.state, 1)
+	if err != nil || len(entries) != 1 || !strings.Contains(entries[0].Message, "broken pipe") {
+		t.Errorf("%v %v", entries, err)
+	}
+}
+
+func TestPanic(t *testing.T) {
+	for agent, empty := range map[string]string{"claude-code": "", "opencode": "{}"} {
+		w := newWorld(t)
+		opt := w.options(agent, strings.Replace(preRead, `"PreToolUse"`, `"PreToolUse"`, 1)+w.root+`"}`, nil)
+		opt.OpenQuick = func(context.Context, string) (Memories, error) { panic("a bug") }
+		if agent == "opencode" {
+			opt.Stdin = strings.NewReader(`{"client":"opencode","hook_event_name":"session.start","session_id":"s","cwd":"` + w.root + `"}`)
+		}
+		if got, _ := answer(opt); got != empty {
+			t.Errorf("%s: %q", agent, got)
+		}
+		entries, err := Recent(w.state, 1)
+		if err != nil || len(entries) != 1 || !strings.Contains(entries[0].Message, "a bug at ") || !strings.Contains(entries[0].Message, "fault_test.go") {
+			t.Errorf("%v %v", entries, err)
+		}
+	}
+}
+
+// TestNoState has state folders that can't be kept: the answer comes all the same.
+func TestNoState(t *testing.T) {
+	w := newWorld(t)
+	blocked := filepath.Join(w.root, "blocked")
+	if err := os.WriteFile(blocked, nil, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]func(string) (string, error){
+		"a file stands there": func(string) (string, error) { return filepath.Join(blocked, "state"), nil },
+		"none":                func(string) (string, error) { return "", ErrNoWorkspace },
+		"no home":             func(string) (string, error) { return "", errors.New("HOME is not set") },
+	} {
+		opt := w.options("claude-code", preRead+w.root+`"}`, nil)
+		opt.StateDir = dir
+		if got, _ := answer(opt); !strings.Contains(got, "3 memories") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestReadOnlyState(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("nothing is read-only for root")
+	}
+	w := newWorld(t)
+	if err := os.MkdirAll(w.state, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := answer(w.options("claude-code", preRead+w.root+`"}`, nil)); !strings.Contains(got, "3 memories") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestClockJump has the clock set between the start of the process and now.
+func TestClockJump(t *testing.T) {
+	for _, jump := range []time.Duration{-time.Hour, time.Hour} {
+		w := newWorld(t)
+		opt := w.options("claude-code", preRead+w.root+`"}`, nil)
+		opt.Start = time.Now().Round(0).Add(jump)
+		if got, _ := answer(opt); !strings.Contains(got, "3 memories") {
+			t.Errorf("%v: %q", jump, got)
+		}
+	}
+}
+
+func TestNothingGiven(t *testing.T) {
+	Run(context.Background(), Options{})
+	Run(context.Background(), Options{Agent: "claude-code", Stdin: strings.NewReader(preRead + `/nowhere"}`)})
+}
+
+func TestRememberFails(t *testing.T) {
+	for name, fn := range map[string]func(context.Context, string, memory.Draft) (memory.Result, error){
+		"an error": func(context.Context, string, memory.Draft) (memory.Result, error) {
+			return memory.Result{}, errors.New("the disk is full")
+		},
+		"refused": func(context.Context, string, memory.Draft) (memory.Result, error) {
+			return memory.Result{Reason: "the disk is full", Code: "secret"}, nil
+		},
+	} {
+		w := newWorld(t)
+		opt := w.options("claude-code", `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"/remember x","cwd":"`+w.root+`"}`, nil)
+		opt.Remember = fn
+		if got, _ := answer(opt); !strings.Contains(got, "not store what /remember says: the disk is full.") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// BenchmarkPreToolUse is one event through Run, but for the process around it:
+// a file whose memories were shown already, as most are.
+func BenchmarkPreToolUse(b *testing.B) {
+	w := newWorld(b)
+	in := preRead + w.root + `"}`
+	for b.Loop() {
+		Run(context.Background(), w.options("claude-code", in, io.Discard))
+	}
+}

@@ -1,0 +1,451 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/hooks/eventlog"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// world is a project on disk with memories in memory.
+type world struct {
+	tb     testing.TB
+	root   string
+	state  string
+	opens  int
+	closes int
+	roots  map[string][]*file.Memory // by root
+	drafts []memory.Draft
+	slow   chan struct{} // when set, ForPath waits for it
+	fail   error
+	mu     sync.Mutex
+}
+
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	root, err := filepath.EvalSymlinks(tb.TempDir())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := &world{tb: tb, root: root, state: filepath.Join(tb.TempDir(), "state"), roots: map[string][]*file.Memory{}}
+	w.mkdir(".manicule", "src/auth", "src/db")
+	w.write("src/auth/x.ts", "src/auth/y.ts", "src/db/z.ts")
+	w.roots[root] = []*file.Memory{
+		mem("g1", file.Gotcha, "Token refresh fails silently when Redis is unreachable", "src/auth/**"),
+		mem("d1", file.Decision, "Sessions live in Redis", "src/auth/**"),
+		mem("d2", file.Decision, "Tokens are opaque", "src/auth/x.ts"),
+		mem("p1", file.Convention, "Errors are wrapped"),
+	}
+	return w
+}
+
+func mem(id string, t file.Type, what string, scopes ...string) *file.Memory {
+	return &file.Memory{UUID: id, Type: t, What: what, Scope: scopes, Importance: file.Medium}
+}
+
+func (w *world) mkdir(names ...string) {
+	for _, n := range names {
+		if err := os.MkdirAll(filepath.Join(w.root, n), 0o755); err != nil {
+			w.tb.Fatal(err)
+		}
+	}
+}
+
+func (w *world) write(names ...string) {
+	for _, n := range names {
+		if err := os.WriteFile(filepath.Join(w.root, n), []byte("x\n"), 0o644); err != nil {
+			w.tb.Fatal(err)
+		}
+	}
+}
+
+// memories is the fake behind the consumer's interface.
+type memories struct {
+	w    *world
+	root string
+}
+
+func (m memories) Root() string { return m.root }
+
+func (m memories) Close() error {
+	m.w.mu.Lock()
+	defer m.w.mu.Unlock()
+	m.w.closes++
+	return nil
+}
+
+func (m memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+	if m.w.slow != nil {
+		select {
+		case <-m.w.slow:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if m.w.fail != nil {
+		return nil, m.w.fail
+	}
+	var out []memory.Hit
+	for _, mm := range m.w.roots[m.root] {
+		if match := matches(mm, rel, isDir); match != memory.MatchNone {
+			out = append(out, memory.Hit{Memory: mm, Match: match})
+		}
+	}
+	return out, nil
+}
+
+func (m memories) Brief(context.Context) ([]memory.Hit, int, error) {
+	var out []memory.Hit
+	for _, mm := range m.w.roots[m.root] {
+		if len(mm.Scope) == 0 || mm.Pinned {
+			out = append(out, memory.Hit{Memory: mm, Match: memory.MatchProject})
+		}
+	}
+	return out, len(m.w.roots[m.root]), nil
+}
+
+// open finds the nearest root upwards, as discovery does.
+func (w *world) open(_ context.Context, dir string) (Memories, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, ok := w.roots[d]; ok {
+			w.opens++
+			return memories{w, d}, nil
+		}
+		if d == filepath.Dir(d) {
+			return nil, ErrNoWorkspace
+		}
+	}
+}
+
+func (w *world) options(agent, stdin string, out io.Writer) Options {
+	return Options{
+		Agent: agent, Stdin: strings.NewReader(stdin), Stdout: out, Start: time.Now(),
+		Getenv:    func(string) string { return "" },
+		OpenQuick: w.open,
+		Remember: func(_ context.Context, _ string, d memory.Draft) (memory.Result, error) {
+			w.drafts = append(w.drafts, d)
+			return memory.Result{Accepted: true, Memory: mem("new", file.Gotcha, d.What), Draft: d.Agent}, nil
+		},
+		StateDir: func(string) (string, error) { return w.state, nil },
+	}
+}
+
+// run gives one event to the hook and returns the text of its answer.
+func (w *world) run(event map[string]any) string {
+	w.tb.Helper()
+	return w.as("claude-code", event)
+}
+
+func (w *world) as(agent string, event map[string]any) string {
+	w.tb.Helper()
+	for k, v := range map[string]any{"session_id": "s1", "cwd": w.root} {
+		if _, ok := event[k]; !ok {
+			event[k] = v
+		}
+	}
+	in, err := json.Marshal(event)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	var out bytes.Buffer
+	Run(context.Background(), w.options(agent, string(in), &out))
+	var answer struct {
+		Specific struct {
+			Name    string `json:"hookEventName"`
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+		Context string `json:"additional_context"`
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+		w.tb.Fatalf("%v: %s", err, out.String())
+	}
+	return answer.Specific.Context + answer.Context
+}
+
+// ids makes each call another one.
+var ids int
+
+func tool(name, key, value string) map[string]any {
+	ids++
+	return map[string]any{"hook_event_name": "PreToolUse", "tool_name": name, "tool_use_id": fmt.Sprint("t", ids), "tool_input": map[string]any{key: value}}
+}
+
+const nudgeX = "☞ 3 memories for src/auth/x.ts: 1 gotcha “Token refresh fails silently when Redis is…”, 2 decisions. `manicule recall src/auth/x.ts` shows them."
+const nudgeProject = "☞ 1 memory for the whole project: 1 convention “Errors are wrapped”. `manicule recall .` shows it."
+
+func TestNudgeOnce(t *testing.T) {
+	w := newWorld(t)
+	read := func() map[string]any { return tool("Read", "file_path", filepath.Join(w.root, "src/auth/x.ts")) }
+	if got := w.run(read()); got != nudgeX+"\n"+nudgeProject {
+		t.Errorf("first: %s", got)
+	}
+	if got := w.run(read()); got != "" {
+		t.Errorf("again: %s", got)
+	}
+	if got := w.run(tool("Edit", "file_path", "src/auth/y.ts")); got != "" {
+		t.Errorf("another file of the same memories: %s", got)
+	}
+	other := read()
+	other["session_id"] = "s2"
+	if got := w.run(other); got == "" {
+		t.Error("nothing in another session")
+	}
+	sub := read()
+	sub["agent_id"] = "a1"
+	if got := w.run(sub); got == "" {
+		t.Error("nothing in a subagent")
+	}
+	if got := w.run(map[string]any{"hook_event_name": "SessionStart", "source": "compact"}); !strings.Contains(got, "4 memories") || !strings.Contains(got, "“Errors are wrapped”") {
+		t.Errorf("the brief after a compaction: %s", got)
+	}
+	if got := w.run(read()); got != nudgeX {
+		t.Errorf("after the compaction: %s", got)
+	}
+	if w.opens != w.closes {
+		t.Errorf("%d opened, %d closed", w.opens, w.closes)
+	}
+}
+
+func TestNudgeKinds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		event func(w *world) map[string]any
+		want  string
+	}{
+		"create":        {func(*world) map[string]any { return tool("Write", "file_path", "src/auth/new/deep.ts") }, "2 memories for src/auth/new/deep.ts"},
+		"search":        {func(w *world) map[string]any { return tool("Grep", "path", filepath.Join(w.root, "src")) }, "3 memories below src/"},
+		"search all":    {func(*world) map[string]any { return tool("Grep", "pattern", "x") }, "3 memories below ."},
+		"glob":          {func(*world) map[string]any { return tool("Glob", "pattern", "src/auth/**/*.ts") }, "3 memories below src/auth/"},
+		"search a file": {func(*world) map[string]any { return tool("Grep", "path", "src/auth/y.ts") }, "2 memories for src/auth/y.ts"},
+		"backslashes":   {func(*world) map[string]any { return tool("Read", "file_path", `src\auth\x.ts`) }, "3 memories for src/auth/x.ts"},
+		"dots":          {func(*world) map[string]any { return tool("Read", "file_path", "src/db/../auth/x.ts") }, "3 memories for src/auth/x.ts"},
+		"other":         {func(*world) map[string]any { return tool("TodoWrite", "file_path", "src/auth/x.ts") }, ""},
+		"outside":       {func(*world) map[string]any { return tool("Read", "file_path", "/etc/passwd") }, ""},
+		"above":         {func(*world) map[string]any { return tool("Read", "file_path", "../x.ts") }, ""},
+		"another drive": {func(*world) map[string]any { return tool("Read", "file_path", `C:\shop\src\auth\x.ts`) }, ""},
+		"only a failure": {func(*world) map[string]any {
+			e := tool("Read", "file_path", "src/auth/x.ts")
+			e["hook_event_name"] = "PostToolUseFailure"
+			return e
+		}, ""},
+		"only logged": {func(*world) map[string]any {
+			e := tool("Read", "file_path", "src/auth/x.ts")
+			e["hook_event_name"] = "PostToolUse"
+			return e
+		}, ""},
+		"batch": {func(*world) map[string]any {
+			return map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
+				tool("Bash", "command", "sed -n 1,9p src/auth/y.ts"), tool("Read", "file_path", "src/auth/x.ts")}}
+		}, "2 memories for src/auth/y.ts: 1 gotcha “Token refresh fails silently when Redis is…”, 1 decision. `manicule recall src/auth/y.ts` shows them.\n☞ 1 memory for src/auth/x.ts: 1 decision “Tokens are opaque”"},
+	} {
+		w := newWorld(t)
+		got := w.run(tc.event(w))
+		if tc.want == "" && got != "" || !strings.HasPrefix(strings.TrimPrefix(got, "☞ "), tc.want) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestManyBelow holds that a search through a large folder doesn't use up what
+// its files have to say.
+func TestManyBelow(t *testing.T) {
+	w := newWorld(t)
+	for i := range 10 {
+		w.roots[w.root] = append(w.roots[w.root], mem(fmt.Sprint("m", i), file.Pattern, "p", "src/db/**"))
+	}
+	if got := w.run(tool("Grep", "path", "src")); !strings.Contains(got, "13 memories below src/") {
+		t.Errorf("the folder: %s", got)
+	}
+	if got := w.run(tool("Glob", "path", "src")); got != "" {
+		t.Errorf("the folder again: %s", got)
+	}
+	if got := w.run(tool("Read", "file_path", "src/auth/x.ts")); got != nudgeX {
+		t.Errorf("a file in it: %s", got)
+	}
+}
+
+func TestLinksAndRoots(t *testing.T) {
+	w := newWorld(t)
+	w.mkdir("apps/web/.manicule", "node_modules/evil/.manicule")
+	w.roots[filepath.Join(w.root, "apps/web")] = []*file.Memory{mem("n1", file.Gotcha, "Nested", "main.ts")}
+	w.roots[filepath.Join(w.root, "node_modules/evil")] = []*file.Memory{mem("e1", file.Gotcha, "Poison", "**")}
+	elsewhere, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.roots[elsewhere] = []*file.Memory{mem("x1", file.Gotcha, "Elsewhere", "**")}
+	if got := w.run(tool("Read", "file_path", "apps/web/main.ts")); !strings.Contains(got, "1 memory for main.ts") {
+		t.Errorf("a nested root: %q", got)
+	}
+	for _, p := range []string{"node_modules/evil/index.js", filepath.Join(elsewhere, "a.ts")} {
+		if got := w.run(tool("Read", "file_path", p)); got != "" {
+			t.Errorf("%s: %q", p, got)
+		}
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(w.root, link); err != nil {
+		t.Skip("no links here")
+	}
+	e := tool("Read", "file_path", filepath.Join(link, "src/auth/x.ts"))
+	e["cwd"] = link
+	if got := w.run(e); !strings.HasPrefix(got, nudgeX) {
+		t.Errorf("through a link: %q", got)
+	}
+	if w.opens != w.closes {
+		t.Errorf("%d opened, %d closed", w.opens, w.closes)
+	}
+}
+
+func TestOneOpenPerRoot(t *testing.T) {
+	w := newWorld(t)
+	w.run(map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
+		tool("Read", "file_path", "src/auth/x.ts"), tool("Read", "file_path", "src/db/z.ts"), tool("Read", "file_path", "src/new/q.ts")}})
+	if w.opens != 1 {
+		t.Errorf("opened %d times", w.opens)
+	}
+}
+
+func TestSessionStart(t *testing.T) {
+	for source, brief := range map[string]bool{"startup": true, "clear": true, "compact": true, "resume": false, "fork": false} {
+		w := newWorld(t)
+		if got := w.run(map[string]any{"hook_event_name": "SessionStart", "source": source}); (got != "") != brief {
+			t.Errorf("%s: %q", source, got)
+		}
+	}
+	w := newWorld(t)
+	w.run(map[string]any{"hook_event_name": "SessionStart", "source": "startup"})
+	if got := w.run(tool("Read", "file_path", "src/db/z.ts")); got != "" {
+		t.Errorf("what the brief said is said again: %s", got)
+	}
+}
+
+func TestCursorReset(t *testing.T) {
+	w := newWorld(t)
+	event := func(name, id string) map[string]any {
+		return map[string]any{"hook_event_name": name, "cursor_version": "3", "conversation_id": "c", "workspace_roots": []string{w.root},
+			"tool_name": "Read", "tool_use_id": id, "tool_input": map[string]any{"file_path": "src/auth/x.ts"}}
+	}
+	if got := w.as("claude-code", event("postToolUse", "1")); !strings.HasPrefix(got, nudgeX) {
+		t.Errorf("first: %q", got)
+	}
+	if got := w.as("cursor", event("postToolUse", "2")); got != "" {
+		t.Errorf("second: %q", got)
+	}
+	w.as("cursor", event("preCompact", "3"))
+	if got := w.as("cursor", event("postToolUse", "4")); !strings.HasPrefix(got, nudgeX) {
+		t.Errorf("after a compaction: %q", got)
+	}
+}
+
+func TestDoubleFiring(t *testing.T) {
+	w := newWorld(t)
+	start := map[string]any{"hook_event_name": "SessionStart", "source": "startup"}
+	if first, second := w.run(start), w.run(start); first == "" || second != "" {
+		t.Errorf("first %q, second %q", first, second)
+	}
+	call := tool("Read", "file_path", "src/auth/x.ts")
+	if first, second := w.run(call), w.run(call); first == "" || second != "" {
+		t.Errorf("first %q, second %q", first, second)
+	}
+	prompt := map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "/remember x"}
+	w.run(prompt)
+	w.run(prompt)
+	if len(w.drafts) != 1 {
+		t.Errorf("stored %d times", len(w.drafts))
+	}
+}
+
+func TestRemember(t *testing.T) {
+	for prompt, tc := range map[string]struct {
+		from  string
+		draft string
+		want  string
+	}{
+		"/remember tests need Redis":                               {"user", "- “tests need Redis” at [] person", "Manicule has stored “tests need Redis” (gotcha, new)"},
+		"/remember --type gotcha --at src/auth/x.ts:3 don't retry": {"", "gotcha “don't retry” at [ROOT/src/auth/x.ts:3] person", "Manicule has stored"},
+		"/remember --at='src/db/z.ts' --personal -- --odd":         {"user", "- “--odd” at [ROOT/src/db/z.ts] person", "Manicule has stored"},
+		"/manicule:remember\nx":                                    {"user", "- “x” at [] person", "Manicule has stored"},
+		"/remember from a program":                                 {"sdk", "- “from a program” at [] agent", "Manicule keeps “from a program” as a draft"},
+		"/remember from a timer":                                   {"schedule_wakeup", "", ""},
+		"/remember":                                                {"user", "", "Manicule stored nothing for /remember: there is no text after it."},
+		"/remember --typo x y":                                     {"user", "", "Manicule stored nothing for /remember: it has no option --typo."},
+		"/rememberx y":                                             {"user", "", ""},
+		"please /remember y":                                       {"user", "", ""},
+	} {
+		w := newWorld(t)
+		got := w.run(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": prompt, "source": tc.from})
+		if !strings.HasPrefix(got, tc.want) || tc.want == "" && got != "" {
+			t.Errorf("%q: %q", prompt, got)
+		}
+		draft := ""
+		for _, d := range w.drafts {
+			who := "person"
+			if d.Agent {
+				who = "agent"
+			}
+			kind := string(d.Type)
+			if kind == "" {
+				kind = "-"
+			}
+			draft += fmt.Sprintf("%s “%s” at %v %s", kind, d.What, d.At, who)
+		}
+		if want := strings.ReplaceAll(tc.draft, "ROOT", w.root); draft != want {
+			t.Errorf("%q: stored %s, want %s", prompt, draft, want)
+		}
+	}
+}
+
+func TestEventIsLogged(t *testing.T) {
+	w := newWorld(t)
+	e := tool("Bash", "command", "curl -H 'Authorization: Bearer "+strings.Repeat("aB3dE5fG", 5)+"' x")
+	e["hook_event_name"] = "PostToolUseFailure"
+	e["error"] = "Exit code 1"
+	w.run(e)
+	records, bad, err := eventlog.Read(w.state, "s1")
+	if err != nil || bad != 0 || len(records) != 1 {
+		t.Fatalf("%v %d %v", records, bad, err)
+	}
+	r := records[0]
+	if r.Kind != "post_tool_failure" || *r.Calls[0].OK || r.Calls[0].Error != "Exit code 1" || !strings.Contains(r.Calls[0].Command, "[credentials]") {
+		t.Errorf("%+v", r)
+	}
+	lat, err := Latencies(w.state, 10)
+	if err != nil || len(lat) != 1 || lat[0].Outcome != "empty" || lat[0].Event != "PostToolUseFailure" {
+		t.Errorf("%v %v", lat, err)
+	}
+}
+
+// matches is recall's scope table for the fake; memory/scope does the globs.
+func matches(m *file.Memory, rel string, isDir bool) memory.Match {
+	if len(m.Scope) == 0 {
+		return memory.MatchProject
+	}
+	s, err := scope.Compile(m.Scope, scope.Options{})
+	if err != nil {
+		return memory.MatchNone
+	}
+	switch s.Match(rel, isDir) {
+	case scope.In:
+		return memory.MatchScope
+	case scope.Parent:
+		return memory.MatchParent
+	}
+	return memory.MatchNone
+}

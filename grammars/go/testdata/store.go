@@ -24,7 +24,7 @@ const (
 const Version = "v1"
 
 var (
-	registry, fallback = map[string]*Store[string, int]{}, &Store[string, int]{}
+	registry, fallback           = map[string]*Store[string, int]{}, &Store[string, int]{}
 	_                  Validator = (*TokenStore)(nil)
 )
 
@@ -43,8 +43,8 @@ type Validator interface {
 type Store[K comparable, V any] struct {
 	mu sync.Mutex
 	// values is guarded by mu.
-	values        map[K]V
-	hits, misses  int `json:"hits"`
+	values       map[K]V
+	hits, misses int `json:"hits"`
 	sync.Once
 	hook func(k K) (V, error)
 }

@@ -1,0 +1,308 @@
+package extract_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"manicule/grammars"
+	"manicule/indexer/extract"
+)
+
+func TestGuards(t *testing.T) {
+	tests := map[string]struct {
+		lang string
+		src  []byte
+		want error
+	}{
+		"unknown language": {"cobol", []byte("x"), extract.ErrUnsupported},
+		"no language":      {"", nil, extract.ErrUnsupported},
+		"binary":           {"go", []byte("package a\x00"), extract.ErrBinary},
+		"too large":        {"python", bytes.Repeat([]byte("x=1\n"), extract.MaxSize/4+1), extract.ErrTooLarge},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, err := extract.Parse(t.Context(), test.lang, test.src); !errors.Is(err, test.want) {
+				t.Errorf("Parse: %v", err)
+			}
+			if _, err := extract.Tokens(t.Context(), test.lang, test.src, extract.Span{}); !errors.Is(err, test.want) {
+				t.Errorf("Tokens: %v", err)
+			}
+		})
+	}
+}
+
+func TestEveryLanguageHasAGrammar(t *testing.T) {
+	for _, l := range grammars.All() {
+		if f := parse(t, l.ID, nil); len(f.Symbols)+len(f.Imports)+len(f.Errors) > 0 || f.Language != l.ID {
+			t.Errorf("%s: empty source gives %+v", l.ID, f)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := extract.Parse(ctx, "go", []byte("package a")); !errors.Is(err, context.Canceled) {
+		t.Errorf("Parse: %v", err)
+	}
+	// A parse that is stopped on its way must not spoil the next one.
+	src := []byte("package a\n" + strings.Repeat("func f() { g(1, 2, 3) }\n", 60000))
+	ctx, cancel = context.WithCancel(t.Context())
+	var stopped sync.WaitGroup
+	stopped.Go(func() {
+		if _, err := extract.Parse(ctx, "go", src); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("Parse: %v", err)
+		}
+	})
+	cancel()
+	stopped.Wait()
+	if f := parse(t, "go", []byte("package a\nfunc f() {}\n")); len(f.Symbols) != 1 {
+		t.Errorf("got %+v", f.Symbols)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	src := read(t, filepath.Join("..", "..", "grammars", "typescript", "testdata", "api.ts"))
+	want := len(parse(t, "typescript", src).Symbols)
+	shared := parse(t, "typescript", src)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			f, err := extract.Parse(t.Context(), "typescript", src)
+			if err != nil || len(f.Symbols) != want {
+				t.Errorf("got %v, want %d symbols", err, want)
+			}
+			if _, err := shared.TokenHash(t.Context(), src, extract.Span{End: len(src)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestFindAndAt(t *testing.T) {
+	src := []byte("package a\n\n// Doc.\nfunc init() {}\n\nfunc init() { x() }\n\ntype T struct{ f int }\n")
+	f := parse(t, "go", src)
+	first, ok := f.Find("init", 0)
+	if second, ok2 := f.Find("init", 1); !ok || !ok2 || second.Start <= first.Start {
+		t.Errorf("init is found as %v and %v", first, second)
+	}
+	if _, ok := f.Find("init", 2); ok {
+		t.Error("a third init is found")
+	}
+	tests := map[string]string{"Doc": "init", "x()": "init", "T struct": "T", "f int": "T.f", "package": ""}
+	for text, want := range tests {
+		s, _ := f.At(bytes.Index(src, []byte(text)))
+		if s.Path != want {
+			t.Errorf("at %q is %q, want %q", text, s.Path, want)
+		}
+	}
+	if _, ok := f.At(len(src) + 5); ok {
+		t.Error("a symbol is behind the end")
+	}
+}
+
+// TestAgainstGoParser compares the symbols of real files with what Go's own
+// parser says of them.
+func TestAgainstGoParser(t *testing.T) {
+	for _, folder := range []string{"net/url", "encoding/json", "sync", "strconv", "text/template/parse"} {
+		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(folder), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Skip("Go's sources are not installed")
+		}
+		for _, name := range files {
+			src := read(t, name)
+			want := goSymbols(t, name, src)
+			var got []string
+			for _, s := range parse(t, "go", src).Symbols {
+				if s.Parent < 0 {
+					got = append(got, s.Path)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+func goSymbols(t *testing.T, name string, src []byte) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	add := func(path string) {
+		if path != "_" {
+			paths = append(paths, path)
+		}
+	}
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			add(receiver(d) + d.Name.Name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					add(s.Name.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						add(n.Name)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	kind := d.Recv.List[0].Type
+	for {
+		switch k := kind.(type) {
+		case *ast.StarExpr:
+			kind = k.X
+		case *ast.IndexExpr:
+			kind = k.X
+		case *ast.IndexListExpr:
+			kind = k.X
+		case *ast.Ident:
+			return k.Name + "."
+		default:
+			return "?."
+		}
+	}
+}
+
+// TestTornSourcesKeepSymbols takes a character out of a file at many places. At
+// most the declaration around it, with what is in it, may be lost.
+func TestTornSourcesKeepSymbols(t *testing.T) {
+	for name, lang := range samples(t) {
+		if filepath.Ext(name) == ".txt" {
+			continue
+		}
+		src := read(t, name)
+		whole := parse(t, lang, src)
+		lost, tries := 0, 0
+		for at := 0; at < len(src); at++ {
+			if !bytes.ContainsRune([]byte("(){}[]"), rune(src[at])) {
+				continue
+			}
+			torn := slices.Concat(src[:at], src[at+1:])
+			f := parse(t, lang, torn)
+			tries++
+			for _, s := range whole.Symbols {
+				if s.Parent >= 0 || s.DocStart <= at && at <= s.End {
+					continue
+				}
+				if _, ok := f.Find(s.Path, 0); !ok {
+					lost++
+				}
+			}
+		}
+		// Where a nested line begins at the first column, a neighbour may suffer.
+		if share := float64(lost) / float64(tries*len(whole.Symbols)); share > 0.01 {
+			t.Errorf("%s: %d of %d symbols lost in %d torn files (%.1f %%)", name, lost, tries*len(whole.Symbols), tries, 100*share)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for name, lang := range samples(f) {
+		f.Add(lang, read(f, name))
+	}
+	f.Add("go", []byte("func"))
+	f.Add("python", []byte("@\n@x\ndef"))
+	f.Fuzz(func(t *testing.T, lang string, src []byte) {
+		file, err := extract.Parse(t.Context(), lang, src)
+		if err != nil {
+			return
+		}
+		checkFile(t, file, src)
+		if _, err := extract.Tokens(t.Context(), lang, src, extract.Span{Start: len(src) / 3, End: len(src)}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// checkFile holds a file to what the types promise.
+func checkFile(t *testing.T, f *extract.File, src []byte) {
+	t.Helper()
+	seen := make(map[string]int)
+	last := 0
+	for i, s := range f.Symbols {
+		if s.DocStart < 0 || s.DocStart > s.Start || s.Start > s.NameStart || s.NameStart >= s.NameEnd || s.NameEnd > s.End || s.End > len(src) {
+			t.Fatalf("%d: bad positions %+v", i, s)
+		}
+		if s.Start < last {
+			t.Fatalf("%d: not by start: %+v", i, s)
+		}
+		last = s.Start
+		if s.Parent >= i || s.Parent >= 0 && (f.Symbols[s.Parent].Start > s.Start || f.Symbols[s.Parent].End < s.End) {
+			t.Fatalf("%d: bad parent %+v of %+v", i, f.Symbols[max(0, s.Parent)], s)
+		}
+		if s.Ordinal != seen[s.Path] || s.Name == "" || s.Kind == "" || strings.ContainsAny(s.Signature, "\n\r\t") {
+			t.Fatalf("%d: bad symbol %+v", i, s)
+		}
+		seen[s.Path]++
+	}
+	for _, s := range slices.Concat(f.Imports, f.Errors) {
+		if s.Start < 0 || s.Start > s.End || s.End > len(src) {
+			t.Fatalf("bad span %v in %d bytes", s, len(src))
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, l := range grammars.All() {
+		var src []byte
+		for name, lang := range samples(b) {
+			if lang == l.ID && filepath.Ext(name) != ".txt" {
+				src = append(src, read(b, name)...)
+			}
+		}
+		src = bytes.Repeat(src, 1+50<<10/len(src))
+		b.Run(l.ID, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				if _, err := extract.Parse(b.Context(), l.ID, src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTokens(b *testing.B) {
+	src, err := os.ReadFile("symbols.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if _, err := extract.Tokens(b.Context(), "go", src, extract.Span{Start: 0, End: len(src)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -120,6 +120,9 @@ func (c *chunker) append(i int, text string) {
 // continues are the openings of a paragraph that goes on about the one above.
 var continues = regexp.MustCompile(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
 
+// concludes are the openings of a paragraph that says why the section exists.
+var concludes = regexp.MustCompile(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
+
 // paragraph handles a paragraph and, where it leads in a list or code, the
 // block behind it. It returns how many of the following blocks it used.
 func (c *chunker) paragraph(b block, next []block) int {
@@ -130,7 +133,7 @@ func (c *chunker) paragraph(b block, next []block) int {
 	case b.imported:
 		c.drop(b, "import")
 		return 0
-	case reason != "":
+	case reason != "" && (reason != "commands" || leads(b, next)):
 		c.drop(b, reason)
 		return c.skipLed(b, next, reason)
 	case c.underRationale():
@@ -154,6 +157,15 @@ func (c *chunker) paragraph(b block, next []block) int {
 	if words(b.text) < 4 && !normative.MatchString(b.text) {
 		c.drop(b, "fragment")
 		c.last = -1
+		return 0
+	}
+	if strings.HasSuffix(b.text, ":") && (len(next) == 0 || next[0].kind == heading) {
+		c.drop(b, "fragment")
+		return 0
+	}
+	if c.last < 0 && c.parent >= 0 && concludes.MatchString(b.text) {
+		c.drop(b, "rationale")
+		c.append(c.parent, b.text)
 		return 0
 	}
 	if c.last >= 0 && continues.MatchString(b.text) {
@@ -270,12 +282,18 @@ func (c *chunker) add(r rawRule) int {
 		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
 		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
 	}
-	ch.Type = typeOf(subject{what: r.text, why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
+	ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	c.out = append(c.out, ch)
 	if c.parent < 0 {
 		c.parent = len(c.out) - 1
 	}
 	return len(c.out) - 1
+}
+
+// first is the part of a rule that is its what.
+func first(text string) string {
+	what, _ := split(text)
+	return what
 }
 
 // negativeHead are headings and lead-ins that turn what stands below into
@@ -285,15 +303,15 @@ var negativeHead = regexp.MustCompile(`(?i)\b(?:anti-?patterns?|avoid|do not|don
 // prefixed is the text of a rule, with the heading or lead-in in front where
 // the text alone would say the opposite or nothing.
 func (c *chunker) prefixed(r rawRule) string {
-	head := strings.TrimSuffix(r.lead, ":")
+	head := strings.TrimRight(r.lead, ":.")
 	if head == "" {
-		head = strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(c.heading(), "")), ".:")
 	}
 	bare := !negativeHead.MatchString(r.text) && !strings.Contains(strings.ToLower(r.text), "not ")
 	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
 		return head + ": " + r.text
 	}
-	if words(r.text) <= 3 && head != "" && utf8.RuneCountInString(head) < 80 {
+	if words(r.text) <= 3 && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
 	return r.text

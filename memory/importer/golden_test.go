@@ -169,7 +169,9 @@ func TestLabels(t *testing.T) {
 	for _, k := range keys {
 		fmt.Fprintf(&b, "%3d  %s\n", confused[k], k)
 	}
-	t.Logf("\n%s\n%s", b.String(), strings.Join(misses, "\n"))
+	if testing.Verbose() {
+		t.Logf("\n%s\n%s", b.String(), strings.Join(misses, "\n"))
+	}
 	golden(t, "testdata/scores.txt", b.String())
 }
 

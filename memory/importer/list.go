@@ -9,8 +9,11 @@ import (
 // procedural are headings and lead-ins of steps that follow one another.
 var procedural = regexp.MustCompile(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
 
+// kinds are lead-ins of things that are only counted.
+var kinds = regexp.MustCompile(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
+
 // principles are headings of lists whose numbers only count.
-var principles = regexp.MustCompile(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|components?|design|when to show)\b`)
+var principles = regexp.MustCompile(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
 
 // list handles a list and the paragraph that leads it in (zero where none).
 func (c *chunker) list(b, lead block) {
@@ -98,6 +101,9 @@ func (c *chunker) isSteps(b, lead block) bool {
 		}
 	}
 	if total > 2*MaxWhy {
+		return false
+	}
+	if kinds.MatchString(lead.text) {
 		return false
 	}
 	title := strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
@@ -188,10 +194,12 @@ func (c *chunker) items(b, lead block) {
 		}
 		// An entry that is only a label says what its sub-entries say.
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
-			flat := strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; ")
-			if utf8.RuneCountInString(text)+utf8.RuneCountInString(flat) < MaxWhat-2 && !strings.Contains(flat, "\n") {
-				text, rest = strings.TrimSuffix(text, ":")+": "+flat, ""
+			flat := oneLine(strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; "))
+			text = strings.TrimSuffix(text, ":") + ": " + flat
+			if utf8.RuneCountInString(text) < MaxWhat && it.subs > 0 {
+				rest = ""
 			}
+			text = clip(text, MaxWhat)
 		}
 		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
 	}

@@ -45,9 +45,9 @@ var places = []struct {
 	re   *regexp.Regexp
 }{
 	{KindAide, regexp.MustCompile(`^(?P<dir>)\.aide/memories/.+\.json$`)},
-	{KindClaude, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
+	{KindClaude, regexp.MustCompile(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
 	{KindAgents, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?i:AGENTS\.md)$`)},
-	{KindGemini, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
+	{KindGemini, regexp.MustCompile(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
 	{KindCursor, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
 	{KindClaudeRule, regexp.MustCompile(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
 	{KindCopilot, regexp.MustCompile(`^(?P<dir>)\.github/copilot-instructions\.md$`)},

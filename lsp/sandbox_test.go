@@ -82,3 +82,5 @@ func (l logTo) Write(b []byte) (int, error) {
 	l.t.Logf("%s", b)
 	return len(b), nil
 }
+
+func symlink(to, from string) error { return os.Symlink(to, from) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -109,7 +110,7 @@ func (e *Editor) record(m Message, update func(s *State)) {
 
 // handle takes a message of the server and answers its requests.
 func (e *Editor) handle(_ context.Context, req *jsonrpc2.Request) (any, error) {
-	method, params := req.Method(), slices.Clone(json.RawMessage(req.Params()))
+	method, params := strings.Clone(req.Method()), slices.Clone(json.RawMessage(req.Params())) // both are borrowed
 	update := func(s *State) { s.Seen[method]++ }
 	var err error
 	switch method {

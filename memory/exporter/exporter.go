@@ -1,0 +1,230 @@
+// Package exporter writes memories in forms that other tools and people read:
+// JSON, Markdown, and the bootstrap set of files that agents load at their
+// start (ADE-ST-41..44). It must not know databases, configuration or agents:
+// it is given memories and a place.
+//
+// Invariants: the same memories give the same bytes, whatever their order;
+// personal memories leave only when asked for; a file that was not generated
+// is never overwritten or removed.
+package exporter
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"manicule/memory/file"
+)
+
+// Options say what is exported. The zero value is the usual export.
+type Options struct {
+	Personal bool // personal memories too
+	Top      int  // memories of each topic in MEMORY.md; 0 means DefaultTop
+	MaxBytes int  // size of a topic file; 0 means DefaultMaxBytes
+}
+
+// The defaults of Options.
+const (
+	DefaultTop      = 5
+	DefaultMaxBytes = 16 << 10
+)
+
+// selected are the memories that may leave, in the order of the export: layer,
+// type, then weight.
+func selected(ms []*file.Memory, opts Options) []*file.Memory {
+	var out []*file.Memory
+	for _, m := range ms {
+		if m != nil && (opts.Personal || m.Visibility != file.Personal) {
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b *file.Memory) int {
+		return cmp.Or(a.Layer.Rank()-b.Layer.Rank(), typeRank(a.Type)-typeRank(b.Type), byWeight(a, b))
+	})
+	return out
+}
+
+func typeRank(t file.Type) int {
+	if i := slices.Index(file.Types(), t); i >= 0 {
+		return i
+	}
+	return len(file.Types())
+}
+
+// byWeight orders what matters most first: pinned, important, sure, recent.
+func byWeight(a, b *file.Memory) int {
+	return cmp.Or(
+		-compareBool(a.Pinned, b.Pinned),
+		-cmp.Compare(slices.Index(file.Importances(), a.Importance), slices.Index(file.Importances(), b.Importance)),
+		-cmp.Compare(a.Confidence, b.Confidence),
+		-a.UpdatedAt.Compare(b.UpdatedAt.Time),
+		strings.Compare(a.What, b.What),
+		strings.Compare(a.UUID, b.UUID),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// JSON writes an array of the memories as their files hold them, members that
+// this version does not know included.
+func JSON(w io.Writer, ms []*file.Memory, opts Options) error {
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i, m := range selected(ms, opts) {
+		data, err := m.Marshal()
+		if err != nil {
+			return fmt.Errorf("export as JSON: %w", err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n  ")
+		b.Write(bytes.ReplaceAll(bytes.TrimRight(data, "\n"), []byte("\n"), []byte("\n  ")))
+	}
+	if b.Len() > 1 {
+		b.WriteByte('\n')
+	}
+	b.WriteString("]\n")
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("export as JSON: %w", err)
+	}
+	return nil
+}
+
+// layerTitles head the groups of the Markdown export.
+var layerTitles = map[file.Layer]string{
+	file.AreaContext: "Area context", file.Technical: "Technical", file.Preferences: "Preferences", file.Guidelines: "Guidelines",
+}
+
+// Markdown writes the memories for people: by layer and type, each with where
+// it applies, who wrote it and why.
+func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
+	list := selected(ms, opts)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Memories\n\n%s.\n", count(len(list), "memory", "memories"))
+	var layer file.Layer
+	var typ file.Type
+	for i, m := range list {
+		if i == 0 || m.Layer != layer {
+			layer, typ = m.Layer, ""
+			fmt.Fprintf(&b, "\n## %s\n", cmp.Or(layerTitles[m.Layer], string(m.Layer)))
+		}
+		if m.Type != typ {
+			typ = m.Type
+			fmt.Fprintf(&b, "\n### %s\n\n", title(m.Type))
+		}
+		writeFull(&b, m)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("export as Markdown: %w", err)
+	}
+	return nil
+}
+
+// writeFull writes one memory with everything that a person wants to know.
+func writeFull(b *strings.Builder, m *file.Memory) {
+	fmt.Fprintf(b, "- **%s**%s\n", safe(oneLine(m.What)), marks(m))
+	if why := strings.TrimSpace(m.Why); why != "" {
+		b.WriteString("\n  " + strings.ReplaceAll(safe(why), "\n", "\n  ") + "\n\n")
+	}
+	var facts []string
+	if s := places(m); s != "" {
+		facts = append(facts, "Applies to "+s)
+	} else {
+		facts = append(facts, "Applies to the whole project")
+	}
+	if m.Contributor != "" {
+		facts = append(facts, "by "+safe(oneLine(m.Contributor)))
+	}
+	facts = append(facts, m.CreatedAt.UTC().Format("2006-01-02"))
+	if len(m.Tags) > 0 {
+		facts = append(facts, "tags "+safe(strings.Join(m.Tags, ", ")))
+	}
+	fmt.Fprintf(b, "  *%s* `%s`\n", strings.Join(facts, " · "), m.UUID)
+}
+
+// marks are what a reader has to know before believing a memory.
+func marks(m *file.Memory) string {
+	var out []string
+	if m.Pinned {
+		out = append(out, "pinned")
+	}
+	if m.Importance == file.High {
+		out = append(out, "important")
+	}
+	if m.Trust.DisputedBy != "" {
+		out = append(out, "disputed")
+	}
+	if m.Trust.Tainted {
+		out = append(out, "from an outside source")
+	}
+	if m.Visibility == file.Personal {
+		out = append(out, "personal")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
+}
+
+// places are the scope and the anchors, as code.
+func places(m *file.Memory) string {
+	var out []string
+	for _, a := range m.Anchors {
+		p := a.Path
+		if a.Symbol != "" {
+			p += "#" + a.Symbol
+		}
+		out = append(out, codeSpan(p))
+	}
+	for _, s := range m.Scope {
+		out = append(out, codeSpan(s))
+	}
+	return strings.Join(out, ", ")
+}
+
+func codeSpan(s string) string {
+	s = oneLine(s)
+	if strings.Contains(s, "`") {
+		return "`` " + s + " ``"
+	}
+	return "`" + s + "`"
+}
+
+func title(t file.Type) string {
+	s := t.Label()
+	r, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(r)) + s[n:]
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// safe keeps the text of a memory from opening a comment that hides what
+// follows it.
+func safe(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }
+
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
+}

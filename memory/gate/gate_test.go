@@ -43,7 +43,9 @@ func TestCheck(t *testing.T) {
 		{"private key", func(m *file.Memory) {
 			m.Why = "-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7bq3\n", 8) + "-----END RSA PRIVATE KEY-----"
 		}, Secret},
-		{"talk of secrets", func(m *file.Memory) { m.What = "The API key is in vault under ci/deploy, the token expires after 90 days" }, ""},
+		{"talk of secrets", func(m *file.Memory) {
+			m.What = "The API key is in vault under ci/deploy, the token expires after 90 days"
+		}, ""},
 	}
 	for _, tt := range tests {
 		m := sample("Token refresh fails silently")

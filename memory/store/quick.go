@@ -20,9 +20,10 @@ const quickBusy = 5 * time.Millisecond
 
 // The statements of a hook.
 const (
-	qBrief = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND (pinned = 1 OR memory_id IN
-		(SELECT memory_id FROM reaches WHERE prefix = '*')) ORDER BY pinned DESC, path LIMIT 200`
-	qTotal = `SELECT count(*) FROM memories WHERE deprecated = 0`
+	qBrief = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+		(SELECT memory_id FROM memories WHERE pinned = 1 UNION SELECT memory_id FROM reaches WHERE prefix = '*')
+		ORDER BY pinned DESC, path LIMIT 200`
+	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
 // Quick is the hooks' reading of memories.db: it opens read-only, waits for

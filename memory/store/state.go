@@ -69,27 +69,42 @@ func OpenState(dir string, now func() time.Time) *State {
 // Path is the file of the database.
 func (s *State) Path() string { return s.path }
 
-// do opens the database, migrated, and runs f in a transaction.
-func (s *State) do(ctx context.Context, f func(*sql.Tx) error) (err error) {
-	db, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return db.Tx(ctx, f)
+// do opens the database, migrated, and runs f in a transaction. A database
+// that turns out to be damaged is set aside once.
+func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
+	return s.mended(ctx, func(db *sqlfile.DB) error { return db.Tx(ctx, f) })
 }
 
 // look is do for reading: where there is no database yet it does nothing.
-func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) (err error) {
+func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	db, err := s.open(ctx)
-	if err != nil {
-		return err
+	return s.mended(ctx, func(db *sqlfile.DB) error { return scan(ctx, db, query, args, each) })
+}
+
+func (s *State) mended(ctx context.Context, f func(*sqlfile.DB) error) error {
+	for attempt := 0; ; attempt++ {
+		db, err := s.open(ctx)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(f(db), db.Close())
+		if attempt > 0 || !sqlfile.IsCorrupt(err) {
+			return err
+		}
+		if err := s.setAside(ctx); err != nil {
+			return err
+		}
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return scan(ctx, db, query, args, each)
+}
+
+// Check looks through the whole database.
+func (s *State) Check(ctx context.Context) error {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return s.mended(ctx, func(db *sqlfile.DB) error { return db.Check(ctx) })
 }
 
 func (s *State) open(ctx context.Context) (*sqlfile.DB, error) {
@@ -146,6 +161,15 @@ func (s *State) Backup(ctx context.Context) (err error) {
 	return s.backup(ctx, db, v)
 }
 
+// backupDaily makes a backup when the newest is of another day.
+func (s *State) backupDaily(ctx context.Context) error {
+	today := s.path + ".backup-" + s.now().UTC().Format("20060102")
+	if list := s.backups(); len(list) > 0 && list[len(list)-1] >= today {
+		return nil
+	}
+	return s.Backup(ctx)
+}
+
 func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	name := fmt.Sprintf("%s.backup-%s-v%d", s.path, s.now().UTC().Format("20060102T150405.000"), from)
 	if err := db.Backup(ctx, name); err != nil {
@@ -170,18 +194,31 @@ func (s *State) setAside(ctx context.Context) error {
 	if err := sqlfile.Remove(s.path); err != nil { // its journals
 		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
 	}
-	list := s.backups()
-	for _, b := range slices.Backward(list) {
-		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: b, ReadOnly: true, Busy: busyTimeout})
-		if err != nil {
-			continue
-		}
-		err = errors.Join(db.Check(ctx), func() error { return db.Backup(ctx, s.path) }(), db.Close())
-		if err == nil {
+	for _, b := range slices.Backward(s.backups()) {
+		if s.restore(ctx, b) == nil {
 			return nil
 		}
 	}
 	return nil // a fresh one
+}
+
+// restore puts a sound backup, a single file that nobody writes to, in place.
+func (s *State) restore(ctx context.Context, backup string) error {
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(backup)
+	if err != nil {
+		return fmt.Errorf("read backup: %w", err)
+	}
+	if err := os.WriteFile(s.path, data, 0o600); err != nil {
+		return errors.Join(fmt.Errorf("restore backup: %w", err), os.Remove(s.path))
+	}
+	return nil
 }
 
 // Damaged lists the databases that were set aside, for doctor.
@@ -398,6 +435,9 @@ func (s *State) Keep(ctx context.Context, worktree string, m *file.Memory) error
 func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memory) error {
 	if len(list) == 0 {
 		return nil
+	}
+	if err := s.backupDaily(ctx); err != nil {
+		return err
 	}
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, m := range list {

@@ -39,6 +39,7 @@ CREATE INDEX memories_owner_tier ON memories (owner_kind, owner_id, tier);
 CREATE INDEX memories_pinned ON memories (memory_id) WHERE pinned = 1;
 CREATE INDEX memories_review ON memories (memory_id) WHERE needs_review = 1;
 CREATE INDEX memories_stale ON memories (stale_at_ms) WHERE stale_at_ms IS NOT NULL;
+CREATE INDEX memories_deprecated ON memories (memory_id) WHERE deprecated = 1;
 CREATE INDEX memories_dedupe ON memories (dedupe_key);
 CREATE INDEX memories_import ON memories (import_key) WHERE import_key <> '';
 

@@ -1,0 +1,180 @@
+// Package archtest holds the project's import rules as tests, so that they
+// can't rot: which folder may import which, who alone may use a library, and
+// that every package says what it owns. It must not be imported.
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "manicule"
+
+// below lists what each top-level folder may import of the others. The arrows
+// point one way: cmd → lsp, hooks → memory → indexer → grammars.
+func below() map[string][]string {
+	return map[string][]string{
+		"grammars": {},
+		"indexer":  {"grammars"},
+		"memory":   {"indexer", "grammars"},
+		"hooks":    {"memory", "indexer", "grammars"},
+		"lsp":      {"memory", "indexer", "grammars"},
+		"cmd":      {"lsp", "hooks", "memory", "indexer", "grammars"},
+	}
+}
+
+// alone lists libraries that only one part of the tree may import, and why.
+func alone() []struct{ library, only, why string } {
+	return []struct{ library, only, why string }{
+		{"modernc.org/sqlite", "indexer/sqlfile", "one package knows how a database is opened"},
+		{"github.com/smacker/go-tree-sitter", "indexer/extract", "trees are handed upwards as our own type"},
+		{"go.lsp.dev/", "lsp", "protocol types stay at the protocol's border"},
+		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
+		{"github.com/zricethezav/gitleaks", "memory/gate", "its rules take 20 ms to load: never in a hook's path"},
+		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
+		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
+		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},
+		{"github.com/yalue/onnxruntime_go", "memory/embed", "models are behind one interface"},
+	}
+}
+
+type goPackage struct {
+	dir     string // relative to the module root
+	imports map[string]string
+	docs    []string // files that carry the package comment
+	name    string
+}
+
+func load(t *testing.T) []*goPackage {
+	t.Helper()
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]*goPackage{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if n := d.Name(); path != root && (n == "testdata" || n == "node_modules" || strings.HasPrefix(n, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || (strings.HasSuffix(path, "_test.go") && !strings.Contains(path, "archtest")) {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(rel)
+		p := found[dir]
+		if p == nil {
+			p = &goPackage{dir: dir, imports: map[string]string{}, name: f.Name.Name}
+			found[dir] = p
+		}
+		if f.Doc != nil {
+			p.docs = append(p.docs, filepath.Base(path))
+		}
+		for _, im := range f.Imports {
+			name, err := strconv.Unquote(im.Path.Value)
+			if err != nil {
+				return err
+			}
+			p.imports[name] = filepath.Base(path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*goPackage
+	for _, p := range found {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *goPackage) int { return strings.Compare(a.dir, b.dir) })
+	return out
+}
+
+func top(path string) string {
+	head, _, _ := strings.Cut(path, "/")
+	return head
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range load(t) {
+		allowed, ok := below()[top(p.dir)]
+		if !ok {
+			t.Errorf("%s: a Go package outside the top-level folders", p.dir)
+			continue
+		}
+		for im, name := range p.imports {
+			rest, ours := strings.CutPrefix(im, module+"/")
+			if !ours || top(rest) == top(p.dir) {
+				continue
+			}
+			if !slices.Contains(allowed, top(rest)) {
+				t.Errorf("%s/%s imports %s: imports point cmd → lsp, hooks → memory → indexer → grammars", p.dir, name, im)
+			}
+		}
+	}
+}
+
+func TestLibrariesWithOneOwner(t *testing.T) {
+	for _, p := range load(t) {
+		for _, rule := range alone() {
+			for im, name := range p.imports {
+				if strings.HasPrefix(im, rule.library) && p.dir != rule.only && !strings.HasPrefix(p.dir, rule.only+"/") {
+					t.Errorf("%s/%s imports %s, which only %s may: %s", p.dir, name, im, rule.only, rule.why)
+				}
+			}
+		}
+	}
+}
+
+func TestOnlyStoresHoldSQL(t *testing.T) {
+	for _, p := range load(t) {
+		for im, name := range p.imports {
+			if im != "database/sql" && im != module+"/indexer/sqlfile" {
+				continue
+			}
+			if !slices.Contains([]string{"indexer/sqlfile", "memory/store", "indexer/store"}, p.dir) && p.dir != "cmd/manicule" {
+				t.Errorf("%s/%s imports %s: only the stores hold SQL", p.dir, name, im)
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasOneComment(t *testing.T) {
+	for _, p := range load(t) {
+		if len(p.docs) != 1 {
+			t.Errorf("%s has %d package comments (%s), want one that says what it owns and what it must not know", p.dir, len(p.docs), strings.Join(p.docs, ", "))
+		}
+	}
+}
+
+func TestTopLevelFolders(t *testing.T) {
+	entries, err := os.ReadDir("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", "bin", "dist"}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(settled, e.Name()) {
+			t.Errorf("%s: the top-level folders are settled: %s", e.Name(), strings.Join(settled, ", "))
+		}
+	}
+}

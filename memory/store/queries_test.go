@@ -1,0 +1,139 @@
+package store
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/sqlfile"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// statements reads every query constant of this package from its source, so
+// that none can be forgotten here.
+func statements(t *testing.T, files ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok || len(v.Names) != 1 || len(v.Values) != 1 || !strings.HasPrefix(v.Names[0].Name, "q") {
+				return true
+			}
+			if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out[v.Names[0].Name] = text
+			}
+			return true
+		})
+	}
+	return out
+}
+
+func migrated(t *testing.T, dir string) *sqlfile.DB {
+	t.Helper()
+	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(t.TempDir(), "x.db"), Busy: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // a test's database
+	fsys := migrations(memoriesSQL, "memories")
+	if dir == "state" {
+		fsys = migrations(stateSQL, "state")
+	}
+	if err := db.Migrate(t.Context(), fsys, nil); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func TestEveryStatementPrepares(t *testing.T) {
+	for dir, files := range map[string][]string{"memories": {"rows.go", "quick.go"}, "state": {"state.go"}} {
+		db := migrated(t, dir)
+		list := statements(t, files...)
+		if len(list) < 15 {
+			t.Fatalf("only %d statements found in %v", len(list), files)
+		}
+		for name, q := range list {
+			st, err := db.PrepareContext(t.Context(), q)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if err := st.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestHotPlans pins how the queries of the nudge, recall and search are run.
+func TestHotPlans(t *testing.T) {
+	db := migrated(t, "memories")
+	list := statements(t, "rows.go", "quick.go")
+	var b strings.Builder
+	hot := []string{"qReaching", "qReachingDir", "qSearch", "qBrief", "qRowByUUID", "qByDedupeKey", "qKnownPath", "qPathsIn"}
+	sort.Strings(hot)
+	for _, name := range hot {
+		b.WriteString(name + "\n")
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+list[name], "", "", "")
+		if err != nil {
+			rows, err = db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+list[name], "x", "x")
+		}
+		if err != nil {
+			rows, err = db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+list[name], "x")
+		}
+		if err != nil {
+			rows, err = db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+list[name])
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for rows.Next() {
+			var id, parent, x int
+			var detail string
+			if err := rows.Scan(&id, &parent, &x, &detail); err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString("  " + detail + "\n")
+			if strings.HasPrefix(detail, "SCAN memories") && !strings.Contains(detail, "INDEX") && !strings.Contains(detail, "VIRTUAL") {
+				t.Errorf("%s reads every memory: %s", name, detail)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden := filepath.Join("testdata", "plans.txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("query plans changed (-update accepts them):\n%s", b.String())
+	}
+}

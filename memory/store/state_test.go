@@ -1,0 +1,184 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+func stateFixture(t *testing.T) (*State, *time.Time) {
+	t.Helper()
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	return OpenState(t.TempDir(), func() time.Time { return now }), &now
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadingMakesNoDatabase(t *testing.T) {
+	s, _ := stateFixture(t)
+	if d, err := s.Drafts(t.Context()); err != nil || len(d) != 0 {
+		t.Errorf("drafts %v, %v", d, err)
+	}
+	if _, err := os.Stat(s.Path()); !errors.Is(err, os.ErrNotExist) {
+		t.Error("a look made a database")
+	}
+}
+
+func TestDrafts(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	put := func(n int) (string, bool) {
+		m := sample(n)
+		m.UUID = uuid(1000 + n)
+		same, merged, err := s.PutDraft(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
+		must(t, err)
+		return same, merged
+	}
+	put(1)
+	put(2)
+	twin := sample(1)
+	twin.UUID = uuid(5000)
+	same, merged, err := s.PutDraft(ctx, DraftRow{Memory: twin, Status: StatusDraft})
+	if err != nil || !merged || same != uuid(1001) {
+		t.Errorf("the same again: %q, %v, %v", same, merged, err)
+	}
+	d, err := s.Drafts(ctx)
+	if err != nil || len(d) != 2 || d[0].Observations != 2 {
+		t.Fatalf("drafts %+v, %v", d, err)
+	}
+	must(t, s.Reject(ctx, uuid(1001), "not true"))
+	if _, merged := put(1); merged {
+		t.Log("the rejected draft took the observation") // it is the same uuid: rewritten
+	}
+	if d, err = s.Draft(ctx, uuid(1002)[28:]); err != nil || len(d) != 1 {
+		t.Errorf("by the end of the uuid: %v, %v", d, err)
+	}
+	must(t, s.DropDraft(ctx, uuid(1002)))
+	if n, err := s.CountDrafts(ctx); err != nil || n > 1 {
+		t.Errorf("%d drafts left, %v", n, err)
+	}
+}
+
+func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	first := sample(1)
+	_, _, err := s.PutDraft(ctx, DraftRow{Memory: first, Status: StatusDraft})
+	must(t, err)
+	must(t, s.Reject(ctx, first.UUID, "wrong"))
+	again := sample(1)
+	again.UUID = uuid(77)
+	if _, merged, err := s.PutDraft(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged {
+		t.Errorf("merged %v, %v", merged, err)
+	}
+	if n, err := s.CountDrafts(ctx); err != nil || n != 0 {
+		t.Errorf("%d drafts wait, %v", n, err)
+	}
+}
+
+func TestTombstonesExpire(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
+	*now = now.Add(TombstoneLife - time.Hour)
+	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+		t.Errorf("within 30 days: %v, %v", list, err)
+	}
+	*now = now.Add(2 * time.Hour)
+	if list, err := s.Tombstones(ctx); err != nil || len(list) != 0 {
+		t.Errorf("after 30 days: %v, %v", list, err)
+	}
+}
+
+func TestCountsAndVersions(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	must(t, s.Recalled(ctx, []string{uuid(1), uuid(2)}))
+	*now = now.Add(time.Hour)
+	must(t, s.Recalled(ctx, []string{uuid(1)}))
+	must(t, s.Used(ctx, "search"))
+	a, err := s.Accesses(ctx)
+	if err != nil || a[uuid(1)].Recalled != 2 || !a[uuid(1)].Last.Equal(*now) || a[uuid(2)].Recalled != 1 {
+		t.Errorf("accesses %v, %v", a, err)
+	}
+	u, err := s.Usage(ctx, now.AddDate(0, 0, -30))
+	if err != nil || u["recall"] != 2 || u["search"] != 1 {
+		t.Errorf("usage %v, %v", u, err)
+	}
+	one := sample(1)
+	h1, err := one.Hash()
+	must(t, err)
+	two := one.Clone()
+	two.Lineage = file.Lineage{Version: 2, Parent: h1, ChangeKind: "edit"}
+	h2, err := two.Hash()
+	must(t, err)
+	must(t, s.KeepAll(ctx, "wt", []*file.Memory{one, two}))
+	if ok, err := s.Descends(ctx, h2, h1); err != nil || !ok {
+		t.Errorf("the second version does not descend from the first: %v", err)
+	}
+	if ok, err := s.Descends(ctx, h1, h2); err != nil || ok {
+		t.Errorf("the first version descends from the second: %v", err)
+	}
+	if v, err := s.Versions(ctx, one.UUID); err != nil || len(v) != 2 || v[1].Lineage.Version != 2 {
+		t.Errorf("versions %v, %v", v, err)
+	}
+}
+
+func TestADamagedStateIsSetAside(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	must(t, s.Used(ctx, "search"))
+	must(t, s.Backup(ctx))
+	must(t, s.Used(ctx, "search"))
+	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	u, err := s.Usage(ctx, time.Time{})
+	if err != nil || u["search"] != 1 {
+		t.Errorf("after the damage: %v, %v (want what the backup had)", u, err)
+	}
+	if len(s.Damaged()) != 1 {
+		t.Errorf("the damaged file was not kept: %v", s.Damaged())
+	}
+}
+
+func TestANewerStateIsLeftAlone(t *testing.T) {
+	s, _ := stateFixture(t)
+	must(t, s.Used(t.Context(), "search"))
+	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 99")
+	must(t, errors.Join(err, db.Close()))
+	if err := s.Used(t.Context(), "search"); !errors.Is(err, sqlfile.ErrNewer) {
+		t.Errorf("got %v, want ErrNewer", err)
+	}
+}
+
+func TestStateFromManyProcesses(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s := OpenState(filepath.Join(dir, "x"), time.Now)
+			for range 25 {
+				if err := s.Used(t.Context(), "search"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	u, err := OpenState(filepath.Join(dir, "x"), time.Now).Usage(t.Context(), time.Time{})
+	if err != nil || u["search"] != 100 {
+		t.Errorf("%v, %v", u, err)
+	}
+}

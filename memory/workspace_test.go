@@ -1,0 +1,478 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// clock is a time that tests move.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Millisecond)
+	return c.at
+}
+
+func open(t testing.TB, dir string, seed uint64) (*Workspace, *clock) {
+	t.Helper()
+	c := &clock{at: time.Now().Add(time.Hour)} // ahead of the files: none counts as just changed
+	home := filepath.Join(filepath.Dir(dir), "home")
+	w, err := Open(Options{Dir: dir, Now: c.now, Random: rand.NewChaCha8([32]byte{byte(seed)}), User: "ada", Scopes: &scope.Options{},
+		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w, c
+}
+
+func fixture(t testing.TB) *Workspace {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo")
+	write(t, filepath.Join(dir, "src/auth/token.go"), "package auth\n\n// Validate checks a token.\nfunc Validate(t string) bool {\n\treturn t != \"\"\n}\n")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, _ := open(t, dir, 1)
+	return w
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remember(t testing.TB, w *Workspace, d Draft) *file.Memory {
+	t.Helper()
+	r, err := w.Remember(t.Context(), d)
+	if err != nil || !r.Accepted {
+		t.Fatalf("remember %q: %+v, %v", d.What, r, err)
+	}
+	return r.Memory
+}
+
+func recallText(t testing.TB, w *Workspace, q Query) string {
+	t.Helper()
+	if _, err := w.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Recall(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range r.Hits {
+		out = append(out, h.Memory.What)
+	}
+	s := strings.Join(out, ",")
+	if r.Omitted > 0 {
+		s += fmt.Sprintf("+%d", r.Omitted)
+	}
+	return s
+}
+
+func TestRecallOrder(t *testing.T) {
+	w := fixture(t)
+	for _, d := range []Draft{
+		{What: "project rule", Type: file.Convention},
+		{What: "project gotcha", Type: file.Gotcha},
+		{What: "auth convention", Type: file.Convention, Scope: []string{"src/auth/**"}},
+		{What: "src gotcha", Type: file.Gotcha, Scope: []string{"src/**"}},
+		{What: "auth gotcha", Type: file.Gotcha, Scope: []string{"src/auth/**"}},
+		{What: "auth gotcha of redis", Type: file.Gotcha, Scope: []string{"src/auth/**"}},
+		{What: "auth pattern", Type: file.Pattern, Scope: []string{"src/auth/**"}},
+		{What: "validate", Type: file.Gotcha, At: []string{"src/auth/token.go#Validate"}},
+		{What: "db gotcha", Type: file.Gotcha, Scope: []string{"src/db/**"}},
+		{What: "important auth", Type: file.Gotcha, Scope: []string{"src/auth/**"}, Importance: file.High},
+	} {
+		remember(t, w, d)
+	}
+	tests := []struct {
+		name string
+		q    Query
+		want string
+	}{
+		{"match, layer, specificity", Query{Paths: []string{"src/auth/token.go"}},
+			"validate,important auth,auth gotcha of redis,auth gotcha,src gotcha,auth pattern,auth convention,project gotcha,project rule"},
+		{"a file that is not there yet", Query{Paths: []string{"src/auth/new.go"}},
+			"important auth,auth gotcha of redis,auth gotcha,src gotcha,auth pattern,auth convention,project gotcha,project rule"},
+		{"keywords break ties", Query{Paths: []string{"src/auth/new.go"}, Text: "redis", Limit: 1}, "auth gotcha of redis+7"},
+		{"limit", Query{Paths: []string{"src/auth/new.go"}, Limit: 6}, "important auth,auth gotcha of redis,auth gotcha,src gotcha,auth pattern,auth convention+2"},
+		{"few results stay diverse", Query{Paths: []string{"src/auth/new.go"}, Limit: 3}, "important auth,auth convention,auth pattern+5"},
+		{"types", Query{Paths: []string{"src/auth/new.go"}, Types: []file.Type{file.Pattern}}, "auth pattern"},
+		{"parent folder", Query{Paths: []string{"src/"}, Types: []file.Type{file.Gotcha}, Limit: -1},
+			"important auth,db gotcha,auth gotcha of redis,auth gotcha,src gotcha,validate,project gotcha"},
+		{"outside", Query{Paths: []string{"../elsewhere/x.go"}}, ""},
+		{"other subtree", Query{Paths: []string{"src/db/store.go"}}, "db gotcha,src gotcha,project gotcha,project rule"},
+		{"two paths once each", Query{Paths: []string{"src/db/a.go", "src/db/b.go"}}, "db gotcha,src gotcha,project gotcha,project rule"},
+	}
+	for _, tt := range tests {
+		if got := recallText(t, w, tt.q); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestViewAgreesWithRecall: the snapshot of a server and the queries of a
+// command answer alike.
+func TestViewAgreesWithRecall(t *testing.T) {
+	w := fixture(t)
+	scopes := []string{"**", "src/**", "src/auth/**", "*.go", "**/*.{go,ts}", "src/auth/token.go", "!vendor/**", "lib/*/x/**", "src/"}
+	for i, s := range scopes {
+		remember(t, w, Draft{What: fmt.Sprint("memory ", i), Scope: []string{s}})
+	}
+	remember(t, w, Draft{What: "anchored", At: []string{"src/auth/token.go:4"}})
+	remember(t, w, Draft{What: "project"})
+	if _, err := w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"", "src", "src/auth", "src/auth/token.go", "src/x.ts", "vendor/a.go", "lib/a", "lib/a/x/y", "README", "a/b/c/d.go"} {
+		for _, dir := range []bool{false, true} {
+			var a, b []string
+			for _, h := range w.View().ForPath(p, dir) {
+				a = append(a, h.Memory.What+" "+h.Match.String())
+			}
+			hits, err := w.reaching(t.Context(), p, dir || p == "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hits {
+				b = append(b, h.Memory.What+" "+h.Match.String())
+			}
+			if strings.Join(a, ",") != strings.Join(b, ",") {
+				t.Errorf("%q dir=%v:\nview   %v\nrecall %v", p, dir, a, b)
+			}
+		}
+	}
+}
+
+func TestRememberFillsIn(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "  x\r\ny ", At: []string{"src/auth/token.go#Validate"}, Tags: []string{"A"}, Type: file.Decision})
+	if m.Layer != file.AreaContext || m.What != "x\ny" || m.Contributor != "ada" || m.Trust.Origin != file.UserTaught || m.Lineage.Version != 1 ||
+		m.Anchors[0].Symbol != "Validate" || m.Anchors[0].Lines.Start != 4 || m.Anchors[0].Blob == "" || m.Tags[0] != "a" || m.GeneratedBy.AuthorType != "human" {
+		t.Errorf("%+v", m)
+	}
+	if m := remember(t, w, Draft{What: "a decision of all", Type: file.Decision}); m.Layer != file.Technical || m.Scope != nil {
+		t.Errorf("layer %s, scope %v", m.Layer, m.Scope)
+	}
+	if m := remember(t, w, Draft{What: "mine", Personal: true}); !strings.Contains(m.RelPath(), "/personal/") {
+		t.Errorf("personal memory at %s", m.RelPath())
+	}
+}
+
+func TestRememberRefuses(t *testing.T) {
+	w := fixture(t)
+	tests := []struct {
+		d    Draft
+		code string
+		text string
+	}{
+		{Draft{What: " "}, "malformed", "no text"},
+		{Draft{What: "x", Type: "wisdom"}, "malformed", "unknown memory type"},
+		{Draft{What: "x", Scope: []string{"a["}}, "malformed", "scope"},
+		{Draft{What: "x", At: []string{"src/auth/token.go#Valdate"}}, "malformed", "Validate"},
+		{Draft{What: "x", At: []string{"src/none.go"}}, "malformed", "no file"},
+		{Draft{What: "x", At: []string{"src/auth"}}, "malformed", "folder"},
+		{Draft{What: "x", At: []string{"../x"}}, "malformed", "outside"},
+		{Draft{What: "x", At: []string{"src/auth/token.go:99"}}, "malformed", "line"},
+		{Draft{What: "token " + "ghp" + "_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}, "secret", "secret"},
+		{Draft{What: "token " + "ghp" + "_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx", Agent: true}, "secret", "secret"},
+	}
+	for _, tt := range tests {
+		r, err := w.Remember(t.Context(), tt.d)
+		if err != nil || r.Accepted || r.Code != tt.code || !strings.Contains(r.Reason, tt.text) {
+			t.Errorf("%+v: %+v, %v; want %s with %q", tt.d, r, err, tt.code, tt.text)
+		}
+	}
+	if got := recallText(t, w, Query{}); got != "" {
+		t.Errorf("something was written: %s", got)
+	}
+}
+
+func TestTheSameTwiceIsOneMemory(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "Never call X."})
+	r, err := w.Remember(t.Context(), Draft{What: "never  call x"})
+	if err != nil || !r.Deduped || r.MergedInto != m.UUID {
+		t.Errorf("%+v, %v", r, err)
+	}
+	remember(t, w, Draft{What: "Never call X.", Scope: []string{"src/**"}}) // elsewhere it is another
+	if got := recallText(t, w, Query{}); got != "Never call X.,Never call X." {
+		t.Errorf("recall: %s", got)
+	}
+}
+
+func TestDraftsAreNotMemories(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "agents say", Agent: true, Tool: "claude-code", Session: "s"})
+	if got := recallText(t, w, Query{}); got != "" {
+		t.Errorf("a draft is recalled: %s", got)
+	}
+	no := remember(t, w, Draft{What: "agents say wrong", Agent: true})
+	if err := w.Reject(t.Context(), no.ShortID(), "no"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Accept(t.Context(), m.ShortID())
+	if err != nil || !r.Accepted || r.Memory.Trust.VerifiedBy != "ada" || r.Memory.Trust.NeedsReview || r.Memory.Trust.Origin != file.AgentExplicit {
+		t.Errorf("%+v, %v", r.Memory, err)
+	}
+	if got := recallText(t, w, Query{}); got != "agents say" {
+		t.Errorf("after acceptance: %s", got)
+	}
+	if d, err := w.Drafts(t.Context()); err != nil || len(d) != 0 {
+		t.Errorf("drafts left: %v, %v", d, err)
+	}
+}
+
+func TestEditsAreVersions(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "one", Type: file.Gotcha})
+	h1, err := m.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+		m.What, m.Type, m.Layer = "two", file.Convention, file.Guidelines
+		return nil
+	}, "edit", "better")
+	if err != nil || r.Memory.Lineage.Version != 2 || r.Memory.Lineage.Parent != h1 || r.Memory.CreatedAt != m.CreatedAt {
+		t.Fatalf("%+v, %v", r.Memory, err)
+	}
+	if got := recallText(t, w, Query{}); got != "two" {
+		t.Errorf("recall: %s", got)
+	}
+	if files, err := filepath.Glob(filepath.Join(w.Place().MemoriesDir(), "*/*.json")); err != nil || len(files) != 1 {
+		t.Errorf("files after a move to another layer: %v, %v", files, err)
+	}
+	if _, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.What = ""; return nil }, "edit", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := recallText(t, w, Query{}); got != "two" {
+		t.Errorf("a refused edit changed something: %s", got)
+	}
+	for _, step := range []func() (Result, error){
+		func() (Result, error) { return w.Pin(t.Context(), m.UUID, true) },
+		func() (Result, error) { return w.Dispute(t.Context(), m.UUID, "not so") },
+		func() (Result, error) { return w.Confirm(t.Context(), m.UUID) },
+	} {
+		if r, err := step(); err != nil || !r.Accepted {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	h, err := w.Get(t.Context(), m.ShortID())
+	if err != nil || h.Memory.Lineage.Version != 5 || !h.Memory.Pinned || h.Memory.Trust.VerifiedBy != "ada" || h.Memory.Trust.DisputedBy != "" {
+		t.Errorf("%+v, %v", h.Memory, err)
+	}
+	if v, err := w.State().Versions(t.Context(), m.UUID); err != nil || len(v) != 5 {
+		t.Errorf("%d versions kept, %v", len(v), err)
+	}
+}
+
+func TestForgetAndRestore(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "gone soon", Why: "because"})
+	if err := w.Forget(t.Context(), m.ShortID()); err != nil {
+		t.Fatal(err)
+	}
+	if got := recallText(t, w, Query{}); got != "" {
+		t.Errorf("still there: %s", got)
+	}
+	if err := w.Forget(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("twice: %v", err)
+	}
+	r, err := w.Restore(t.Context(), m.ShortID())
+	if err != nil || r.Memory.Lineage.ChangeKind != "restore" || r.Memory.Why != "because" {
+		t.Errorf("%+v, %v", r.Memory, err)
+	}
+	if got := recallText(t, w, Query{}); got != "gone soon" {
+		t.Errorf("recall: %s", got)
+	}
+}
+
+func TestVanishedPersonalMemoriesAreRestorable(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "mine alone", Personal: true})
+	shared := remember(t, w, Draft{What: "ours"})
+	for _, x := range []*file.Memory{m, shared} {
+		if err := os.Remove(filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(x.RelPath()))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := recallText(t, w, Query{}); got != "" {
+		t.Errorf("recall: %s", got)
+	}
+	list, err := w.State().Tombstones(t.Context())
+	if err != nil || len(list) != 1 || list[0].UUID != m.UUID {
+		t.Fatalf("tombstones %v, %v", list, err)
+	}
+	if _, err := w.Restore(t.Context(), m.UUID); err != nil {
+		t.Fatal(err)
+	}
+	if got := recallText(t, w, Query{}); got != "mine alone" {
+		t.Errorf("recall: %s", got)
+	}
+}
+
+func TestAdoptFollowsTheLineage(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "base"})
+	adopt := func(x *file.Memory) Result {
+		t.Helper()
+		r, err := w.Adopt(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := adopt(m.Clone()); !r.Deduped {
+		t.Errorf("the same: %+v", r)
+	}
+	h, err := m.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := m.Clone()
+	child.What = "newer"
+	child.Lineage = file.Lineage{Version: 2, Parent: h, ChangeKind: "edit"}
+	if r := adopt(child); !r.Accepted || r.Deduped {
+		t.Errorf("a descendant: %+v", r)
+	}
+	if r := adopt(m.Clone()); !r.Deduped {
+		t.Errorf("an ancestor: %+v", r)
+	}
+	stranger := m.Clone()
+	stranger.What = "from somewhere else"
+	stranger.Lineage = file.Lineage{Version: 9, Parent: "sha256:ff", ChangeKind: "edit"}
+	stranger.UpdatedAt = file.At(time.Now().Add(1000 * time.Hour))
+	if r := adopt(stranger); r.Accepted || r.Code != "conflict" {
+		t.Errorf("a newer one of no relation: %+v", r)
+	}
+	if got := recallText(t, w, Query{}); got != "newer" {
+		t.Errorf("recall: %s", got)
+	}
+}
+
+func TestSyncTellsSubscribers(t *testing.T) {
+	w := fixture(t)
+	other, _ := open(t, w.Root(), 2)
+	told := 0
+	cancel := w.Subscribe(func() { told++ })
+	sync := func() bool {
+		t.Helper()
+		changed, err := w.Sync(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return changed
+	}
+	sync()
+	if sync() || told != 1 {
+		t.Errorf("told %d times of nothing new", told)
+	}
+	remember(t, other, Draft{What: "from another process"})
+	if !sync() || told != 2 || len(w.View().All()) != 1 {
+		t.Errorf("told %d times, %d memories", told, len(w.View().All()))
+	}
+	cancel()
+	remember(t, other, Draft{What: "and another"})
+	if !sync() || told != 2 {
+		t.Errorf("told after cancel")
+	}
+}
+
+func TestManyEditorsOfOneMemory(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "count", Tags: []string{"t"}})
+	var wg sync.WaitGroup
+	for i := range 3 {
+		other, _ := open(t, w.Root(), uint64(10+i))
+		wg.Go(func() {
+			for j := range 5 {
+				_, err := other.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+					m.Tags = append(m.Tags, fmt.Sprintf("w%d-%d", i, j))
+					return nil
+				}, "edit", "")
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	h, err := w.Get(t.Context(), m.UUID)
+	if err != nil || len(h.Memory.Tags) != 16 || h.Memory.Lineage.Version != 16 {
+		t.Errorf("%d tags, version %d, %v: an edit was lost", len(h.Memory.Tags), h.Memory.Lineage.Version, err)
+	}
+}
+
+func TestRememberAll(t *testing.T) {
+	w := fixture(t)
+	drafts := []Draft{
+		{What: "a", Import: &file.ImportOrigin{File: "X", Line: 1, Key: "k1"}},
+		{What: "b", Import: &file.ImportOrigin{File: "X", Line: 2, Key: "k2"}},
+		{What: "a", Import: &file.ImportOrigin{File: "Y", Line: 1, Key: "k3"}},
+		{What: "", Import: &file.ImportOrigin{File: "Y", Line: 2, Key: "k4"}},
+	}
+	for round := range 2 {
+		r, err := w.RememberAll(t.Context(), drafts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprint(r[0].Deduped, r[1].Deduped, r[2].Deduped, r[3].Accepted)
+		if want := []string{"false false true false", "true true true false"}[round]; got != want {
+			t.Errorf("round %d: %s, want %s", round, got, want)
+		}
+	}
+	if got := recallText(t, w, Query{}); got != "b,a" {
+		t.Errorf("recall: %s", got)
+	}
+}
+
+func BenchmarkView10k(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	w, _ := open(b, dir, 1)
+	var drafts []Draft
+	for i := range 10_000 {
+		drafts = append(drafts, Draft{What: fmt.Sprintf("memory %d", i), Scope: []string{fmt.Sprintf("src/m%d/**", i%300)}})
+	}
+	if _, err := w.RememberAll(b.Context(), drafts); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := w.Sync(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	v := w.View()
+	for b.Loop() {
+		v.ForPath("src/m7/x/y.go", false)
+	}
+}

@@ -63,7 +63,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	case <-ctx.Done():
 	}
 	cancel() // handlers and calls to the client give up
-	if cerr := errors.Join(conn.Close(), wire.Close()); cerr != nil {
+	if cerr := wire.Close(); cerr != nil {
 		opts.Log.Debug("close connection", "err", cerr)
 	}
 	s.stop()

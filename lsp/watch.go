@@ -77,6 +77,7 @@ func watchMemories(ctx context.Context, root string, changed func()) error {
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", root, err)
 	}
+	changed() // what happened before anyone watched
 	<-ctx.Done()
 	return w.Close()
 }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -29,14 +28,12 @@ type stream struct {
 	log  *slog.Logger
 	in   *bufio.Reader
 	body []byte // read by one goroutine at a time
-
-	writeMu sync.Mutex
-	out     []byte // guarded by writeMu
+	out  *writer
 }
 
 // NewStream returns a stream over conn that survives bad input.
 func NewStream(conn io.ReadWriteCloser, log *slog.Logger) jsonrpc2.Stream {
-	return &stream{conn: conn, log: log, in: bufio.NewReaderSize(conn, 16<<10)}
+	return &stream{conn: conn, log: log, in: bufio.NewReaderSize(conn, 16<<10), out: newWriter(conn)}
 }
 
 // Read returns the next message that makes sense. Its parts borrow the read
@@ -54,12 +51,12 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 			return nil, 0, err
 		}
 		if n > maxBody {
-			s.refuse(ctx, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes is too large", n))
+			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a message of %d bytes is too large", n))
 			continue
 		}
 		msg, err := jsonrpc2.DecodeMessage(s.body)
 		if err != nil {
-			s.refuse(ctx, err)
+			s.refuse(err)
 			continue
 		}
 		return msg, int64(n), nil
@@ -135,38 +132,27 @@ func unexpected(err error) error {
 
 // refuse answers what can't be read. Which request it was is unknown, so the
 // answer has no id.
-func (s *stream) refuse(ctx context.Context, err error) {
+func (s *stream) refuse(err error) {
 	s.log.Warn("unreadable message", "err", err)
-	if _, werr := s.send(ctx, func(b []byte) []byte {
+	if _, werr := s.out.add(func(b []byte) []byte {
 		return jsonrpc2.AppendResponse(b, jsonrpc2.ID{}, nil, err)
 	}); werr != nil {
 		s.log.Warn("answer to an unreadable message", "err", werr)
 	}
 }
 
-// Write frames msg and sends it with one write.
+// Write queues msg.
 func (s *stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
-	return s.send(ctx, func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
-}
-
-func (s *stream) send(ctx context.Context, body func([]byte) []byte) (int64, error) {
-	const reserve = len("Content-Length: \r\n\r\n") + 20
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	s.writeMu.Lock()
-	defer s.writeMu.Unlock()
-	if cap(s.out) < reserve || cap(s.out) > keepBuffer {
-		s.out = make([]byte, reserve, 4<<10)
-	}
-	buf := body(s.out[:reserve])
-	s.out = buf
-	head := "Content-Length: " + strconv.Itoa(len(buf)-reserve) + "\r\n\r\n"
-	from := reserve - len(head)
-	copy(buf[from:], head)
-	n, err := s.conn.Write(buf[from:])
+	n, err := s.out.add(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	return int64(n), err
 }
 
-// Close closes the transport.
-func (s *stream) Close() error { return s.conn.Close() }
+// Close closes the transport, after what is queued was sent to a client that
+// reads.
+func (s *stream) Close() error {
+	s.out.close()
+	return s.conn.Close()
+}

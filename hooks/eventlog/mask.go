@@ -43,7 +43,9 @@ func secretAt(s string, i int) (start, end int, kind string) {
 	case i > 0 && wordByte(s[i-1]):
 		return 0, 0, ""
 	case c == 'B' || c == 'b':
-		return header(s, i)
+		if start, end, kind := header(s, i); kind != "" {
+			return start, end, kind
+		}
 	}
 	return service(s, i)
 }
@@ -76,9 +78,10 @@ func shapes(first byte) []shape {
 			{"xoxr-", 10, "-", "slack token"}, {"xoxs-", 10, "-", "slack token"}, {"xoxe", 20, "-.", "slack token"}, {"xapp-", 20, "-", "slack token"}}
 	case 's':
 		return []shape{{"sk-ant-", 20, "_-", "anthropic key"}, {"sk-proj-", 20, "_-", "openai key"}, {"sk-svcacct-", 20, "_-", "openai key"},
-			{"sk-", 32, "", "api key"}, {"sk_live_", 16, "", "stripe key"}, {"sk_test_", 16, "", "stripe key"}, {"shpat_", 32, "", "shopify token"}, {"shpss_", 32, "", "shopify token"}}
+			{"sk-", 32, "", "api key"}, {"sk_live_", 16, "", "stripe key"}, {"sk_test_", 16, "", "stripe key"}, {"shpat_", 32, "", "shopify token"},
+			{"shpss_", 32, "", "shopify token"}, {"shpca_", 32, "", "shopify token"}, {"shppa_", 32, "", "shopify token"}, {"sk_prod_", 16, "", "stripe key"}}
 	case 'r':
-		return []shape{{"rk_live_", 16, "", "stripe key"}, {"rk_test_", 16, "", "stripe key"}}
+		return []shape{{"rk_live_", 16, "", "stripe key"}, {"rk_test_", 16, "", "stripe key"}, {"rk_prod_", 16, "", "stripe key"}}
 	case 'n':
 		return []shape{{"npm_", 36, "", "npm token"}, {"ntn_", 40, "", "notion token"}}
 	case 'p':
@@ -97,6 +100,10 @@ func shapes(first byte) []shape {
 		return []shape{{"whsec_", 24, "+/=", "webhook secret"}}
 	case 'l':
 		return []shape{{"lin_api_", 32, "", "linear key"}}
+	case 'Z':
+		return []shape{{"ZXlK", 60, "_-+/=", "jwt in base64"}}
+	case 'b':
+		return []shape{{"bedrock-api-key-", 40, "_-+/=", "aws key"}}
 	case 'e':
 		return []shape{{"eyJ", 40, "_-.", "jwt"}}
 	}
@@ -113,7 +120,7 @@ func begins(s string) bool {
 	}
 	switch s[:2] {
 	case "AK", "AS", "AB", "AC", "AI", "AG", "gh", "gi", "gl", "xo", "xa", "sk", "sh", "rk", "np", "nt", "py", "pu", "hf", "hv",
-		"do", "dp", "da", "SG", "GO", "ya", "wh", "li", "ey":
+		"do", "dp", "da", "SG", "GO", "ya", "wh", "li", "ey", "ZX", "be":
 		return true
 	}
 	return false
@@ -270,7 +277,7 @@ func variable(v string) bool {
 		return true
 	}
 	low := strings.ToLower(v)
-	for _, sign := range []string{"env.", "environ", "getenv", "${", "$(", "{{", "xxxx", "****", "example", "changeme", "placeholder", "your_", "your-"} {
+	for _, sign := range []string{"env.", "environ", "getenv", "${", "$(", "{{", "xxxx", "****", "example", "changeme", "placeholder", "your_", "your-", "http://", "https://"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

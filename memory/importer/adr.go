@@ -18,6 +18,7 @@ var (
 	recordNumber    = regexp.MustCompile(`(?i)^(?:adr[-–— ]*)?\d+\s*(?:[.:)–—-]\s*)+|^adr\s*[:–—-]?\s*\d+\s*[:–—-]?\s*`)
 	accepted        = regexp.MustCompile(`(?i)^\W*(?:accepted|approved|adopted|implemented|active|decided|done|final|complete|ratified|in (?:force|effect|use)|current)`)
 	supersedes      = regexp.MustCompile(`(?i)\b(?:supersedes|replaces)\b`)
+	listMark        = regexp.MustCompile(`^(?:- |\d+\. )`)
 	recordLink      = regexp.MustCompile(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
 )
 
@@ -77,7 +78,13 @@ func shorten(s string, n int) string { return clip(strings.TrimSpace(s), n) }
 
 // decisionText is the title and the decision's first sentence.
 func decisionText(r record) (what, rest string) {
-	first, more := sentence(oneLine(r.decision))
+	lead, body, _ := strings.Cut(r.decision, "\n")
+	if strings.HasSuffix(lead, ":") && words(lead) < 8 {
+		next, more, _ := strings.Cut(body, "\n")
+		lead, body = lead+" "+listMark.ReplaceAllString(next, ""), more
+	}
+	first, more := sentence(oneLine(listMark.ReplaceAllString(lead, "")))
+	first, more = strings.TrimSuffix(first, ":"), more+body
 	switch {
 	case r.title == "":
 		what, rest = split(oneLine(r.decision))

@@ -274,7 +274,7 @@ func (c *chunker) add(r rawRule) int {
 		}
 	}
 	scope := c.scope
-	if n := narrow(c.src, r.subject, c.opts); n != nil {
+	if n := narrow(r.subject, c.bases(), c.opts); n != nil {
 		scope = n
 	}
 	ch := Chunk{
@@ -311,7 +311,11 @@ func (c *chunker) prefixed(r rawRule) string {
 	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
 		return head + ": " + r.text
 	}
-	if words(r.text) <= 3 && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
+	led := words(r.lead) >= 4 && words(r.lead) <= 12 && r.label == "" && r.subject == "" && !normative.MatchString(r.text)
+	if led && !strings.ContainsAny(lastChar(r.text), ".!") {
+		return head + ": " + r.text
+	}
+	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
 	return r.text

@@ -135,7 +135,7 @@ func (c *chunker) isFragments(b, lead block) bool {
 	chars, orders := 0, 0
 	for _, it := range b.items {
 		n := utf8.RuneCountInString(it.text)
-		if n > 90 || it.rest != "" || narrow(c.src, it.subject, c.opts) != nil {
+		if n > 90 || it.rest != "" || narrow(it.subject, c.bases(), c.opts) != nil {
 			return false
 		}
 		chars += n
@@ -177,10 +177,6 @@ func (c *chunker) whole(b, lead block, steps bool) {
 
 // items makes a chunk of each entry.
 func (c *chunker) items(b, lead block) {
-	if lead.text != "" && words(strings.TrimSuffix(lead.text, ":")) >= 8 && normative.MatchString(lead.text) && !strings.HasSuffix(lead.text, ":") {
-		c.add(rawRule{line: lead.line, text: lead.text, label: label(lead)})
-		lead = block{}
-	}
 	for _, it := range b.items {
 		text := it.text
 		rest := it.rest

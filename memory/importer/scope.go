@@ -58,20 +58,35 @@ func escape(dir string) string {
 // it: "`src/agent/`: agent sessions", "**`cmd/`** – entry points".
 var subjectPath = regexp.MustCompile("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
 
+// headingPath is a path that a heading names: "### Sessions (`cmd/session/`)".
+var headingPath = regexp.MustCompile("`([^`\\s]*/[^`\\s]*)`")
+
+// bases are the folders that a rule's path may be seen from: those that its
+// headings name, the folder of the file, and the root.
+func (c *chunker) bases() []string {
+	own := c.src.Dir
+	if dir := path.Dir(c.src.Path); own == "" && !strings.HasPrefix(dir, ".") {
+		own = dir
+	}
+	var out []string
+	for i := len(c.heads) - 1; i >= 0; i-- {
+		if m := headingPath.FindStringSubmatch(c.heads[i].text); m != nil {
+			out = append(out, path.Join(own, m[1]), m[1])
+			break // the innermost heading that names one
+		}
+	}
+	return append(out, own, "")
+}
+
 // narrow finds the one path that a rule is about. The path counts when it
-// exists, seen from the file's folder or from the root.
-func narrow(src Source, subject string, opts Options) []string {
+// exists, seen from one of the bases.
+func narrow(subject string, bases []string, opts Options) []string {
 	p := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
 	if p == "" || strings.HasPrefix(p, "..") || strings.HasPrefix(p, "/") || !strings.ContainsAny(subject, "./") {
 		return nil
 	}
-	base := path.Dir(src.Path)
-	if src.Dir != "" {
-		base = src.Dir
-	} else if strings.HasPrefix(base, ".") {
-		base = ""
-	}
-	for _, candidate := range []string{path.Join(base, p), p} {
+	for _, base := range bases {
+		candidate := path.Join(base, p)
 		if !opts.exists(candidate) {
 			continue
 		}

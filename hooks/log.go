@@ -36,9 +36,15 @@ type LogEntry struct {
 // note writes down what went wrong, where there is a place for it. That it
 // can't be written is the one thing that can be told to nobody.
 func (j *job) note(act string, err error) {
-	if errors.Is(err, ErrNoWorkspace) {
-		return
+	j.mu.Lock()
+	over := j.over
+	j.mu.Unlock()
+	if !over && !errors.Is(err, ErrNoWorkspace) {
+		j.writeNote(act, err)
 	}
+}
+
+func (j *job) writeNote(act string, err error) {
 	dir := j.noteDir()
 	if dir == "" {
 		return
@@ -123,7 +129,7 @@ type Latency struct {
 // record writes down how long it took; outcome stands in for the job's own.
 func (j *job) record(outcome string) {
 	j.mu.Lock()
-	dir := j.stateDir
+	dir, moot := j.stateDir, j.over && outcome != outcomeDeadline
 	elapsed := j.opt.Now().Sub(j.opt.Start)
 	l := Latency{
 		Time: j.opt.Now().UnixMilli(), Agent: j.codec.agent, Event: j.name,
@@ -131,7 +137,7 @@ func (j *job) record(outcome string) {
 		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
 	}
 	j.mu.Unlock()
-	if dir == "" || elapsed < 0 || elapsed > jump {
+	if dir == "" || moot || elapsed < 0 || elapsed > jump {
 		return
 	}
 	line, err := json.Marshal(l)

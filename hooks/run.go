@@ -53,9 +53,8 @@ func Run(ctx context.Context, opt Options) {
 		case <-tool:
 			timer.Reset(j.opt.left(toolBudget))
 		case <-timer.C:
-			cancel()
 			if waiting {
-				j.late(answers)
+				j.late(answers, cancel)
 			}
 			return
 		case <-done:
@@ -80,11 +79,12 @@ type job struct {
 	name     string // of the event
 	stateDir string
 	outcome  string
+	over     bool // the time was up; what the worker still comes to is not worth a note
 }
 
 // late prints what there is when the time is up: the answer if it has just
 // been made, else the empty one. The note about it may take a moment more, not longer.
-func (j *job) late(answers <-chan []byte) {
+func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 	select {
 	case out := <-answers:
 		j.print(out)
@@ -93,12 +93,14 @@ func (j *job) late(answers <-chan []byte) {
 	}
 	j.mu.Lock()
 	c := j.codec
+	j.over = true
 	j.mu.Unlock()
+	cancel()
 	j.print(c.empty())
 	noted := make(chan struct{})
 	go func() {
 		defer close(noted)
-		j.note("the time was up before there was an answer", nil)
+		j.writeNote("the time was up before there was an answer", nil)
 		j.record(outcomeDeadline)
 	}()
 	grace := time.NewTimer(20 * time.Millisecond)

@@ -188,11 +188,15 @@ func (r *request) change(ctx context.Context, args arguments, write func(Memorie
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", args.command, err)
 	}
-	return r.wrote(res), nil
+	return r.wrote(ctx, f, res), nil
 }
 
-// wrote tells a person what they would not expect of a write.
-func (r *request) wrote(res memory.Result) memory.Result {
+// wrote lets the next request see a write, and tells a person what they would
+// not expect of it.
+func (r *request) wrote(ctx context.Context, f *folder, res memory.Result) memory.Result {
+	if _, err := f.mem.Sync(ctx); err != nil {
+		r.log.Warn("read memories", "root", f.root, "err", err)
+	}
 	switch {
 	case !res.Accepted && !res.Draft:
 		r.say(protocol.MessageTypeWarning, "Manicule: not stored: "+res.Reason)
@@ -212,7 +216,7 @@ func (r *request) acceptMemory(ctx context.Context, args arguments) (any, error)
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}
-	return r.wrote(res), nil
+	return r.wrote(ctx, f, res), nil
 }
 
 func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error) {

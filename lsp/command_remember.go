@@ -76,7 +76,7 @@ func (r *request) remember(ctx context.Context, args arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
-	return r.wrote(res), nil
+	return r.wrote(ctx, f, res), nil
 }
 
 func (in rememberArgs) draft() memory.Draft {

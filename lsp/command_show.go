@@ -169,7 +169,7 @@ func (r *request) editMemory(ctx context.Context, args arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
-	return r.wrote(res), nil
+	return r.wrote(ctx, f, res), nil
 }
 
 func (e edits) apply(m *file.Memory) error {

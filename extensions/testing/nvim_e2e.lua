@@ -39,9 +39,8 @@ end
 local function lua(code, ...) return vim.rpcrequest(editor, 'nvim_exec_lua', code, { ... }) end
 
 -- Types keys, as into a terminal; "<Esc>" and the like are understood.
-local function type_keys(keys)
-  vim.rpcrequest(editor, 'nvim_input', keys)
-end
+-- Nobody waits for an answer: the last keys end the editor.
+local function type_keys(keys) vim.rpcnotify(editor, 'nvim_input', keys) end
 
 local function screen() return vim.api.nvim_buf_get_lines(terminal, 0, -1, false) end
 

@@ -17,7 +17,11 @@ export MANICULE_TOOLS=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule
 . "$here/workspace.sh"
 
 work=$(mktemp -d)
-[ -n "${MANICULE_KEEP:-}" ] && echo "kept: $work" || trap 'rm -rf "$work"' EXIT
+if [ -n "${MANICULE_KEEP:-}" ]; then
+	echo "kept: $work"
+else
+	trap 'rm -rf "$work"' EXIT
+fi
 
 if [ -z "${MANICULE_BIN:-}" ]; then
 	MANICULE_BIN=$work/bin/manicule

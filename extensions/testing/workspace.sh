@@ -77,7 +77,7 @@ def total(rows):
 EOF
 	git -C "$1" init -q -b main
 	(
-		cd "$1"
+		cd "$1" || exit
 		"$MANICULE_BIN" init >/dev/null
 		"$MANICULE_BIN" remember "Refresh fails silently when Redis is unreachable" \
 			--why "Incident in May: the dial error was swallowed" \

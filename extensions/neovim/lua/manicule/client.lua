@@ -116,37 +116,55 @@ end
 
 --- Starts the server for a buffer, or attaches the buffer to the one that runs.
 ---@param bufnr integer
-function M.attach(bufnr)
+---@param old? table<integer, true> clients not to attach to
+function M.attach(bufnr, old)
   M.root_dir(bufnr, function(root)
     local own = vim.fn.has('nvim-0.11') == 1 and vim.lsp.config[M.name] or M.lsp_config()
     offer_hover()
-    vim.lsp.start(vim.tbl_extend('force', own, { root_dir = root }), { bufnr = bufnr })
+    vim.lsp.start(vim.tbl_extend('force', own, { root_dir = root }), {
+      bufnr = bufnr,
+      reuse_client = function(running, config)
+        return not (old or {})[running.id] and running.name == config.name and running.root_dir == root
+      end,
+    })
   end)
+end
+
+--- Calls done when no client of a set is left: as soon as they ended, and after
+--- five seconds in any case, for a server that hangs is one to restart too.
+---@param old table<integer, true>
+---@param done fun()
+local function when_stopped(old, done)
+  local polls = 0
+  local function poll()
+    polls = polls + 1
+    local running = vim.tbl_filter(vim.lsp.get_client_by_id, vim.tbl_keys(old))
+    if #running == 0 or polls > 50 then return done() end
+    if polls == 20 then vim.lsp.stop_client(running, true) end
+    vim.defer_fn(poll, 100)
+  end
+  poll()
 end
 
 --- Stops the server, and starts it again for the buffers that it had.
 function M.restart()
-  local buffers = {} ---@type table<integer, true>
-  local clients = vim.lsp.get_clients({ name = M.name })
-  for _, client in ipairs(clients) do
+  local buffers, old = {}, {} ---@type table<integer, true>, table<integer, true>
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
+    old[client.id] = true
     for bufnr in pairs(client.attached_buffers) do
       buffers[bufnr] = true
     end
   end
-  if #clients == 0 then buffers[vim.api.nvim_get_current_buf()] = true end
-  vim.lsp.stop_client(clients)
-
-  local polls = 0
-  local function start_again()
-    polls = polls + 1
-    local running = #vim.lsp.get_clients({ name = M.name })
-    if running > 0 and polls == 20 then vim.lsp.stop_client(clients, true) end
-    if running > 0 and polls < 40 then return vim.defer_fn(start_again, 100) end
+  if not next(old) then buffers[vim.api.nvim_get_current_buf()] = true end
+  vim.lsp.stop_client(vim.tbl_keys(old))
+  when_stopped(old, function()
     for bufnr in pairs(buffers) do
-      if vim.api.nvim_buf_is_valid(bufnr) then M.attach(bufnr) end
+      for id in pairs(old) do
+        if vim.lsp.get_client_by_id(id) then vim.lsp.buf_detach_client(bufnr, id) end
+      end
+      if vim.api.nvim_buf_is_valid(bufnr) then M.attach(bufnr, old) end
     end
-  end
-  start_again()
+  end)
 end
 
 --- Before 0.11: K must not break where another server answers it too, so ours

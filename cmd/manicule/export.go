@@ -1,10 +1,130 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
+	"manicule/memory"
+	"manicule/memory/exporter"
+	"manicule/memory/file"
 	"manicule/memory/importer"
 )
 
-func (a *app) exportCommand() *cobra.Command { return &cobra.Command{Use: "export"} }
-func readExport(string) ([]importer.Chunk, error) { return nil, errNotExport }
+func (a *app) exportCommand() *cobra.Command {
+	var format, out string
+	var personal bool
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Write the memories as JSON, Markdown, or a set of files that agents load",
+		Long: "Write the memories as JSON or Markdown to standard output or --out, or with\n" +
+			"--format bootstrap a folder with MEMORY.md and topic files. Personal memories are left\n" +
+			"out unless --personal is given.",
+		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				if _, err := w.Sync(cmd.Context()); err != nil {
+					return err
+				}
+				var list []*file.Memory
+				for _, h := range w.View().All() {
+					list = append(list, h.Memory)
+				}
+				return a.export(w, list, format, out, exporter.Options{Personal: personal})
+			})
+		},
+	}
+	c.Flags().StringVar(&format, "format", "json", "json, markdown or bootstrap")
+	c.Flags().StringVar(&out, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
+	c.Flags().BoolVar(&personal, "personal", false, "personal memories too")
+	a.complete(c, "format", []string{"json", "markdown", "bootstrap"})
+	return c
+}
+
+func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
+	var b bytes.Buffer
+	var err error
+	switch format {
+	case "json":
+		err = exporter.JSON(&b, list, o)
+	case "markdown":
+		err = exporter.Markdown(&b, list, o)
+	case "bootstrap":
+		return a.bootstrap(w, list, out, o)
+	default:
+		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown format %q", format), Hint: "Use json, markdown or bootstrap."}}
+	}
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if out == "" {
+		a.printf("%s", b.Bytes())
+		return nil
+	}
+	if err := maybe.WriteFile(a.here(out), b.Bytes(), 0o644); err != nil {
+		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
+	}
+	return a.exported(len(list), []string{out})
+}
+
+func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o exporter.Options) error {
+	dir := filepath.Join(w.Root(), ".manicule", "bootstrap")
+	if out != "" {
+		dir = a.here(out)
+	}
+	r, err := exporter.Bootstrap(dir, list, o)
+	if err != nil {
+		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name another folder with --out, or move the file away."}
+	}
+	if r.Held > 0 {
+		a.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(r.Held, "memory", "memories"))
+	}
+	var names []string
+	for _, n := range append(r.Written, r.Unchanged...) {
+		names = append(names, relative(w.Root(), filepath.Join(dir, filepath.Base(n))))
+	}
+	return a.exported(len(list), names)
+}
+
+func (a *app) exported(n int, files []string) error {
+	if a.json {
+		a.printJSON("export", struct {
+			Memories int      `json:"memories"`
+			Files    []string `json:"files"`
+		}{n, files})
+		return nil
+	}
+	for _, f := range files {
+		a.printf("%s %s\n", a.paint(green, "✓"), f)
+	}
+	return nil
+}
+
+// readExport reads a memory file, or what `manicule export` wrote.
+func readExport(path string) ([]importer.Chunk, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read an export: %w", err)
+	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(data, &list); err != nil {
+		list = []jsontext.Value{data}
+	}
+	var out []importer.Chunk
+	for i, raw := range list {
+		m, err := file.Parse(raw)
+		if err != nil {
+			return nil, &memory.UserError{Msg: fmt.Sprintf("%s, entry %d: %v: %v", path, i+1, errNotExport, err), Err: err,
+				Hint: "Import rule files, memory files, or what `manicule export` wrote."}
+		}
+		out = append(out, importer.Chunk{Type: m.Type, What: m.What, Memory: m, Origin: file.ImportOrigin{File: filepath.Base(path), Line: 1}})
+	}
+	return out, nil
+}

@@ -1,0 +1,57 @@
+# The two commands to know: `make try` shows the product on a real source tree,
+# `make test` passes the tests. Both install what they need (Go modules; the
+# editors of `make editors` also Debian packages).
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
+LDFLAGS     := -s -w
+FUZZTIME    ?= 10s
+
+.PHONY: build install try test test-short race lint fuzz bench editors extensions update clean
+
+build: ## the program, in bin/
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
+
+install: ## the program, where Go installs programs
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule
+
+try: ## the product on a real source tree: hover, lens, diagnostics, nudge
+	$(GO) run ./cmd/try
+
+test: lint ## everything that gates a change, but the editors
+	$(GO) test ./...
+
+test-short:
+	$(GO) test -short ./...
+
+race:
+	$(GO) test -race ./...
+
+lint: ## format, vet, staticcheck, errcheck
+	@out=$$(gofmt -l cmd lsp indexer memory hooks grammars); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(ERRCHECK) -exclude .errcheck-excludes ./...
+
+fuzz: ## each fuzzer for FUZZTIME
+	@$(GO) list ./... | while read -r p; do \
+	  $(GO) test -list '^Fuzz' "$$p" | grep '^Fuzz' | while read -r f; do \
+	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$p" || exit 1; \
+	  done || exit 1; \
+	done
+
+bench: ## whole-process figures, see docs/benchmarks.md
+	$(GO) run ./cmd/bench
+
+editors: build ## the plugins in real editors (installs them on Debian)
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-nvim.sh
+
+extensions: ## the VS Code extension: types, lint, unit tests
+	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check
+
+update: ## rewrite the golden files
+	$(GO) test ./... -update
+
+clean:
+	rm -rf bin dist

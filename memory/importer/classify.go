@@ -77,21 +77,22 @@ type subject struct {
 	steps                   bool
 }
 
+// lookAhead is how much of the reasons is looked at, in characters.
+const lookAhead = 400
+
 // typeOf gives a rule its type, out of those allowed (all where nil).
 func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	score := map[file.Type]int{}
+	parts := []struct {
+		part part
+		text string
+	}{{inWhat, s.what}, {inWhy, clip(s.why, lookAhead)}, {inHeads, s.heads}, {inLabel, s.label}}
 	for _, sign := range signs {
-		text := ""
-		for _, p := range []struct {
-			part part
-			text string
-		}{{inWhat, s.what}, {inWhy, s.why}, {inHeads, s.heads}, {inLabel, s.label}} {
-			if sign.in&p.part != 0 {
-				text += p.text + "\n"
+		for _, p := range parts {
+			if sign.in&p.part != 0 && p.text != "" && sign.re.MatchString(p.text) {
+				score[sign.typ] += sign.weight
+				break
 			}
-		}
-		if sign.re.MatchString(text) {
-			score[sign.typ] += sign.weight
 		}
 	}
 	if s.steps {

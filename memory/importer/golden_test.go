@@ -53,7 +53,8 @@ func repoOptions(t *testing.T, repo string) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Root: os.DirFS(dir), Files: strings.Fields(string(list)), Now: day}
+	files := strings.Fields(string(list))
+	return Options{Root: os.DirFS(dir), Files: files, Now: day, known: fileSet(files)}
 }
 
 // present lists the sources of a repository whose text is in the data.

@@ -372,7 +372,11 @@ func TestRealFiles(t *testing.T) {
 	for _, repo := range openRules(t) {
 		opts := repoOptions(t, repo)
 		keys := map[string]bool{}
-		for run := range 2 {
+		runs := 2
+		if testing.Short() {
+			runs = 1
+		}
+		for run := range runs {
 			for _, src := range present(t, repo, opts) {
 				chunks, _, err := Read(context.Background(), opts.Root, src, opts)
 				if err != nil {

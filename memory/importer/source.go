@@ -87,8 +87,19 @@ func isSource(name string) bool {
 	return ok
 }
 
+// mayHoldRules is a quick look at a name, before the places are tried.
+func mayHoldRules(name string) bool {
+	switch path.Ext(name) {
+	case ".md", ".MD", ".mdc", ".txt", ".cursorrules", ".windsurfrules", ".clinerules":
+		return true
+	case ".json":
+		return strings.HasPrefix(name, ".aide/")
+	}
+	return false
+}
+
 func sourceOf(name string) (Source, bool) {
-	if foreign.MatchString(name) {
+	if !mayHoldRules(name) || foreign.MatchString(name) {
 		return Source{}, false
 	}
 	for _, p := range places {

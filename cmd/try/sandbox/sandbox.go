@@ -1,0 +1,149 @@
+// Package sandbox is a fresh machine in a temporary folder: a home and XDG
+// folders of its own, the product's binary, and commands that see nothing
+// else of the person who runs it. It must not know what is tried in it.
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// Sandbox is one such machine.
+type Sandbox struct {
+	Dir string // the temporary folder
+	Bin string // the product's binary
+	env []string
+}
+
+// New makes a sandbox around a binary; where bin is "" the product is built
+// into it, with the flags given to the linker.
+func New(ctx context.Context, bin, ldflags string) (*Sandbox, error) {
+	dir, err := os.MkdirTemp("", "manicule-")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fmt.Errorf("make a temporary folder: %w", err)
+	}
+	s := &Sandbox{Dir: dir, Bin: bin}
+	if err := s.homes(); err != nil {
+		return nil, errors.Join(err, s.Remove())
+	}
+	if bin != "" {
+		s.Bin, err = filepath.Abs(bin)
+	} else {
+		s.Bin, err = s.Build(ctx, "manicule", "./cmd/manicule", "-ldflags", ldflags)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Remove())
+	}
+	return s, nil
+}
+
+// homes makes the folders that a user's environment names.
+func (s *Sandbox) homes() error {
+	for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT"} {
+		if v, ok := os.LookupEnv(name); ok {
+			s.env = append(s.env, name+"="+v)
+		}
+	}
+	for name, folder := range map[string]string{
+		"HOME": "", "USERPROFILE": "", "TMPDIR": "tmp", "TEMP": "tmp", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data",
+		"XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache", "XDG_RUNTIME_DIR": "run",
+	} {
+		path := filepath.Join(s.Dir, "home", folder)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return fmt.Errorf("make a home: %w", err)
+		}
+		s.env = append(s.env, name+"="+path)
+	}
+	s.env = append(s.env, "NO_COLOR=1")
+	return nil
+}
+
+// Build builds a Go package of this module into the sandbox.
+func (s *Sandbox) Build(ctx context.Context, name, pkg string, flags ...string) (string, error) {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	out := filepath.Join(s.Dir, "bin", name)
+	args := append(append([]string{"build", "-o", out}, flags...), pkg)
+	if _, err := Go(ctx, nil, args...); err != nil {
+		return "", err
+	}
+	return out, nil
+}
+
+// Go runs the go command with the person's own environment and returns what it
+// printed.
+func Go(ctx context.Context, extraEnv []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), extraEnv...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, said.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// Module is the folder of a module in the module cache, downloaded if need be.
+func Module(ctx context.Context, module string) (string, error) {
+	out, err := Go(ctx, nil, "mod", "download", "-json", module)
+	if err != nil {
+		return "", err
+	}
+	var m struct{ Dir, Error string }
+	if err := json.Unmarshal(out, &m); err != nil {
+		return "", fmt.Errorf("find %s: %w", module, err)
+	}
+	if m.Dir == "" {
+		return "", fmt.Errorf("find %s: %s", module, m.Error)
+	}
+	return m.Dir, nil
+}
+
+// Command is a program of the sandbox's machine, to be run in a folder.
+func (s *Sandbox) Command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, s.env
+	return cmd
+}
+
+// Manicule is the product with arguments, to be run in a folder.
+func (s *Sandbox) Manicule(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	return s.Command(ctx, dir, s.Bin, args...)
+}
+
+// Repository makes dir a git repository with everything in it committed. It
+// reports whether there is a git to do so.
+func (s *Sandbox) Repository(ctx context.Context, dir string) (bool, error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return false, nil
+	}
+	for _, args := range [][]string{
+		{"init", "--quiet", "--initial-branch=main"},
+		{"add", "--all"},
+		{"-c", "user.name=You", "-c", "user.email=you@example.test", "commit", "--quiet", "--message=Start"},
+	} {
+		if out, err := s.Command(ctx, dir, "git", args...).CombinedOutput(); err != nil {
+			return true, fmt.Errorf("git %s: %w\n%s", args[0], err, out)
+		}
+	}
+	return true, nil
+}
+
+// Remove removes everything.
+func (s *Sandbox) Remove() error {
+	if err := os.RemoveAll(s.Dir); err != nil {
+		return fmt.Errorf("remove %s: %w", s.Dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/lsptest"
+)
+
+// TestAnswersFitTheProtocol has two clients use everything, and holds each
+// message of the server to the protocol's own description.
+func TestAnswersFitTheProtocol(t *testing.T) {
+	path := filepath.Join("..", "..", "shared", "data", "protocol-schemas", "lsp-metaModel-3.18-node.json")
+	model, err := lsptest.ReadMetaModel(path)
+	if err != nil {
+		t.Skipf("the protocol's description is not beside the repository: %v", err)
+	}
+	seen := make(map[string]bool)
+	for _, pull := range []bool{false, true} {
+		e := useEverything(t, pull)
+		for _, m := range e.Traffic() {
+			seen[m.Method] = true
+			if err := model.Check(m); err != nil {
+				t.Errorf("%v\n%s", err, m.Raw)
+			}
+		}
+	}
+	for _, method := range []string{
+		"initialize", "textDocument/hover", "textDocument/codeLens", "codeLens/resolve", "textDocument/codeAction",
+		"textDocument/documentLink", "textDocument/diagnostic", "workspace/diagnostic", "workspace/symbol",
+		"workspace/executeCommand", "shutdown", "textDocument/publishDiagnostics", "client/registerCapability",
+		"workspace/configuration", "workspace/codeLens/refresh", "workspace/diagnostic/refresh", "window/showMessage",
+		"window/showDocument", "window/showMessageRequest", "window/logMessage", "window/workDoneProgress/create", "$/progress",
+	} {
+		if !seen[method] {
+			t.Errorf("no %s was checked", method)
+		}
+	}
+}
+
+func useEverything(t *testing.T, pull bool) *lsptest.Editor {
+	files := small()
+	files[where+"broken.json"] = "{"
+	s := slow{newSandbox(t, files), make(chan struct{})}
+	opts := s.options(t)
+	opts.Log, opts.Open, opts.ProgressAfter = slog.New(slog.DiscardHandler), s.open, time.Millisecond
+	e := s.edit(t, opts)
+	e.Answer = func(method string, _ json.RawMessage) (any, bool) {
+		return []protocol.LSPAny{protocol.LSPAny(`{"hovr": 1}`)}, method == protocol.MethodWorkspaceConfiguration
+	}
+	c := lsptest.Full()
+	c.Pull = pull
+	e.Initialize(c)
+	e.Await(lsptest.When("progress", func(s lsptest.State) bool { return s.Seen[protocol.MethodProgress] == 1 }))
+	close(s.let)
+	e.Open("a.go")
+	e.Open(where + uuid1 + ".json")
+	refreshed := protocol.MethodTextDocumentPublishDiagnostics
+	if pull {
+		refreshed = protocol.MethodWorkspaceDiagnosticRefresh
+	}
+	e.Await(lsptest.When("diagnostics, a lens refresh and a log line", func(s lsptest.State) bool {
+		return s.Seen[refreshed] > 0 && s.Seen[protocol.MethodWorkspaceCodeLensRefresh] > 0 && len(s.Logs) > 0
+	}))
+	hoverText(t, e, "a.go", 2, 5)
+	hoverText(t, e, "a.go", 1, 0)
+	lensText(t, e, "a.go")
+	doc := protocol.TextDocumentIdentifier{URI: e.URI("a.go")}
+	action := &protocol.CodeActionParams{TextDocument: doc, Range: protocol.Range{Start: protocol.Position{Line: 2}, End: protocol.Position{Line: 2, Character: 8}}}
+	action.Context.Diagnostics = []protocol.Diagnostic{}
+	lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, action)
+	lsptest.Do[[]protocol.DocumentLink](e, protocol.MethodTextDocumentDocumentLink, &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI(where + uuid1 + ".json")}})
+	lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "first"})
+	if pull {
+		r := lsptest.Do[protocol.RelatedFullDocumentDiagnosticReport](e, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: doc})
+		lsptest.Do[json.RawMessage](e, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: doc, PreviousResultID: r.ResultID})
+		lsptest.Do[protocol.WorkspaceDiagnosticReport](e, protocol.MethodWorkspaceDiagnostic, &protocol.WorkspaceDiagnosticParams{PreviousResultIds: []protocol.PreviousResultId{}})
+	}
+	execute(t, e, "manicule.showMemories", `"file://ROOT/a.go"`, `{"line": 2, "character": 0}`)
+	execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go"`)
+	execute(t, e, "manicule.openMemory", quoted(uuid1))
+	execute(t, e, "manicule.status")
+	e.Await(lsptest.When("an offer, a message and a document", func(s lsptest.State) bool {
+		return len(s.Offers) > 0 && len(s.Messages) > 0 && len(s.Shown) > 0
+	}))
+	e.Shutdown()
+	return e
+}

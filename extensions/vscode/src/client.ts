@@ -1,7 +1,7 @@
 // The language client: how the server is started, restarted and stopped.
 
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions, type Middleware } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, type ErrorHandler, LanguageClient, type LanguageClientOptions, type Middleware } from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand } from "./commands";
@@ -12,6 +12,7 @@ import { clientAbilities } from "./protocol";
 export class ServerControl implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
+  private started = false;
 
   constructor(
     private readonly extensionPath: string,
@@ -52,8 +53,10 @@ export class ServerControl implements vscode.Disposable {
     this.log.info(`starting ${server.command} (${server.from})`);
     // No transport is named: with one, the client would append --stdio.
     const run = { command: server.command, args: ["lsp", ...config.serverArguments] };
+    this.started = false;
     this.client = new LanguageClient("manicule", "Manicule", run, this.options());
     await this.client.start();
+    this.started = true;
     await setRunning(true);
   }
 
@@ -64,6 +67,25 @@ export class ServerControl implements vscode.Disposable {
       outputChannel: this.log,
       initializationOptions: clientAbilities,
       middleware: this.middleware(),
+      // Both are told once, by report(), and not by the client in its own words.
+      initializationFailedHandler: () => false,
+      errorHandler: this.errorHandler(),
+    };
+  }
+
+  // A server that ends after it ran is started again by the client, unless it
+  // keeps ending; one that never ran would only fail again.
+  private errorHandler(): ErrorHandler {
+    let ends: number[] = [];
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        if (!this.started) return { action: CloseAction.DoNotRestart, handled: true };
+        ends = [...ends.filter((time) => Date.now() - time < 3 * 60_000), Date.now()];
+        if (ends.length <= 3) return { action: CloseAction.Restart };
+        void this.report(new Error("it ended four times within three minutes"));
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
     };
   }
 
@@ -100,7 +122,7 @@ export class ServerControl implements vscode.Disposable {
     this.log.error(message);
     const settings = "Open Settings";
     const log = "Show Log";
-    const text = error instanceof ServerNotFoundError ? message : `Manicule's server did not start: ${message}`;
+    const text = error instanceof ServerNotFoundError ? message : `Manicule's server does not run: ${message}. Its log may say why.`;
     // Not awaited: the message may stay open for hours, and a restart must not wait for it.
     void vscode.window.showErrorMessage(text, settings, log).then((choice) => {
       if (choice === log) this.log.show();

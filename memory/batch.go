@@ -32,6 +32,9 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
 		w.log.Warn("note memories in state.db", "err", err)
 	}
+	for _, m := range b.written {
+		w.announce(m)
+	}
 	_, err = w.Refresh(ctx)
 	return out, err
 }

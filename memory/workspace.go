@@ -45,6 +45,8 @@ type Workspace struct {
 	getenv func(string) string
 	log    *slog.Logger
 
+	upserted []func(*file.Memory) // set before the first write
+
 	view atomic.Pointer[View]
 
 	mu          sync.Mutex // guards what follows, and loading a view

@@ -115,6 +115,15 @@ func (w *Workspace) noted(ctx context.Context, m *file.Memory) {
 	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
 		w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
 	}
+	w.announce(m)
+}
+
+// announce tells the journal and the subscribers of writes.
+func (w *Workspace) announce(m *file.Memory) {
+	w.journal(m)
+	for _, f := range w.upserted {
+		f(m)
+	}
 }
 
 func writeError(err error) error {
@@ -177,7 +186,9 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 		if err := w.removeFile(ctx, old.Path); err != nil {
 			return Result{}, err
 		}
-		w.noted(ctx, m) // the row was refused while two files had the uuid
+		if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil { // refused while two files had the uuid
+			w.log.Warn("note a moved memory", "uuid", m.UUID, "err", err)
+		}
 	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
 }

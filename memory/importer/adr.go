@@ -2,7 +2,6 @@ package importer
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"manicule/memory/file"
@@ -10,16 +9,16 @@ import (
 
 // The headings of a decision record, in Nygard's and MADR's forms.
 var (
-	decisionHead    = regexp.MustCompile(`(?i)^(?:decision(?: outcome)?|decision made|the decision|resolution|outcome|we decided|what we decided)$`)
-	contextHead     = regexp.MustCompile(`(?i)^(?:context.*|problem(?: statement)?|background|motivation|issue|why)$`)
-	consequenceHead = regexp.MustCompile(`(?i)^(?:(?:\w+ )?consequences|implications|trade-?offs|rationale|justification)$`)
-	statusHead      = regexp.MustCompile(`(?i)^status$`)
-	statusLine      = regexp.MustCompile(`(?im)^\W*status\W*?[:|]\W*(\w[^|\n]*)`)
-	recordNumber    = regexp.MustCompile(`(?i)^(?:adr[-–— ]*)?\d+\s*(?:[.:)–—-]\s*)+|^adr\s*[:–—-]?\s*\d+\s*[:–—-]?\s*`)
-	accepted        = regexp.MustCompile(`(?i)^\W*(?:accepted|approved|adopted|implemented|active|decided|done|final|complete|ratified|in (?:force|effect|use)|current)`)
-	supersedes      = regexp.MustCompile(`(?i)\b(?:supersedes|replaces)\b`)
-	listMark        = regexp.MustCompile(`^(?:- |\d+\. )`)
-	recordLink      = regexp.MustCompile(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
+	decisionHead    = newPattern(`(?i)^(?:decision(?: outcome)?|decision made|the decision|resolution|outcome|we decided|what we decided)$`)
+	contextHead     = newPattern(`(?i)^(?:context.*|problem(?: statement)?|background|motivation|issue|why)$`)
+	consequenceHead = newPattern(`(?i)^(?:(?:\w+ )?consequences|implications|trade-?offs|rationale|justification)$`)
+	statusHead      = newPattern(`(?i)^status$`)
+	statusLine      = newPattern(`(?im)^\W*status\W*?[:|]\W*(\w[^|\n]*)`)
+	recordNumber    = newPattern(`(?i)^(?:adr[-–— ]*)?\d+\s*(?:[.:)–—-]\s*)+|^adr\s*[:–—-]?\s*\d+\s*[:–—-]?\s*`)
+	accepted        = newPattern(`(?i)^\W*(?:accepted|approved|adopted|implemented|active|decided|done|final|complete|ratified|in (?:force|effect|use)|current)`)
+	supersedes      = newPattern(`(?i)\b(?:supersedes|replaces)\b`)
+	listMark        = newPattern(`^(?:- |\d+\. )`)
+	recordLink      = newPattern(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
 )
 
 // record is a decision record by its parts.

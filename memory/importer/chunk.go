@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -118,10 +117,10 @@ func (c *chunker) append(i int, text string) {
 }
 
 // continues are the openings of a paragraph that goes on about the one above.
-var continues = regexp.MustCompile(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
+var continues = newPattern(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
 
 // concludes are the openings of a paragraph that says why the section exists.
-var concludes = regexp.MustCompile(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
+var concludes = newPattern(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
 
 // paragraph handles a paragraph and, where it leads in a list or code, the
 // block behind it. It returns how many of the following blocks it used.
@@ -298,7 +297,7 @@ func first(text string) string {
 
 // negativeHead are headings and lead-ins that turn what stands below into
 // what not to do.
-var negativeHead = regexp.MustCompile(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do)\b`)
+var negativeHead = newPattern(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do)\b`)
 
 // prefixed is the text of a rule, with the heading or lead-in in front where
 // the text alone would say the opposite or nothing.

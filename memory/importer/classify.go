@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"regexp"
-
 	"manicule/memory/file"
 )
 
@@ -23,51 +21,51 @@ var signs = []struct {
 	typ    file.Type
 	in     part
 	weight int
-	re     *regexp.Regexp
+	re     *pattern
 }{
 	// What not to do, and what bites.
-	{file.Gotcha, inWhat, 6, regexp.MustCompile(`(?:\b(?:NEVER|DO NOT|Do NOT|do NOT|NOT)\b|❌|⚠)`)},
-	{file.Gotcha, inWhat, 5, regexp.MustCompile(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:never|do not|don['’]t|avoid|beware|careful|warning|watch out|caution)\b`)},
-	{file.Gotcha, inWhat, 3, regexp.MustCompile(`(?i)\b(?:never|must not|do not|don['’]t|cannot|can['’]t|should not)\b`)},
-	{file.Gotcha, inWhat, 2, regexp.MustCompile(`(?i)\b(?:silently|otherwise|will fail|artifact|benign|before .{0,30} first)`)},
-	{file.Gotcha, inWhat | inWhy, 2, regexp.MustCompile(`(?i)\b(?:silently|fails?\b|breaks?\b|broken|crash(?:es)?|pitfall|trap\b|bug\b|hang(?:s)?\b|deadlock|data loss|out of sync|stuck|leaks?\b|workaround|stale|misleading|caveat|gotcha|not work|bypass(?:es)?)`)},
-	{file.Gotcha, inHeads, 4, regexp.MustCompile(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
-	{file.Gotcha, inLabel, 3, regexp.MustCompile(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
+	{file.Gotcha, inWhat, 6, newPattern(`(?:\b(?:NEVER|DO NOT|Do NOT|do NOT|NOT)\b|❌|⚠)`)},
+	{file.Gotcha, inWhat, 5, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:never|do not|don['’]t|avoid|beware|careful|warning|watch out|caution)\b`)},
+	{file.Gotcha, inWhat, 3, newPattern(`(?i)\b(?:never|must not|do not|don['’]t|cannot|can['’]t|should not)\b`)},
+	{file.Gotcha, inWhat, 2, newPattern(`(?i)\b(?:silently|otherwise|will fail|artifact|benign|before .{0,30} first)`)},
+	{file.Gotcha, inWhat | inWhy, 2, newPattern(`(?i)\b(?:silently|fails?\b|breaks?\b|broken|crash(?:es)?|pitfall|trap\b|bug\b|hang(?:s)?\b|deadlock|data loss|out of sync|stuck|leaks?\b|workaround|stale|misleading|caveat|gotcha|not work|bypass(?:es)?)`)},
+	{file.Gotcha, inHeads, 4, newPattern(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
+	{file.Gotcha, inLabel, 3, newPattern(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
 	// What an error means.
-	{file.ErrorPattern, inWhat, 5, regexp.MustCompile(`(?i)^(?:if|when) .{0,60}\b(?:error|fails? with|failure|exception)\b.{0,120}\b(?:run|rebuild|build|check|set|install|restart|delete|rerun)\b`)},
-	{file.ErrorPattern, inHeads, 3, regexp.MustCompile(`(?i)\b(?:troubleshooting|common errors|error messages? and)\b`)},
+	{file.ErrorPattern, inWhat, 5, newPattern(`(?i)^(?:if|when) .{0,60}\b(?:error|fails? with|failure|exception)\b.{0,120}\b(?:run|rebuild|build|check|set|install|restart|delete|rerun)\b`)},
+	{file.ErrorPattern, inHeads, 3, newPattern(`(?i)\b(?:troubleshooting|common errors|error messages? and)\b`)},
 	// What was tried in vain.
-	{file.DeadEnd, inWhat, 6, regexp.MustCompile(`(?i)\b(?:we tried|was tried|did not work|didn['’]t work|abandoned|dead end|tried .{0,40}\bbut\b)`)},
+	{file.DeadEnd, inWhat, 6, newPattern(`(?i)\b(?:we tried|was tried|did not work|didn['’]t work|abandoned|dead end|tried .{0,40}\bbut\b)`)},
 	// What was decided.
-	{file.Decision, inWhat, 6, regexp.MustCompile(`(?i)\b(?:we (?:decided|chose|use .{0,40}\b(?:because|over|instead of))|decision:|was chosen|chosen over)\b`)},
-	{file.Decision, inHeads, 4, regexp.MustCompile(`(?i)^(?:\W*)(?:(?:key |design |technical |architecture )?decisions?)\b`)},
-	{file.Decision, inWhat | inLabel, 4, regexp.MustCompile(`(?i)\b(?:single entry point|there is (?:only )?one)\b`)},
+	{file.Decision, inWhat, 6, newPattern(`(?i)\b(?:we (?:decided|chose|use .{0,40}\b(?:because|over|instead of))|decision:|was chosen|chosen over)\b`)},
+	{file.Decision, inHeads, 4, newPattern(`(?i)^(?:\W*)(?:(?:key |design |technical |architecture )?decisions?)\b`)},
+	{file.Decision, inWhat | inLabel, 4, newPattern(`(?i)\b(?:single entry point|there is (?:only )?one)\b`)},
 	// What is liked better.
-	{file.Preference, inWhat, 7, regexp.MustCompile(`(?i)^\W*(?:prefer|favou?r|preferably)\b`)},
-	{file.Preference, inWhat, 5, regexp.MustCompile(`(?i)\b(?:prefer\b.{1,80}\b(?:over|to|instead)\b|(?:is|are) preferred)`)},
-	{file.Preference, inHeads, 2, regexp.MustCompile(`(?i)\bpreferences?\b`)},
+	{file.Preference, inWhat, 7, newPattern(`(?i)^\W*(?:prefer|favou?r|preferably)\b`)},
+	{file.Preference, inWhat, 5, newPattern(`(?i)\b(?:prefer\b.{1,80}\b(?:over|to|instead)\b|(?:is|are) preferred)`)},
+	{file.Preference, inHeads, 2, newPattern(`(?i)\bpreferences?\b`)},
 	// What the product has to do.
-	{file.Requirement, inWhat, 4, regexp.MustCompile(`(?:\bMUST\b|\bSHALL\b|\bREQUIRED\b)`)},
-	{file.Requirement, inWhat, 3, regexp.MustCompile(`(?i)\b(?:must|shall|is required|are required)\b`)},
-	{file.Requirement, inHeads, 3, regexp.MustCompile(`(?i)\b(?:requirements?|acceptance criteria|criteria)\b`)},
+	{file.Requirement, inWhat, 4, newPattern(`(?:\bMUST\b|\bSHALL\b|\bREQUIRED\b)`)},
+	{file.Requirement, inWhat, 3, newPattern(`(?i)\b(?:must|shall|is required|are required)\b`)},
+	{file.Requirement, inHeads, 3, newPattern(`(?i)\b(?:requirements?|acceptance criteria|criteria)\b`)},
 	// How something is done.
-	{file.WorkflowRecipe, inWhat, 4, regexp.MustCompile("^(?:\\W*[\\w /-]{2,40}(?:\\([^)]*\\))?:)?\\s*`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|bunx|make|go|cargo|git|gh|bd|mise|docker|python3?|pip|pytest|uv|poetry|gradle|mvn|dotnet|bash|sh|just|task|deno|node|cmake|terraform|kubectl|rake|bundle|composer|php)(?:\\s[^`]|`)|^\\W*`(?:\\./)?scripts/[^`]+`")},
-	{file.WorkflowRecipe, inWhat, 4, regexp.MustCompile("(?i)\\b(?:run|runs|running|install|build|launch|execute|rerun|use)\\b[^.]{0,30}`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|make|go|cargo|bd|mise|docker|python3?|pytest|uv|gradle|mvn|dotnet|scripts/|just|golangci-lint)\\b")},
-	{file.WorkflowRecipe, inHeads, 2, regexp.MustCompile(`(?i)\b(?:workflow|steps?|procedure|checklist|how to|running|run|build(?:ing)?|commands?|install(?:ation|ing)?|deploy(?:ment|ing)?|releas(?:e|ing)|setup|set up|debug harness|verif(?:y|ying|ication))\b`)},
-	{file.WorkflowRecipe, inWhat, 2, regexp.MustCompile(`(?i)^\W*(?:run|to (?:add|run|build|test|create|deploy|release|install))\b`)},
-	{file.WorkflowRecipe, inLabel, 1, regexp.MustCompile(`(?i)\b(?:build|test|tests|run|install|launch|clean|format|lint|checks?|bundle|watch|deploy|debug|dev)\b`)},
+	{file.WorkflowRecipe, inWhat, 4, newPattern("^(?:\\W*[\\w /-]{2,40}(?:\\([^)]*\\))?:)?\\s*`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|bunx|make|go|cargo|git|gh|bd|mise|docker|python3?|pip|pytest|uv|poetry|gradle|mvn|dotnet|bash|sh|just|task|deno|node|cmake|terraform|kubectl|rake|bundle|composer|php)(?:\\s[^`]|`)|^\\W*`(?:\\./)?scripts/[^`]+`")},
+	{file.WorkflowRecipe, inWhat, 4, newPattern("(?i)\\b(?:run|runs|running|install|build|launch|execute|rerun|use)\\b[^.]{0,30}`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|make|go|cargo|bd|mise|docker|python3?|pytest|uv|gradle|mvn|dotnet|scripts/|just|golangci-lint)\\b")},
+	{file.WorkflowRecipe, inHeads, 2, newPattern(`(?i)\b(?:workflow|steps?|procedure|checklist|how to|running|run|build(?:ing)?|commands?|install(?:ation|ing)?|deploy(?:ment|ing)?|releas(?:e|ing)|setup|set up|debug harness|verif(?:y|ying|ication))\b`)},
+	{file.WorkflowRecipe, inWhat, 2, newPattern(`(?i)^\W*(?:run|to (?:add|run|build|test|create|deploy|release|install))\b`)},
+	{file.WorkflowRecipe, inLabel, 1, newPattern(`(?i)\b(?:build|test|tests|run|install|launch|clean|format|lint|checks?|bundle|watch|deploy|debug|dev)\b`)},
 	// How code is written here.
-	{file.Convention, inWhat, 4, regexp.MustCompile(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:always|use|follow|keep|write|add|include|name|put|place|make|ensure|move|format|document|update|extract|group|define|handle|wrap|return|test|link|stay|treat|reference|focus|show|provide|be|check|verify|create|require|solve|assume|suggest|read|hide|isolate|review|remove|explain|prioriti[sz]e|present|ask|import|sanitize|stop|comment|mark|mirror|pass|set|choose|call|consider|look up|resolve|apply|adopt|store|split|emit|limit|treat|mock|name|register|implement|escape|log|validate|encapsulate|declare|specify|order|sort|attach)\b`)},
-	{file.Convention, inWhat, 3, regexp.MustCompile(`(?i)\b(?:always|should|update|let|belong to|convention|naming|style|camelCase|PascalCase|snake_case|kebab-case|belongs? in|follow(?:s|ing)?|indent|quotes|ensure|make sure|please)\b`)},
-	{file.Convention, inWhat, 4, regexp.MustCompile(`(?i)\((?:never|not|no)\b|^\W*instead\b|\b(?:please|, not )\b`)},
-	{file.Convention, inHeads, 3, regexp.MustCompile(`(?i)^\W*(?:always|use|follow|keep)\b`)},
-	{file.Convention, inHeads, 3, regexp.MustCompile(`(?i)\b(?:conventions?|style|naming|guidelines?|rules?|principles?|standards?|practices?|format(?:ting)?|patterns to follow|do this|criteria|invariants|prefer|priorities|types|thresholds)\b`)},
+	{file.Convention, inWhat, 4, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:always|use|follow|keep|write|add|include|name|put|place|make|ensure|move|format|document|update|extract|group|define|handle|wrap|return|test|link|stay|treat|reference|focus|show|provide|be|check|verify|create|require|solve|assume|suggest|read|hide|isolate|review|remove|explain|prioriti[sz]e|present|ask|import|sanitize|stop|comment|mark|mirror|pass|set|choose|call|consider|look up|resolve|apply|adopt|store|split|emit|limit|treat|mock|name|register|implement|escape|log|validate|encapsulate|declare|specify|order|sort|attach)\b`)},
+	{file.Convention, inWhat, 3, newPattern(`(?i)\b(?:always|should|update|let|belong to|convention|naming|style|camelCase|PascalCase|snake_case|kebab-case|belongs? in|follow(?:s|ing)?|indent|quotes|ensure|make sure|please)\b`)},
+	{file.Convention, inWhat, 4, newPattern(`(?i)\((?:never|not|no)\b|^\W*instead\b|\b(?:please|, not )\b`)},
+	{file.Convention, inHeads, 3, newPattern(`(?i)^\W*(?:always|use|follow|keep)\b`)},
+	{file.Convention, inHeads, 3, newPattern(`(?i)\b(?:conventions?|style|naming|guidelines?|rules?|principles?|standards?|practices?|format(?:ting)?|patterns to follow|do this|criteria|invariants|prefer|priorities|types|thresholds)\b`)},
 	// What something is.
-	{file.ModuleInsight, inHeads, 4, regexp.MustCompile(`(?i)\b(?:architecture|overview|structure|components?|modules?|directories|layout|what this is|how it works|features|tech(?:nology)? stack|abstractions|data (?:model|types)|scope|packages?|key types|internals|tiers|layers|design)\b`)},
-	{file.ModuleInsight, inWhat, 3, regexp.MustCompile("^\\W*`[^`]+`(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-|→)\\s")},
-	{file.ModuleInsight, inWhat, 3, regexp.MustCompile(`(?i)^\W*(?:the|this|a|an|each|all|both|every|it|these|\w+)\s[^.:;]{0,60}\b(?:is|are|runs|lives?|contains?|holds?|provides?|consists?|works|owns|talks|uses|stores?|supports?|translates|maps|stays)\b`)},
+	{file.ModuleInsight, inHeads, 4, newPattern(`(?i)\b(?:architecture|overview|structure|components?|modules?|directories|layout|what this is|how it works|features|tech(?:nology)? stack|abstractions|data (?:model|types)|scope|packages?|key types|internals|tiers|layers|design)\b`)},
+	{file.ModuleInsight, inWhat, 3, newPattern("^\\W*`[^`]+`(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-|→)\\s")},
+	{file.ModuleInsight, inWhat, 3, newPattern(`(?i)^\W*(?:the|this|a|an|each|all|both|every|it|these|\w+)\s[^.:;]{0,60}\b(?:is|are|runs|lives?|contains?|holds?|provides?|consists?|works|owns|talks|uses|stores?|supports?|translates|maps|stays)\b`)},
 	// Recurring shapes of code.
-	{file.Pattern, inHeads, 2, regexp.MustCompile(`(?i)\b(?:design patterns?|example patterns?)\b`)},
+	{file.Pattern, inHeads, 2, newPattern(`(?i)\b(?:design patterns?|example patterns?)\b`)},
 }
 
 // subject is what the classifier sees of a chunk.

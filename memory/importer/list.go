@@ -1,19 +1,18 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
 // procedural are headings and lead-ins of steps that follow one another.
-var procedural = regexp.MustCompile(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
+var procedural = newPattern(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
 
 // kinds are lead-ins of things that are only counted.
-var kinds = regexp.MustCompile(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
+var kinds = newPattern(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
 
 // principles are headings of lists whose numbers only count.
-var principles = regexp.MustCompile(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
+var principles = newPattern(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
 
 // list handles a list and the paragraph that leads it in (zero where none).
 func (c *chunker) list(b, lead block) {

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -173,10 +172,10 @@ func (r *reader) raw(n ast.Node) string {
 }
 
 // alert is the marker of a GitHub alert, "[!WARNING]".
-var alert = regexp.MustCompile(`^\[!(\w+)\]\s*`)
+var alert = newPattern(`^\[!(\w+)\]\s*`)
 
 // importRef is a file that Claude Code and Gemini read in place: "@docs/x.md".
-var importRef = regexp.MustCompile(`(?:^|[\s(])@((?:\.{0,2}/|~/)?[\w.-]+(?:/[\w.-]+)*\.\w+)`)
+var importRef = newPattern(`(?:^|[\s(])@((?:\.{0,2}/|~/)?[\w.-]+(?:/[\w.-]+)*\.\w+)`)
 
 func (r *reader) fill(b *block, n ast.Node) {
 	raw := r.inline(n)
@@ -342,9 +341,9 @@ func (r *reader) writeInline(b *strings.Builder, n ast.Node) {
 }
 
 // htmlTag are tags and comments that say nothing; other <words> are placeholders.
-var htmlTag = regexp.MustCompile(`(?i)^(?:<!--|</?(?:a|b|br|i|em|p|div|span|img|kbd|sub|sup|strong|code|details|summary|u)\b)`)
+var htmlTag = newPattern(`(?i)^(?:<!--|</?(?:a|b|br|i|em|p|div|span|img|kbd|sub|sup|strong|code|details|summary|u)\b)`)
 
-var escaped = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+var escaped = newPattern("\\\\([!-/:-@\\[-`{-~])")
 
 func unescape(b []byte) []byte { return escaped.ReplaceAll(b, []byte("$1")) }
 

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -56,10 +55,10 @@ func escape(dir string) string {
 
 // subjectPath is a rule that opens with one path and goes on to speak about
 // it: "`src/agent/`: agent sessions", "**`cmd/`** – entry points".
-var subjectPath = regexp.MustCompile("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
+var subjectPath = newPattern("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
 
 // headingPath is a path that a heading names: "### Sessions (`cmd/session/`)".
-var headingPath = regexp.MustCompile("`([^`\\s]*/[^`\\s]*)`")
+var headingPath = newPattern("`([^`\\s]*/[^`\\s]*)`")
 
 // bases are the folders that a rule's path may be seen from: those that its
 // headings name, the folder of the file, and the root.

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,30 +41,30 @@ type Source struct {
 // the file speaks for. The first match decides.
 var places = []struct {
 	kind Kind
-	re   *regexp.Regexp
+	re   *pattern
 }{
-	{KindAide, regexp.MustCompile(`^(?P<dir>)\.aide/memories/.+\.json$`)},
-	{KindClaude, regexp.MustCompile(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
-	{KindAgents, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?i:AGENTS\.md)$`)},
-	{KindGemini, regexp.MustCompile(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
-	{KindCursor, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
-	{KindClaudeRule, regexp.MustCompile(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
-	{KindCopilot, regexp.MustCompile(`^(?P<dir>)\.github/copilot-instructions\.md$`)},
-	{KindInstructions, regexp.MustCompile(`^(?P<dir>)\.github/instructions/.+\.instructions\.md$`)},
-	{KindWindsurf, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.windsurfrules|\.windsurf/rules/.+\.md)$`)},
-	{KindWorkflow, regexp.MustCompile(`^(?P<dir>)\.clinerules/workflows/[^/]+\.md$`)},
-	{KindCline, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:\.clinerules|\.clinerules/[^/]+\.(?:md|txt))$`)},
-	{KindNotes, regexp.MustCompile(`^(?P<dir>(?:.+/)?)\.serena/memories/.+\.md$`)},
-	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:.+/)?)(?:adrs?|architecture-decisions|architecture_decisions|architectural-decisions|decision-records)/(?:.+/)?[^/]+\.md$`)},
-	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:.+/)?)decisions/(?:.+/)?(?i:adr[-_ ]?)?\d[^/]*\.md$`)},
-	{KindDecision, regexp.MustCompile(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
+	{KindAide, newPattern(`^(?P<dir>)\.aide/memories/.+\.json$`)},
+	{KindClaude, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
+	{KindAgents, newPattern(`^(?P<dir>(?:.+/)?)(?i:AGENTS\.md)$`)},
+	{KindGemini, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
+	{KindCursor, newPattern(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
+	{KindClaudeRule, newPattern(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
+	{KindCopilot, newPattern(`^(?P<dir>)\.github/copilot-instructions\.md$`)},
+	{KindInstructions, newPattern(`^(?P<dir>)\.github/instructions/.+\.instructions\.md$`)},
+	{KindWindsurf, newPattern(`^(?P<dir>(?:.+/)?)(?:\.windsurfrules|\.windsurf/rules/.+\.md)$`)},
+	{KindWorkflow, newPattern(`^(?P<dir>)\.clinerules/workflows/[^/]+\.md$`)},
+	{KindCline, newPattern(`^(?P<dir>(?:.+/)?)(?:\.clinerules|\.clinerules/[^/]+\.(?:md|txt))$`)},
+	{KindNotes, newPattern(`^(?P<dir>(?:.+/)?)\.serena/memories/.+\.md$`)},
+	{KindDecision, newPattern(`^(?P<dir>(?:.+/)?)(?:adrs?|architecture-decisions|architecture_decisions|architectural-decisions|decision-records)/(?:.+/)?[^/]+\.md$`)},
+	{KindDecision, newPattern(`^(?P<dir>(?:.+/)?)decisions/(?:.+/)?(?i:adr[-_ ]?)?\d[^/]*\.md$`)},
+	{KindDecision, newPattern(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
 }
 
 // notRecords are files of a decision folder that are no decision.
-var notRecords = regexp.MustCompile(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
+var notRecords = newPattern(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
 
 // foreign are folders whose rule files are someone else's.
-var foreign = regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
+var foreign = newPattern(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
 
 // docFolders hold documents about the folder they lie in.
 var docFolders = []string{"docs", "doc", "design", "architecture", "documentation", "adr", ".adr"}

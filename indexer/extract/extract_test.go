@@ -228,6 +228,27 @@ func TestTornSourcesKeepSymbols(t *testing.T) {
 	}
 }
 
+// TestLargeBrokenSources once took minutes: one query step over an error node
+// with very many children can't be cancelled. The test's own time limit is the check.
+func TestLargeBrokenSources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, lang := range []string{"go", "python"} {
+		for _, text := range []string{"(", "x ( ) { ] = \"\n", "func f( {\n"} {
+			src := bytes.Repeat([]byte(text), 200<<10/len(text))
+			checkFile(t, parse(t, lang, src), src)
+		}
+	}
+	src := slices.Concat([]byte("package a\nfunc first() {}\n"), bytes.Repeat([]byte("var x = 1\n"), 20000), []byte("func last() { ( }\n"))
+	f := parse(t, "go", src)
+	for _, path := range []string{"first", "last"} {
+		if _, ok := f.Find(path, 0); !ok {
+			t.Errorf("%s is lost", path)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for name, lang := range samples(f) {
 		f.Add(lang, read(f, name))

@@ -67,7 +67,9 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	}, nil
 }
 
-// scan parses a source and collects the facts of its tree.
+// scan parses a source and collects the facts of its tree. Of a large broken
+// source it says only that it is broken: a query over an error node with very
+// many children takes quadratic time, and one step of it can't be cancelled.
 func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
 	tree, err := l.parse(ctx, src)
 	if err != nil {
@@ -75,6 +77,10 @@ func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
 	}
 	defer tree.Close()
 	found := newFacts()
+	if tree.RootNode().HasError() && len(src) > maxBroken {
+		found.errors = []Span{{Start: 0, End: len(src)}}
+		return found, nil
+	}
 	if err := l.definitions.run(ctx, tree.RootNode(), src, found); err != nil {
 		return nil, fmt.Errorf("query definitions: %w", err)
 	}

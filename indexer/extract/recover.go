@@ -9,8 +9,12 @@ import (
 	"manicule/grammars"
 )
 
-// maxClosed is the size in bytes above which no closers are tried on a piece.
-const maxClosed = 64 << 10
+const (
+	// maxBroken is the size in bytes up to which broken text is queried.
+	maxBroken = 32 << 10
+	// maxClosed is how many bytes of broken pieces the closers are tried on.
+	maxClosed = 64 << 10
+)
 
 // header is a compiled grammars.Header.
 type header struct {
@@ -38,8 +42,9 @@ func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*fact
 	pieces := l.pieces(src)
 	bad := brokenPieces(pieces, whole)
 	kept := whole.outside(bad)
+	budget := maxClosed
 	for _, piece := range bad {
-		found, err := l.scanPiece(ctx, src[piece.Start:piece.End])
+		found, err := l.scanPiece(ctx, src[piece.Start:piece.End], &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -160,14 +165,16 @@ func (f *facts) outside(bad spanSet) *facts {
 	return kept
 }
 
-// scanPiece scans one piece, closed in the way that shows the most definitions.
-func (l *language) scanPiece(ctx context.Context, text []byte) (*facts, error) {
+// scanPiece scans one piece, closed in the way that shows the most definitions
+// as long as the budget of bytes lasts.
+func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*facts, error) {
 	best, err := l.scan(ctx, text)
 	if err != nil || len(best.errors) == 0 {
 		return best, err
 	}
 	errors := best.errors
-	if len(text) <= maxClosed {
+	*budget -= len(text)
+	if len(text) <= maxBroken && *budget >= 0 {
 		for _, closer := range l.closers {
 			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)))
 			if err != nil {

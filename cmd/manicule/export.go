@@ -11,6 +11,7 @@ import (
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
@@ -33,11 +34,7 @@ func (a *app) exportCommand() *cobra.Command {
 				if _, err := w.Sync(cmd.Context()); err != nil {
 					return err
 				}
-				var list []*file.Memory
-				for _, h := range w.View().All() {
-					list = append(list, h.Memory)
-				}
-				return a.export(w, list, format, out, exporter.Options{Personal: personal})
+				return a.export(w, activeMemories(w), format, out, exporter.Options{Personal: personal})
 			})
 		},
 	}
@@ -46,6 +43,20 @@ func (a *app) exportCommand() *cobra.Command {
 	c.Flags().BoolVar(&personal, "personal", false, "personal memories too")
 	a.complete(c, "format", []string{"json", "markdown", "bootstrap"})
 	return c
+}
+
+// bootstrapDir is where the bootstrap files go unless somebody says otherwise.
+func bootstrapDir(w *memory.Workspace) string {
+	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
+}
+
+// activeMemories are the memories of the current view.
+func activeMemories(w *memory.Workspace) []*file.Memory {
+	var list []*file.Memory
+	for _, h := range w.View().All() {
+		list = append(list, h.Memory)
+	}
+	return list
 }
 
 func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
@@ -75,7 +86,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 }
 
 func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o exporter.Options) error {
-	dir := filepath.Join(w.Root(), ".manicule", "bootstrap")
+	dir := bootstrapDir(w)
 	if out != "" {
 		dir = a.here(out)
 	}

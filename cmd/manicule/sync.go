@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
+	"manicule/memory/exporter"
 	"manicule/memory/file"
 )
 
@@ -24,7 +26,7 @@ func (a *app) syncCommand() *cobra.Command {
 			"sync export  writes back files that are missing but still known here",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"import", "export"},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			a.quiet = quiet
 			w, err := a.openQuietly()
 			if err != nil {
@@ -46,11 +48,30 @@ func (a *app) syncCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if r.Any() {
+				if err := a.renewBootstrap(cmd.Context(), w); err != nil {
+					a.warn("renew the bootstrap files: %v", err)
+				}
+			}
 			return a.printSync(cmd, w, r.Added, r.Changed, r.Removed, written)
 		},
 	}
 	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing")
 	return c
+}
+
+// renewBootstrap writes the bootstrap files again where somebody has exported
+// them to their usual place (ADE-ST-44).
+func (a *app) renewBootstrap(ctx context.Context, w *memory.Workspace) error {
+	dir := bootstrapDir(w)
+	if !exists(filepath.Join(dir, exporter.Index)) {
+		return nil
+	}
+	if _, err := w.Sync(ctx); err != nil {
+		return err
+	}
+	_, err := exporter.Bootstrap(dir, activeMemories(w), exporter.Options{})
+	return err
 }
 
 // writeMissing puts back what the database still knows but whose file is gone.

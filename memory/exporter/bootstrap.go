@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,17 @@ const markerLine = Marker + " from the memories in .manicule; edits are lost. Re
 
 // Index is the file that agents load first.
 const Index = "MEMORY.md"
+
+// Current is the file of the work under way: what would be stale in a topic.
+const Current = "CURRENT.md"
+
+// passing are the types that describe work under way.
+func passing() []file.Type {
+	return []file.Type{file.WorkState, file.WorkUnitOutcome, file.Episode, file.TaskCalibration, file.ContextCost}
+}
+
+// recent is how many of the latest memories CURRENT.md names.
+const recent = 10
 
 // topics are the files beside the index and the types that they hold. Types
 // that describe passing work (work states, outcomes, calibration, episodes)
@@ -61,7 +73,7 @@ type Written struct {
 func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 	files, held := BootstrapFiles(ms, opts)
 	done := Written{Held: held}
-	names := []string{Index}
+	names := []string{Index, Current}
 	for _, t := range topics {
 		names = append(names, t.name)
 	}
@@ -162,6 +174,9 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, h
 		index.WriteString("\n`manicule recall PATH` tells what applies to a file.\n")
 	}
 	files[Index] = []byte(index.String())
+	if text := currentFile(byType); text != "" {
+		files[Current] = []byte(text)
+	}
 	return files, held
 }
 
@@ -236,4 +251,32 @@ func typeHead(t file.Type) string { return "\n## " + title(t) + "\n\n" }
 
 func moreLine(n int, t file.Type) string {
 	return fmt.Sprintf("\n%d more: `manicule list --type %s`\n", n, t)
+}
+
+// currentFile tells a new session where things stand: the work under way, then
+// what was remembered last (ADE-ST-45).
+func currentFile(byType map[file.Type][]*file.Memory) string {
+	var all []*file.Memory
+	for _, list := range byType {
+		all = append(all, list...)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.SortFunc(all, func(a, b *file.Memory) int {
+		return cmp.Or(-a.UpdatedAt.Compare(b.UpdatedAt.Time), strings.Compare(a.UUID, b.UUID))
+	})
+	var b strings.Builder
+	b.WriteString(markerLine + "# Where things stand\n")
+	if work := ofTypes(byType, passing()); len(work) > 0 {
+		b.WriteString("\n## Work under way\n\n")
+		for _, m := range work {
+			b.WriteString(entry(m, 300))
+		}
+	}
+	b.WriteString("\n## Remembered last\n\n")
+	for _, m := range all[:min(recent, len(all))] {
+		b.WriteString(entry(m, 200))
+	}
+	return b.String()
 }

@@ -117,23 +117,23 @@ func TestBootstrap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(done.Written) != 5 || done.Held != 1 {
+	if len(done.Written) != 6 || done.Held != 1 {
 		t.Errorf("written %v, held %d", done.Written, done.Held)
 	}
-	for _, name := range []string{Index, "conventions.md", "gotchas.md", "procedures.md", "decisions.md"} {
+	for _, name := range []string{Index, Current, "conventions.md", "gotchas.md", "procedures.md", "decisions.md"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name, data)
 	}
-	if done, err = Bootstrap(dir, sample(), Options{}); err != nil || len(done.Unchanged) != 5 || len(done.Written) != 0 {
+	if done, err = Bootstrap(dir, sample(), Options{}); err != nil || len(done.Unchanged) != 6 || len(done.Written) != 0 {
 		t.Errorf("the second time: %+v, %v", done, err)
 	}
-	if done, err = Bootstrap(dir, sample()[:3], Options{}); err != nil || len(done.Removed) != 2 || len(done.Written) != 1 {
+	if done, err = Bootstrap(dir, sample()[:3], Options{}); err != nil || len(done.Removed) != 2 || len(done.Written) != 2 {
 		t.Errorf("with fewer memories: %+v, %v", done, err)
 	}
-	if done, err = Bootstrap(dir, nil, Options{}); err != nil || len(done.Removed) != 2 {
+	if done, err = Bootstrap(dir, nil, Options{}); err != nil || len(done.Removed) != 3 {
 		t.Errorf("with none: %+v, %v", done, err)
 	}
 	left, err := os.ReadDir(dir)

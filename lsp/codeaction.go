@@ -102,10 +102,7 @@ func (p *page) rememberActions(ctx context.Context, rng protocol.Range, add addA
 			}
 		}
 	}
-	about, place := "this line", fmt.Sprintf("%s:%d", p.rel, first+1)
-	if last > first {
-		about, place = "these lines", fmt.Sprintf("%s:%d-%d", p.rel, first+1, last+1)
-	}
+	about, place := p.linesPlace(first, last)
 	if err := remember(about, place); err != nil {
 		return err
 	}
@@ -117,6 +114,18 @@ func (p *page) rememberActions(ctx context.Context, rng protocol.Range, add addA
 		return nil
 	}
 	return remember("this folder "+dir+"/", dir+"/")
+}
+
+// linesPlace names lines as they are in the file: memories are tied to what is
+// on disk, and the edits since may have moved the lines in the editor.
+func (p *page) linesPlace(first, last int) (about, place string) {
+	base, doc := p.doc.Base().Lines, p.doc.Lines
+	from := base.Line(p.doc.Original(doc.Start(first))) + 1
+	to := base.Line(p.doc.Original(doc.Start(last))) + 1
+	if last == first || to <= from {
+		return "this line", fmt.Sprintf("%s:%d", p.rel, from)
+	}
+	return "these lines", fmt.Sprintf("%s:%d-%d", p.rel, from, to)
 }
 
 // memoryActions are for the memories that the range touches, on the first line

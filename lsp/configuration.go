@@ -178,8 +178,7 @@ func (s *server) reportUnknown(key, from string, known map[string]setting) {
 }
 
 // initOptions lays the client's initializationOptions over the configuration
-// of the user and the repository. What is wrong is reported when the client
-// may be written to.
+// of the user and the repository.
 func (s *server) initOptions(raw protocol.LSPAny) {
 	raw = raw.Clone()
 	s.initial = s.overlaid(s.opts.Settings, raw, "initializationOptions")

@@ -20,6 +20,7 @@ import (
 // folder is a workspace folder and its memories, which open in the background.
 type folder struct {
 	dir   string
+	ours  bool          // found by us: the client did not name it
 	ready chan struct{} // closed when the fields below are set
 	mem   Memories      // nil when they could not be opened
 	root  string        // mem's root, spelled as the client spells dir
@@ -85,18 +86,18 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 
 func (fs *folders) addAll(dirs []string) {
 	for _, dir := range dirs {
-		fs.add(dir)
+		fs.add(dir, false)
 	}
 }
 
 // add starts opening dir's memories, unless it is known.
-func (fs *folders) add(dir string) {
+func (fs *folders) add(dir string, ours bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if _, known := fs.byDir[dir]; known || fs.shut {
 		return
 	}
-	f := &folder{dir: dir, ready: make(chan struct{}), sync: make(chan struct{}, 1)}
+	f := &folder{dir: dir, ours: ours, ready: make(chan struct{}), sync: make(chan struct{}, 1)}
 	fs.byDir[dir] = f
 	fs.server.spawn(func(ctx context.Context) { fs.open(ctx, f) })
 }
@@ -228,9 +229,10 @@ func (fs *folders) sharing(root string) string {
 // reopen opens a folder that had left its root to another one.
 func (fs *folders) reopen(dir string) {
 	fs.mu.Lock()
+	ours := fs.byDir[dir] != nil && fs.byDir[dir].ours
 	delete(fs.byDir, dir)
 	fs.mu.Unlock()
-	fs.add(dir)
+	fs.add(dir, ours)
 }
 
 // owner returns the folder that path belongs to, by the nearest root, and path
@@ -306,7 +308,7 @@ func (fs *folders) nested(path string) {
 			return
 		}
 		if info, err := os.Stat(filepath.Join(dir, ".manicule")); err == nil && info.IsDir() {
-			fs.add(dir)
+			fs.add(dir, true)
 			return
 		}
 		if dir == filepath.Dir(dir) {
@@ -320,6 +322,18 @@ func (fs *folders) known(dir string) bool {
 	defer fs.mu.Unlock()
 	_, ok := fs.byDir[dir]
 	return ok
+}
+
+// named reports whether a folder that the client named holds root.
+func (fs *folders) named(root string) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.byDir {
+		if _, inside := convert.RelFrom(f.dir, root); inside && !f.ours {
+			return true
+		}
+	}
+	return false
 }
 
 // unsubscribe ends what would start new work.

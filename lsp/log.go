@@ -9,7 +9,7 @@ import (
 )
 
 // clientLog writes to the server's log, and what concerns a person to the
-// client's (window/logMessage) too, once the client may be written to.
+// client's (window/logMessage) too, which the protocol allows from initialize on.
 type clientLog struct {
 	slog.Handler
 	server *server
@@ -23,7 +23,7 @@ func (l *clientLog) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle writes r to both logs.
 func (l *clientLog) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelInfo && l.server.phase.Load() == running {
+	if phase := l.server.phase.Load(); r.Level >= slog.LevelInfo && phase != created && phase != down {
 		l.send(r)
 	}
 	if !l.Handler.Enabled(ctx, r.Level) {

@@ -27,7 +27,12 @@ type sandbox struct {
 
 func newSandbox(t testing.TB, files map[string]string) *sandbox {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
+	return newSandboxIn(t, t.TempDir(), files)
+}
+
+func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(base)
 	if err != nil {
 		t.Fatal(err)
 	}

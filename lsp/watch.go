@@ -54,10 +54,10 @@ func (s *server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeW
 }
 
 // watch follows an opened folder's memory files: itself where the client
-// can't, or where they lie above what the client has open and watches.
+// can't, or where they don't lie in what the client has open and watches.
 func (s *server) watch(ctx context.Context, f *folder) {
 	s.spawn(func(context.Context) { s.syncLoop(ctx, f) })
-	if _, inside := convert.RelFrom(f.dir, f.root); inside && s.caps.dynamicWatch {
+	if s.caps.dynamicWatch && s.folders.named(f.root) {
 		return
 	}
 	s.spawn(func(context.Context) {

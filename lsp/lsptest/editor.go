@@ -7,6 +7,7 @@ package lsptest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -33,7 +34,7 @@ type Editor struct {
 	t      testing.TB
 	root   string
 	conn   jsonrpc2.Conn
-	pipe   net.Conn
+	pipe   io.Closer
 	served chan error
 
 	mu       sync.Mutex
@@ -57,6 +58,12 @@ type Message struct {
 func Start(t testing.TB, root string, serve func(ctx context.Context, conn io.ReadWriteCloser) error) *Editor {
 	t.Helper()
 	server, client := net.Pipe()
+	return StartOver(t, root, server, client, serve)
+}
+
+// StartOver is Start over the two ends of another connection.
+func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, serve func(ctx context.Context, conn io.ReadWriteCloser) error) *Editor {
+	t.Helper()
 	e := &Editor{
 		t: t, root: root, pipe: client, served: make(chan error, 1), changed: make(chan struct{}),
 		versions: make(map[uri.URI]int32), state: newState(),
@@ -69,7 +76,7 @@ func Start(t testing.TB, root string, serve func(ctx context.Context, conn io.Re
 }
 
 func (e *Editor) close() {
-	if err := e.pipe.Close(); err != nil {
+	if err := e.pipe.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // the server's end may have come first
 		e.t.Errorf("close the pipe: %v", err)
 	}
 	<-e.conn.Done()

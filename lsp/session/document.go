@@ -89,6 +89,9 @@ func (d *Document) Moved(start, end int) (int, int, bool) {
 	return moved(d.edits, start, end)
 }
 
+// Original carries an offset of this version back to the base.
+func (d *Document) Original(offset int) int { return original(d.edits, offset) }
+
 // changed returns the document after the protocol's changes, which are applied
 // one after another.
 func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {

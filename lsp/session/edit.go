@@ -56,3 +56,17 @@ func moved(edits []Edit, start, end int) (int, int, bool) {
 	}
 	return start, end, true
 }
+
+// original carries an offset back to before edits. One inside of what was
+// inserted becomes the place of the insertion.
+func original(edits []Edit, offset int) int {
+	for _, e := range slices.Backward(edits) {
+		switch {
+		case offset >= e.Start+e.NewLen:
+			offset += e.OldEnd - e.Start - e.NewLen
+		case offset > e.Start:
+			offset = min(offset, e.OldEnd)
+		}
+	}
+	return offset
+}

@@ -128,6 +128,19 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+func TestOriginal(t *testing.T) {
+	s := opened(t, "one\ntwo\nthree\n")
+	d := change(t, s, 2, partial(0, 0, 0, 0, "new\n"), partial(2, 0, 2, 3, "2"))
+	if got := string(d.Text()); got != "new\none\n2\nthree\n" {
+		t.Fatalf("text: %q", got)
+	}
+	for offset, want := range map[int]int{0: 0, 2: 0, 4: 0, 5: 1, 8: 4, 10: 8, 15: 13} {
+		if got := d.Original(offset); got != want {
+			t.Errorf("Original(%d) = %d, want %d", offset, got, want)
+		}
+	}
+}
+
 func TestTypingIsOneEdit(t *testing.T) {
 	s := opened(t, "ab")
 	var d *Document

@@ -1,0 +1,105 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
+)
+
+func TestFolderThatCannotBeOpened(t *testing.T) {
+	s := newSandbox(t, small())
+	opts := s.options(t)
+	opts.Log = slog.New(slog.DiscardHandler)
+	opts.Hint = func(error) string { return "Ask the owner." }
+	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
+		if strings.HasSuffix(dir, "bad") {
+			return nil, errors.New("permission denied")
+		}
+		return s.open(ctx, dir)
+	}
+	e := s.edit(t, opts)
+	c := lsptest.Full()
+	c.Folders = []string{"bad", "."}
+	e.Initialize(c)
+	st := e.Await(lsptest.When("a message", func(s lsptest.State) bool { return len(s.Messages) > 0 }))
+	if got := st.Messages[0].Message; !strings.Contains(got, "permission denied") || !strings.Contains(got, "Ask the owner.") {
+		t.Errorf("message: %s", got)
+	}
+	e.Open("a.go")
+	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "first") {
+		t.Errorf("hover: %s", got)
+	}
+	if n := len(e.State().Messages); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	s := newSandbox(t, map[string]string{
+		"one/a.go":                            "package a\n\nfunc Validate() {}\n",
+		"two/a.go":                            "package a\n\nfunc Validate() {}\n",
+		"two/nested/a.go":                     "package a\n\nfunc Validate() {}\n",
+		"one/" + where + uuid1 + ".json":      gotcha(uuid1, "of one", "Validate"),
+		"two/" + where + uuid1 + ".json":      gotcha(uuid1, "of two", "Validate"),
+		"two/nested/" + where + "n" + ".json": gotcha(uuid2, "of nested", "Validate"),
+	})
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Folders = []string{"one", "two"}
+	e.Initialize(c)
+	for rel, want := range map[string]string{"one/a.go": "of one", "two/a.go": "of two", "two/nested/a.go": "of nested"} {
+		e.Open(rel)
+		if got := hoverText(t, e, rel, 2, 5); !strings.Contains(got, want) {
+			t.Errorf("hover in %s: %s", rel, got)
+		}
+	}
+	e.ChangeFolders(nil, []string{"one"})
+	if got := hoverText(t, e, "one/a.go", 2, 5); got != "null" {
+		t.Errorf("after its folder is gone: %s", got)
+	}
+	e.ChangeFolders([]string{"one"}, nil)
+	if got := hoverText(t, e, "one/a.go", 2, 5); !strings.Contains(got, "of one") {
+		t.Errorf("after its folder is back: %s", got)
+	}
+}
+
+func TestNoFolders(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.NoFolders = true
+	e.Initialize(c)
+	e.Open("a.go") // its folder has memories, so they are found
+	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "first") {
+		t.Errorf("hover: %s", got)
+	}
+	e.OpenText("untitled:Untitled-1", "package a")
+	raw, err := e.Call(protocol.MethodTextDocumentHover, &protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: "untitled:Untitled-1"},
+	}})
+	if err != nil || string(raw) != "null" {
+		t.Errorf("untitled: %s %v", raw, err)
+	}
+}
+
+func TestSymlinkedFolder(t *testing.T) {
+	s := newSandbox(t, small())
+	link := s.root + "-link"
+	if err := symlink(s.root, link); err != nil {
+		t.Skip(err)
+	}
+	s.root = link
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "first") || !strings.Contains(got, "w-link/.manicule") {
+		t.Errorf("hover: %s", got)
+	}
+}

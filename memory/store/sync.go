@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/memory/file"
@@ -47,14 +49,19 @@ type diskFile struct {
 type listing struct {
 	files   map[string]diskFile
 	folders map[string]int64
+	count   int
 	digest  uint64
 	clean   bool // no file was too fresh to be sure of
 }
 
 // list reads the memory folders. A folder that can't be read is an error: its
-// memories must not look deleted.
-func list(dir string, now time.Time) (listing, error) {
-	l := listing{files: map[string]diskFile{}, folders: map[string]int64{}, clean: true}
+// memories must not look deleted. With files false only the digest is made,
+// which is what a command does at its start: it has to be cheap.
+func list(dir string, now time.Time, files bool) (listing, error) {
+	l := listing{folders: map[string]int64{}, clean: true}
+	if files {
+		l.files = map[string]diskFile{}
+	}
 	for _, rel := range append([]string{"."}, file.Folders()...) {
 		abs := filepath.Join(dir, filepath.FromSlash(rel))
 		st, err := os.Stat(abs)
@@ -75,34 +82,66 @@ func list(dir string, now time.Time) (listing, error) {
 	return l, nil
 }
 
+// parts is how many goroutines look at the files of a large folder.
+const parts, largeFolder = 2, 1000
+
 func (l *listing) readDir(abs, rel string, now time.Time) error {
 	d, err := os.Open(abs)
 	if err != nil {
 		return fmt.Errorf("read memory folder: %w", err)
 	}
-	entries, err := d.ReadDir(-1)
+	names, err := d.Readdirnames(-1)
+	if err == nil {
+		n := 1
+		if len(names) >= largeFolder {
+			n = parts
+		}
+		found := make([]listing, n)
+		var wg sync.WaitGroup
+		for i := range n {
+			part := &found[i]
+			part.clean = true
+			if l.files != nil {
+				part.files = map[string]diskFile{}
+			}
+			wg.Go(func() { part.look(d, rel, names[i*len(names)/n:(i+1)*len(names)/n], now) })
+		}
+		wg.Wait()
+		for _, part := range found {
+			l.add(part)
+		}
+	}
 	if err := errors.Join(err, d.Close()); err != nil {
 		return fmt.Errorf("read memory folder: %w", err)
 	}
-	for _, e := range entries {
-		path := rel + "/" + e.Name()
-		if e.IsDir() || !file.IsMemoryPath(path) {
+	return nil
+}
+
+func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) {
+	for _, name := range names {
+		path := rel + "/" + name
+		if !file.IsMemoryPath(path) {
 			continue
 		}
-		st, err := e.Info()
-		if err == nil && st.Mode()&fs.ModeSymlink != 0 {
-			st, err = os.Stat(filepath.Join(abs, e.Name()))
-		}
-		if err != nil || !st.Mode().IsRegular() {
+		f, ok := statIn(dir, name)
+		if !ok {
 			continue // gone since, a broken link, or no file
 		}
-		f := diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
-		f.fresh = now.Sub(st.ModTime()) < racy
+		f.fresh = now.UnixNano()-f.mtimeNS < int64(racy)
 		l.clean = l.clean && !f.fresh
-		l.files[path] = f
+		l.count++
 		l.digest += f.digest(path)
+		if l.files != nil {
+			l.files[path] = f
+		}
 	}
-	return nil
+}
+
+func (l *listing) add(o listing) {
+	l.clean = l.clean && o.clean
+	l.count += o.count
+	l.digest += o.digest
+	maps.Copy(l.files, o.files)
 }
 
 // digest is summed over all files: adding and removing one is an addition.
@@ -119,7 +158,7 @@ func (f diskFile) digest(path string) uint64 {
 // Sync brings the database up to the memory files. Where nothing changed it
 // costs a look at the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
-	l, err := list(s.memDir, s.now())
+	l, err := list(s.memDir, s.now(), false)
 	if err != nil {
 		return Report{}, err
 	}
@@ -145,7 +184,27 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 }
 
 func (l listing) key() string {
-	return strconv.Itoa(len(l.files)) + ":" + strconv.FormatUint(l.digest, 16)
+	return strconv.Itoa(l.count) + ":" + strconv.FormatUint(l.digest, 16)
+}
+
+// moved is a key after one file was replaced or came or went: the digest is a
+// sum. A key that says nothing stays so.
+func moved(key, path string, was, is *diskFile) string {
+	n, sum, ok := strings.Cut(key, ":")
+	count, err1 := strconv.Atoi(n)
+	digest, err2 := strconv.ParseUint(sum, 16, 64)
+	if !ok || err1 != nil || err2 != nil {
+		return ""
+	}
+	if was != nil {
+		count--
+		digest -= was.digest(path)
+	}
+	if is != nil {
+		count++
+		digest += is.digest(path)
+	}
+	return listing{count: count, digest: digest}.key()
 }
 
 // known is a row's idea of its file.
@@ -156,7 +215,7 @@ type known struct {
 
 func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
-	l, err := list(s.memDir, s.now()) // again, now that the lock is held
+	l, err := list(s.memDir, s.now(), true) // again, now that the lock is held
 	if err != nil {
 		return r, err
 	}
@@ -280,37 +339,54 @@ func (s *Memories) SyncPath(ctx context.Context, path string) error {
 			return err
 		}
 		var r Report
+		var is *diskFile
 		k, have := rows[path]
 		st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(path)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if have {
-				if err := s.drop(ctx, tx, path, k, &r); err != nil {
-					return err
-				}
+				err = s.drop(ctx, tx, path, k, &r)
+			} else {
+				err = nil
 			}
 		case err != nil:
-			return fmt.Errorf("look at memory: %w", err)
+			err = fmt.Errorf("look at memory: %w", err)
 		default:
-			f := diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
-			if err := s.load(ctx, tx, path, f, k, &r); err != nil {
-				return err
-			}
+			is = &diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
+			err = s.load(ctx, tx, path, *is, k, &r)
 		}
-		if err := deprecate(ctx, tx, s.now()); err != nil {
-			return err
-		}
-		// The folders are noted, so that hooks trust the rows; the digest is not:
-		// the next sync compares file by file.
-		l, err := folderTimes(s.memDir)
 		if err != nil {
 			return err
 		}
-		if err := saveFolders(ctx, tx, l); err != nil {
-			return err
+		var was *diskFile
+		if have {
+			was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
-		return setDigest(ctx, tx, l)
+		return s.noteFile(ctx, tx, path, was, is)
 	})
+}
+
+// noteFile brings the notes about the folders up to one file's change. The
+// file was written by this process, so its time is trusted however fresh.
+func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, was, is *diskFile) error {
+	if err := deprecate(ctx, tx, s.now()); err != nil {
+		return err
+	}
+	l, err := folderTimes(s.memDir)
+	if err != nil {
+		return err
+	}
+	if err := saveFolders(ctx, tx, l); err != nil {
+		return err
+	}
+	var key string
+	if err := tx.QueryRowContext(ctx, qDigest).Scan(&key); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("read the state of the folders: %w", err)
+	}
+	if was != nil && was.mtimeNS == 0 {
+		key = "" // the row was not sure of its file
+	}
+	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", moved(key, path, was, is))
 }
 
 // folderTimes is a listing without files.

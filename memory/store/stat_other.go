@@ -1,0 +1,17 @@
+//go:build !unix
+
+package store
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// statIn looks at a file of an open folder, following links.
+func statIn(dir *os.File, name string) (diskFile, bool) {
+	st, err := os.Stat(filepath.Join(dir.Name(), name))
+	if err != nil || !st.Mode().IsRegular() {
+		return diskFile{}, false
+	}
+	return diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}, true
+}

@@ -38,10 +38,10 @@ func Run(ctx context.Context, opt Options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	answers, tool, done := make(chan []byte, 1), make(chan struct{}, 1), make(chan struct{})
+	answers, budget, done := make(chan []byte, 1), make(chan time.Duration, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		j.work(ctx, answers, tool)
+		j.work(ctx, answers, budget)
 	}()
 	timer := time.NewTimer(j.opt.left(otherBudget))
 	defer timer.Stop()
@@ -50,8 +50,8 @@ func Run(ctx context.Context, opt Options) {
 		case out := <-answers:
 			waiting = false
 			j.print(out)
-		case <-tool:
-			timer.Reset(j.opt.left(toolBudget))
+		case b := <-budget:
+			timer.Reset(j.opt.left(b))
 		case <-timer.C:
 			if waiting {
 				j.late(answers, cancel)
@@ -121,7 +121,7 @@ func (j *job) print(out []byte) {
 }
 
 // work reads the event, answers it and then writes down what happened.
-func (j *job) work(ctx context.Context, answers chan<- []byte, tool chan<- struct{}) {
+func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- time.Duration) {
 	sent := false
 	send := func(out []byte) {
 		if !sent {
@@ -136,7 +136,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, tool chan<- struc
 			j.record(outcomeFault)
 		}
 	}()
-	if err := j.read(tool); err != nil {
+	if err := j.read(budget); err != nil {
 		send(j.codec.empty())
 		j.note("the event could not be read", err)
 		j.record(outcomeFault)
@@ -153,8 +153,9 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, tool chan<- struc
 }
 
 // read scans and parses stdin. It tells early when the event is about a tool,
-// for which there is less time.
-func (j *job) read(tool chan<- struct{}) error {
+// for which there is less time, and when a person asks to remember something,
+// for which there is more.
+func (j *job) read(budget chan<- time.Duration) error {
 	if j.opt.Stdin == nil {
 		return errors.New("there is no stdin")
 	}
@@ -162,7 +163,7 @@ func (j *job) read(tool chan<- struct{}) error {
 	v, err := event.Scan(j.opt.Stdin, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
-			tool <- struct{}{}
+			budget <- toolBudget
 		}
 	})
 	if errors.Is(err, event.ErrNoObject) && errors.Is(err, io.EOF) {
@@ -187,8 +188,11 @@ func (j *job) read(tool chan<- struct{}) error {
 	j.mu.Lock()
 	j.name, j.stateDir = ev.Name, dir
 	j.mu.Unlock()
-	if ev.Kind.Tool() && !told {
-		tool <- struct{}{}
+	switch {
+	case ev.Kind.Tool() && !told:
+		budget <- toolBudget
+	case isRemember(ev.Prompt):
+		budget <- rememberBudget
 	}
 	return nil
 }

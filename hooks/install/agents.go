@@ -54,7 +54,7 @@ func agents() map[string]agent {
 		copilot.Agent:  {private: Where{Path: ".copilot/hooks/manicule.json", Home: true}, shared: inRepository(".github/hooks/manicule.json"), version: true, emptyJSON: true, events: copilotEvents},
 		vscode.Agent:   {private: Where{Path: ".copilot/hooks/manicule-vscode.json", Home: true}, shared: inRepository(".github/hooks/manicule-vscode.json"), emptyJSON: true, events: vscodeEvents},
 		windsurf.Agent: {private: inRepository(".windsurf/hooks.json"), shared: inRepository(".windsurf/hooks.json"), events: windsurfEvents},
-		opencode.Agent: {private: inRepository(".opencode/plugin/manicule.js"), shared: inRepository(".opencode/plugin/manicule.js")},
+		opencode.Agent: {private: inRepository(".opencode/plugins/manicule.js"), shared: inRepository(".opencode/plugins/manicule.js")},
 	}
 }
 

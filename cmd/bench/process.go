@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -128,10 +127,13 @@ func (b *bench) event(ctx context.Context, w *workspace, session string, fields 
 		return 0, err
 	}
 	name := fields["hook_event_name"]
-	if said := bytes.Contains(out, []byte("☞")); said != known && name != "UserPromptSubmit" {
-		b.surprises = append(b.surprises, fmt.Sprintf("%s in %s: something said is %t, want %t", name, session, said, known))
-		if len(b.surprises) > b.n/50 { // a deadline passed now and then is a finding, not a fault
-			return 0, errors.New("the hooks don't say what they should: " + strings.Join(b.surprises[:3], "; "))
+	switch said := bytes.Contains(out, []byte("☞")); {
+	case name == "UserPromptSubmit" || said == known:
+	case said:
+		return 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
+	default: // out of time now and then is a finding, often is a fault
+		if b.silent++; b.silent > 2+b.n/20 {
+			return 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
 		}
 	}
 	return took, nil

@@ -23,6 +23,7 @@ func clock() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }
 type sandbox struct {
 	root string
 	env  workspace.Env
+	now  func() time.Time // of the memories' store
 }
 
 func newSandbox(t testing.TB, files map[string]string) *sandbox {
@@ -41,8 +42,8 @@ func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 		homes[name] = filepath.Join(base, "home", name)
 	}
 	s := &sandbox{
-		root: filepath.Join(base, "w"),
-		env:  workspace.Env{Getenv: func(name string) string { return homes[name] }, Random: rand.Reader},
+		root: filepath.Join(base, "w"), now: clock,
+		env: workspace.Env{Getenv: func(name string) string { return homes[name] }, Random: rand.Reader},
 	}
 	if err := os.MkdirAll(filepath.Join(s.root, ".manicule", "memories"), 0o755); err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 
 // open opens the memories that dir belongs to.
 func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
-	return memory.Open(memory.Options{Dir: dir, Env: s.env, Now: clock, User: "ahmed"})
+	return memory.Open(memory.Options{Dir: dir, Env: s.env, Now: s.now, User: "ahmed"})
 }
 
 func (s *sandbox) options(t testing.TB) lsp.Options {

@@ -51,7 +51,7 @@ extensions: ## the VS Code extension: types, lint, unit tests
 	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check
 
 update: ## rewrite the golden files
-	$(GO) test ./... -update
+	$(GO) test $$(grep -rl --include=*_test.go 'flag.Bool("update"' cmd lsp indexer memory hooks grammars | xargs -n1 dirname | sort -u | sed 's,^,./,') -update
 
 clean:
 	rm -rf bin dist

@@ -76,14 +76,14 @@ func (b *batch) add(ctx context.Context, d Draft) (Result, error) {
 	if same != nil {
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
-	path, err := file.Write(b.w.place.MemoriesDir(), m)
-	if err != nil {
-		return Result{}, writeError(err)
+	r, err := b.w.put(m)
+	if err != nil || !r.Accepted {
+		return r, err
 	}
 	b.texts[key] = m
 	if d.Import != nil {
 		b.imported[d.Import.Key] = true
 	}
 	b.written = append(b.written, m)
-	return Result{Accepted: true, Memory: m, Path: path}, nil
+	return r, nil
 }

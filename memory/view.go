@@ -77,6 +77,7 @@ type Draft struct {
 	Tags       []string
 	Label      string
 	Personal   bool
+	Visibility file.Visibility // project when empty; Personal says it shorter
 	Importance file.Importance
 	Confidence float64
 	Pin        bool

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -153,19 +155,35 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	if err != nil {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
 	}
-	for _, row := range r.Vanished {
-		m, err := row.Memory()
-		if err != nil {
-			continue // the database held it only as a broken file
-		}
-		err = errors.Join(
-			w.state.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: row.Path, Reason: "its file vanished", JSON: row.JSON}),
-			w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID))
-		if err != nil {
-			w.log.Warn("keep a vanished personal memory", "uuid", m.UUID, "err", err)
+	if r.Whole {
+		if err := w.buryVanished(ctx); err != nil {
+			w.log.Warn("keep vanished personal memories", "err", err)
 		}
 	}
 	return r, nil
+}
+
+// buryVanished makes tombstones of personal memories whose files went away
+// without being forgotten. No git has them: the mirror is the last copy.
+func (w *Workspace) buryVanished(ctx context.Context) error {
+	mirrors, err := w.state.Personal(ctx, w.place.WorktreeID)
+	if err != nil {
+		return err
+	}
+	for _, t := range mirrors {
+		_, err := os.Lstat(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(t.Path)))
+		if !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		t.Reason = "its file vanished"
+		if err := w.state.Bury(ctx, t); err != nil {
+			return err
+		}
+		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, t.UUID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadView is called with the lock held.

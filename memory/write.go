@@ -29,10 +29,10 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 	if err != nil {
 		return rejected(err)
 	}
-	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
-	}
 	if d.Agent {
+		if err := w.gate.Check(m); err != nil {
+			return rejected(err)
+		}
 		return w.suspect(ctx, m, d, store.StatusDraft)
 	}
 	return w.accept(ctx, m)
@@ -51,8 +51,11 @@ func rejected(err error) (Result, error) {
 
 var errMalformed = errors.New("malformed")
 
-// accept stores a checked memory as active, unless another says the same.
+// accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) {
+	if err := w.gate.Check(m); err != nil { // first: it normalises what is compared
+		return rejected(err)
+	}
 	if _, err := w.Refresh(ctx); err != nil {
 		return Result{}, err
 	}
@@ -68,11 +71,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) 
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate",
 			Reason: "the same is already remembered", Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, nil
 	}
-	path, err := w.store(ctx, m)
-	if err != nil {
-		return Result{}, err
-	}
-	return Result{Accepted: true, Memory: m, Path: path}, nil
+	return w.store(ctx, m)
 }
 
 // suspect stores a checked memory for review.
@@ -97,16 +96,32 @@ func (w *Workspace) suspect(ctx context.Context, m *file.Memory, d Draft, status
 	return r, nil
 }
 
-// store writes a memory's file, then notes it in the databases. The file is
-// the truth: when a database can't be written now, a later sync will see it.
-func (w *Workspace) store(ctx context.Context, m *file.Memory) (string, error) {
+// put is the one place where a memory becomes a file, whoever wrote it: it
+// passes the gate or is refused.
+func (w *Workspace) put(m *file.Memory) (Result, error) {
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
 	path, err := file.Write(w.place.MemoriesDir(), m)
 	if err != nil {
-		return "", writeError(err)
+		return Result{}, writeError(err)
 	}
-	w.noted(ctx, m)
-	return path, nil
+	return Result{Accepted: true, Memory: m, Path: path}, nil
 }
+
+// store puts a memory and notes it in the databases. The file is the truth:
+// when a database can't be written now, a later sync will see it.
+func (w *Workspace) store(ctx context.Context, m *file.Memory) (Result, error) {
+	r, err := w.put(m)
+	if err == nil && r.Accepted {
+		w.noted(ctx, m)
+	}
+	return r, err
+}
+
+// WriteBack puts a memory that the database knows and whose file is gone back
+// where it was, as the same version.
+func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m) }
 
 func (w *Workspace) noted(ctx context.Context, m *file.Memory) {
 	if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil {
@@ -178,11 +193,16 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
-	path, err := w.store(ctx, m)
-	if err != nil {
-		return Result{}, err
+	r, err := w.store(ctx, m)
+	if err != nil || !r.Accepted {
+		return r, err
 	}
-	if path != old.Path { // another layer or visibility
+	if r.Path != old.Path { // another layer or visibility
+		if old.Memory.Visibility == file.Personal && m.Visibility != file.Personal {
+			if err := w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID); err != nil {
+				w.log.Warn("drop the copy of a personal memory", "uuid", m.UUID, "err", err)
+			}
+		}
 		if err := w.removeFile(ctx, old.Path); err != nil {
 			return Result{}, err
 		}
@@ -190,7 +210,7 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 			w.log.Warn("note a moved memory", "uuid", m.UUID, "err", err)
 		}
 	}
-	return Result{Accepted: true, Memory: m, Path: path}, nil
+	return r, nil
 }
 
 // successor is the next version of a memory, still unchanged.
@@ -273,14 +293,14 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	path, err := w.store(ctx, m)
-	if err != nil {
-		return Result{}, err
+	r, err := w.store(ctx, m)
+	if err != nil || !r.Accepted {
+		return r, err
 	}
 	if err := w.state.Unbury(ctx, m.UUID); err != nil {
 		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
 	}
-	return Result{Accepted: true, Memory: m, Path: path}, nil
+	return r, nil
 }
 
 // Pin sets or removes the pin.
@@ -344,8 +364,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if newer, err := w.state.Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
 		return Result{}, err
 	} else if newer {
-		path, err := w.store(ctx, m)
-		return Result{Accepted: err == nil, Memory: m, Path: path}, err
+		return w.store(ctx, m)
 	}
 	if mine.DedupeKey() == m.DedupeKey() && mine.Why == m.Why {
 		return here, nil

@@ -46,6 +46,9 @@ func (a *app) importCommand() *cobra.Command {
 			"Each rule becomes one memory that names its file and line; a second run adds only what\n" +
 			"is new.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.onlyPeople("import"); err != nil && !dryRun {
+				return err
+			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				chunks, rep, err := a.readRules(cmd.Context(), w, args)
 				if err != nil {

@@ -26,6 +26,9 @@ func (a *app) reviewCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				if len(accept)+len(reject) > 0 {
+					if err := a.onlyPeople("judge"); err != nil {
+						return err
+					}
 					return a.decide(cmd, w, accept, reject, reason)
 				}
 				drafts, err := w.State().Drafts(cmd.Context())

@@ -12,7 +12,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/exporter"
-	"manicule/memory/file"
 )
 
 func (a *app) syncCommand() *cobra.Command {
@@ -90,8 +89,13 @@ func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error)
 		if err != nil {
 			return n, fmt.Errorf("write back %s: %w", r.Path, err)
 		}
-		if _, err := file.Write(w.Place().MemoriesDir(), m); err != nil {
+		res, err := w.WriteBack(m)
+		if err != nil {
 			return n, err
+		}
+		if !res.Accepted {
+			a.warn("%s is not written back: %s", r.Path, res.Reason)
+			continue
 		}
 		n++
 	}

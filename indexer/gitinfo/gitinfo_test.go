@@ -36,7 +36,9 @@ func TestAgainstGit(t *testing.T) {
 	}
 	run("add", ".")
 	run("commit", "-qm", "one")
-	env := func(k string) string { return map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"}[k] }
+	env := func(k string) string {
+		return map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"}[k]
+	}
 	check := func(what, got, want string) {
 		t.Helper()
 		if got != want {

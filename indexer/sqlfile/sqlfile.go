@@ -59,6 +59,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			q.Set("immutable", "1")
 		}
 	} else {
+		if err := private(o.Path); err != nil {
+			return nil, fmt.Errorf("open database %s: %w", o.Path, err)
+		}
 		q.Add("_pragma", "journal_mode(WAL)")
 		q.Add("_pragma", "synchronous(NORMAL)")
 		q.Set("_txlock", "immediate")
@@ -69,6 +72,16 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
 	return finish(ctx, dsn, abs)
+}
+
+// private makes the file readable by its owner only; SQLite gives its journals
+// the same mode.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func finish(ctx context.Context, dsn, path string) (*DB, error) {

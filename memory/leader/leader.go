@@ -168,7 +168,7 @@ func private(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look at the socket folder: %w", err)
 	}
-	if !st.IsDir() || st.Mode().Perm()&0o022 != 0 {
+	if !st.IsDir() || st.Mode().Perm()&0o022 != 0 || !ownedByUs(st) {
 		return fmt.Errorf("the socket folder %s can be written to by others", dir)
 	}
 	return nil

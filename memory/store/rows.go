@@ -29,7 +29,6 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
-	qRowByPath     = `SELECT path, json, sum FROM memories WHERE path = ?1`
 	qRowByUUID     = `SELECT path, json, sum FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum FROM memories ORDER BY path`

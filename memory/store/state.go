@@ -46,6 +46,7 @@ const (
 	qAccesses    = `SELECT uuid, recalled, last_recalled_ms FROM accesses`
 	qPutPersonal = `INSERT INTO personal (worktree, uuid, path, json, updated_ms) VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (worktree, uuid) DO UPDATE SET path = ?3, json = ?4, updated_ms = ?5`
+	qPersonal     = `SELECT uuid, path, json FROM personal WHERE worktree = ?1 ORDER BY uuid`
 	qDropPersonal = `DELETE FROM personal WHERE worktree = ?1 AND uuid = ?2`
 	qPutVersion   = `INSERT OR IGNORE INTO versions (hash, uuid, version, parent, json, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`
 	qParent       = `SELECT parent FROM versions WHERE hash = ?1`
@@ -468,6 +469,18 @@ func (s *State) keep(ctx context.Context, tx *sql.Tx, worktree string, m *file.M
 		return err
 	}
 	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
+}
+
+// Personal lists the mirrored personal memories of a worktree.
+func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, error) {
+	var out []Tombstone
+	err := s.look(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
+		var t Tombstone
+		err := rows.Scan(&t.UUID, &t.Path, &t.JSON)
+		out = append(out, t)
+		return err
+	})
+	return out, err
 }
 
 // DropPersonal removes a mirror whose memory was deleted on purpose.

@@ -30,10 +30,10 @@ const racy = 20 * time.Millisecond
 type Report struct {
 	Added, Changed, Removed int
 	Problems                int
+	// Whole is set when the files were compared one by one.
+	Whole bool
 	// Key names the state of the folders: equal keys, equal files.
 	Key string
-	// Vanished are the personal memories whose files went away.
-	Vanished []Row
 }
 
 // Any reports whether anything was different.
@@ -252,7 +252,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return r, err
 	}
-	r.Key = l.key()
+	r.Key, r.Whole = l.key(), true
 	return r, setDigest(ctx, tx, l)
 }
 
@@ -267,12 +267,6 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r *Report) error {
 	if k.problem {
 		return exec(ctx, tx, "forget a problem", qDeleteProblem, path)
-	}
-	if strings.Contains(path, "/personal/") {
-		var row Row
-		if err := tx.QueryRowContext(ctx, qRowByPath, path).Scan(&row.Path, &row.JSON, &row.sum); err == nil {
-			r.Vanished = append(r.Vanished, row)
-		}
 	}
 	r.Removed++
 	return exec(ctx, tx, "drop a memory", qDeleteMemory, path)

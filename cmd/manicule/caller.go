@@ -1,0 +1,52 @@
+package main
+
+import (
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// callers are the environment variables by which agents mark the shells that
+// they run commands in.
+func callers() []struct{ variable, agent string } {
+	return []struct{ variable, agent string }{
+		{"CLAUDECODE", "claude-code"},
+		{"CURSOR_AGENT", "cursor"},
+		{"GEMINI_CLI", "gemini"},
+		{"CODEX_SANDBOX", "codex"},
+		{"OPENCODE", "opencode"},
+	}
+}
+
+// agent is the coding agent whose shell this command runs in, "" for a
+// person's.
+func (a *app) agent() string {
+	for _, c := range callers() {
+		if a.getenv(c.variable) != "" {
+			return c.agent
+		}
+	}
+	return ""
+}
+
+// byAgent makes a draft of what an agent wants remembered from its shell.
+func (a *app) byAgent(d *memory.Draft) {
+	if name := a.agent(); name != "" {
+		d.Agent, d.Tool = true, name
+	}
+}
+
+// onlyPeople refuses what an agent may not decide: what it writes is a draft
+// until a person accepts it.
+func (a *app) onlyPeople(act string) error {
+	name := a.agent()
+	if name == "" {
+		return nil
+	}
+	return &codeError{exitRefused, &memory.UserError{Msg: name + " may not " + act + " memories: a person decides",
+		Hint: "Ask the person to run it in their own terminal; `manicule remember` keeps a draft for them to review."}}
+}
+
+// visibility is the default for new memories.
+func (a *app) visibility() file.Visibility {
+	return file.Visibility(a.config.String("remember.visibility"))
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -64,7 +65,10 @@ var errSilent = errors.New("said already")
 func (a *app) run() int {
 	// A hook has milliseconds: it passes by everything that parses commands.
 	if len(a.args) > 0 && a.args[0] == "hook" {
-		return a.hook(a.args[1:])
+		if !slices.Contains(a.args, "--help") && !slices.Contains(a.args, "-h") {
+			return a.hook(a.args[1:])
+		}
+		a.args = []string{"help", "hook"}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -132,7 +136,7 @@ func (a *app) command() *cobra.Command {
 		Long:          "Manicule keeps memories (gotchas, decisions, conventions, dead ends) as files in the\nrepository and shows them in the editor, to coding agents and here.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          a.noCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	pf := root.PersistentFlags()
@@ -144,17 +148,32 @@ func (a *app) command() *cobra.Command {
 		a.editCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
 		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
 	} {
-		if check := c.Args; check != nil {
-			c.Args = func(cmd *cobra.Command, args []string) error {
-				if err := check(cmd, args); err != nil {
-					return a.usage(cmd, err)
-				}
-				return nil
+		check := c.Args
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			err := cmd.ValidateFlagGroups()
+			if err == nil && check != nil {
+				err = check(cmd, args)
 			}
+			if err != nil {
+				return a.usage(cmd, err)
+			}
+			return nil
 		}
 		root.AddCommand(c)
 	}
 	return root
+}
+
+// noCommand is the answer to a first word that is no command.
+func (a *app) noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := a.usage(cmd, fmt.Errorf("there is no command %q", args[0]))
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `manicule " + strings.Join(near, "` or `manicule ") + "`?"}}
+	}
+	return err
 }
 
 func (a *app) usage(cmd *cobra.Command, err error) error {

@@ -40,7 +40,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the set-up and say what to do about what is wrong",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			a.quiet = true // the findings say it
 			w, err := a.openQuietly()
 			if err != nil {
@@ -130,7 +130,7 @@ func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding
 		out[0] = finding{"memories.db", statusNote, "kept in memory: the cache folder can't be written to", "Make " + w.Place().CacheDir() + " writable, or set XDG_CACHE_HOME."}
 	}
 	f := finding{Check: "state.db", Status: statusOK, Text: "sound"}
-	if _, err := w.State().CountDrafts(ctx); err != nil {
+	if err := w.State().Check(ctx); err != nil {
 		f = finding{"state.db", statusProblem, err.Error(), hint(err)}
 	}
 	out = append(out, f)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"manicule/memory"
 	"manicule/memory/file"
@@ -28,6 +30,9 @@ func (a *app) editCommand() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.onlyPeople("change"); err != nil {
+				return err
+			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				r, err := a.edit(cmd, w, args[0], e)
 				if err != nil {
@@ -59,14 +64,18 @@ func (a *app) editCommand() *cobra.Command {
 
 func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
 	ctx, flags := cmd.Context(), cmd.Flags()
+	given := flagsGiven(cmd)
 	switch {
 	case e.confirm:
 		return w.Confirm(ctx, id)
 	case e.dispute != "":
 		return w.Dispute(ctx, id, e.dispute)
-	case (e.pin || e.unpin) && flags.NFlag() == 1:
+	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Pin(ctx, id, e.pin)
-	case cmd.LocalNonPersistentFlags().NFlag() == 0 || onlyNote(cmd):
+	case len(given) == 0 || (len(given) == 1 && given[0] == "note"):
+		if !a.hasEditor() {
+			return memory.Result{}, a.usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+		}
 		return a.editJSON(cmd, w, id, e.note)
 	}
 	return w.Edit(ctx, id, func(m *file.Memory) error {
@@ -96,8 +105,15 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 	}, "edit", e.note)
 }
 
-func onlyNote(cmd *cobra.Command) bool {
-	return cmd.LocalNonPersistentFlags().NFlag() == 1 && cmd.Flags().Changed("note")
+// flagsGiven names the command's own flags that are on the command line.
+func flagsGiven(cmd *cobra.Command) []string {
+	var names []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }
 
 // editJSON lets the person edit the file's form of a memory.
@@ -119,14 +135,29 @@ func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id, note string)
 	}
 	edited, err := file.Parse([]byte(text))
 	if err != nil {
-		return memory.Result{}, fmt.Errorf("the edited memory can't be used: %w", err)
+		return memory.Result{}, keepText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
 	}
-	return w.Edit(cmd.Context(), id, func(m *file.Memory) error {
+	r, err := w.Edit(cmd.Context(), id, func(m *file.Memory) error {
 		lineage, updated := m.Lineage, m.UpdatedAt
 		*m = *edited
 		m.Lineage, m.UpdatedAt = lineage, updated
 		return nil
 	}, "edit", note)
+	if err == nil && !r.Accepted {
+		err = refused(r)
+	}
+	if err != nil {
+		return r, keepText("memory-*.json", text, err)
+	}
+	return r, nil
+}
+
+// located puts the place of a fault before its message.
+func located(err error) error {
+	if e, ok := errors.AsType[*file.Error](err); ok && e.Line > 0 {
+		return fmt.Errorf("line %d, column %d: %w", e.Line, e.Column, err)
+	}
+	return err
 }
 
 func (a *app) forgetCommand() *cobra.Command {
@@ -136,6 +167,9 @@ func (a *app) forgetCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.onlyPeople("remove"); err != nil {
+				return err
+			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				var gone []hitJSON
 				for _, id := range args {

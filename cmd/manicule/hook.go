@@ -35,8 +35,6 @@ func (a *app) hook(args []string) int {
 	agent := ""
 	for i, arg := range args {
 		switch {
-		case arg == "--help" || arg == "-h":
-			return a.finish(a.hookCommand().Help())
 		case arg == "--client" && i+1 < len(args):
 			agent = args[i+1]
 		case !strings.HasPrefix(arg, "-") && agent == "":

@@ -61,7 +61,7 @@ func (a *app) initCommand() *cobra.Command {
 			"would be, --undo takes it all back (memories stay).",
 		Example: "  manicule init --agent claude-code\n  manicule init --agent claude-code,cursor --dry-run\n  manicule init --undo",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			w, err := a.openQuietly()
 			if err != nil {
 				return err
@@ -96,7 +96,10 @@ func (a *app) initCommand() *cobra.Command {
 
 func (a *app) initSteps(p *workspace.Workspace, f initFlags) ([]step, error) {
 	own := filepath.Join(p.Root, workspace.Folder)
-	steps := []step{{path: p.MemoriesDir(), folder: true, what: "folder of the memories"}}
+	var steps []step
+	if !exists(p.MemoriesDir()) {
+		steps = append(steps, step{path: p.MemoriesDir(), folder: true, what: "folder of the memories"})
+	}
 	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
 		before, err := existing(path)
 		if err != nil {
@@ -362,11 +365,13 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 		}
 	}
 	slices.SortFunc(steps, func(x, y step) int { return strings.Compare(x.path, y.path) })
+	var folders []step
 	for _, rel := range slices.Backward(file.Folders()) {
-		steps = append(steps, step{path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), before: []byte{}, folder: true})
+		folders = append(folders, step{path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), before: []byte{}, folder: true})
 	}
-	return append(steps, step{path: p.MemoriesDir(), before: []byte{}, folder: true, what: "empty folder"},
-		step{path: own, before: []byte{}, folder: true, what: "empty folder"}), nil
+	folders = append(folders, step{path: p.MemoriesDir(), before: []byte{}, folder: true, what: "empty folder"},
+		step{path: own, before: []byte{}, folder: true, what: "empty folder"})
+	return append(steps, slices.DeleteFunc(folders, func(s step) bool { return !exists(s.path) })...), nil
 }
 
 // apply carries the steps out, each atomically.
@@ -411,7 +416,7 @@ func (a *app) printSteps(w *memory.Workspace, steps []step, f initFlags) {
 	}
 	rows := []row{}
 	for _, s := range steps {
-		if s.what == "" || (s.folder && s.before != nil && (f.dryRun || exists(s.path))) || (s.folder && s.before == nil && f.dryRun && exists(s.path)) {
+		if s.what == "" || (s.folder && s.before != nil && (f.dryRun || exists(s.path))) {
 			continue
 		}
 		act := "change"

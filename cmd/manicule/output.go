@@ -120,7 +120,7 @@ func where(m *file.Memory) string {
 // card prints a memory in full.
 func (a *app) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
-	a.printf("%s %s  %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, m.What), "")
+	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, m.What))
 	if m.Why != "" {
 		a.printf("  why        %s\n", strings.ReplaceAll(m.Why, "\n", "\n             "))
 	}
@@ -138,7 +138,7 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 	}
 	field("context", m.ContextLabel)
 	field("tags", strings.Join(m.Tags, ", "))
-	field("by", m.Contributor+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
+	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", trust(m))
 	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
 	if m.Provenance != nil && m.Provenance.Import != nil {
@@ -148,6 +148,14 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 	if h.Path != "" {
 		field("file", relative(root, h.Path))
 	}
+}
+
+// author is who wrote a memory; git may not know a name.
+func author(m *file.Memory) string {
+	if m.Contributor == "" {
+		return "somebody"
+	}
+	return m.Contributor
 }
 
 func note(s string) string {

@@ -31,12 +31,17 @@ func (a *app) rememberCommand() *cobra.Command {
 			d.Type, d.Importance, d.Agent = file.Type(kind), file.Importance(importance), agent
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				switch {
-				case len(args) == 0 && !a.inputTTY && a.getenv("EDITOR") == "" && a.getenv("VISUAL") == "":
+				case len(args) == 0 && !a.hasEditor():
 					return a.usage(cmd, errors.New("there is no text to remember, and no terminal for an editor"))
 				case len(args) == 0:
-					if err := a.compose(cmd.Context(), &d); err != nil {
+					text, err := a.compose(cmd.Context(), &d)
+					if err != nil {
 						return err
 					}
+					if err := a.remember(cmd.Context(), w, d); err != nil {
+						return keepText("memory-*.txt", text, err)
+					}
+					return nil
 				case args[0] == "-":
 					text, err := io.ReadAll(io.LimitReader(a.in, file.MaxSize))
 					if err != nil {
@@ -67,9 +72,8 @@ func (a *app) rememberCommand() *cobra.Command {
 }
 
 func (a *app) remember(ctx context.Context, w *memory.Workspace, d memory.Draft) error {
-	if a.config.String("remember.visibility") == "personal" {
-		d.Personal = true
-	}
+	d.Visibility = a.visibility()
+	a.byAgent(&d)
 	for i, at := range d.At {
 		d.At[i] = a.here(at)
 	}
@@ -124,15 +128,16 @@ const template = `
 # tags:
 `
 
-// compose has the person write the memory in an editor.
-func (a *app) compose(ctx context.Context, d *memory.Draft) error {
+// compose has the person write the memory in an editor, and returns the text
+// as it was saved.
+func (a *app) compose(ctx context.Context, d *memory.Draft) (string, error) {
 	kind := d.Type
 	if kind == "" {
 		kind = file.Gotcha
 	}
 	text, err := a.editText(ctx, "memory-*.txt", fmt.Sprintf(template, kind))
 	if err != nil {
-		return err
+		return "", err
 	}
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -159,9 +164,9 @@ func (a *app) compose(ctx context.Context, d *memory.Draft) error {
 	}
 	d.What, d.Why = paragraphs(strings.Join(kept, "\n"), d.Why)
 	if d.What == "" {
-		return &memory.UserError{Msg: "nothing was written, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
+		return "", &memory.UserError{Msg: "nothing was written, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
 	}
-	return nil
+	return text, nil
 }
 
 // paragraphs splits a text into the memory and the reason.
@@ -171,6 +176,25 @@ func paragraphs(text, why string) (string, string) {
 		why = rest
 	}
 	return strings.TrimSpace(what), why
+}
+
+// keepText saves what a person wrote in vain, and says where.
+func keepText(pattern, text string, err error) error {
+	f, ferr := os.CreateTemp("", pattern)
+	if ferr != nil {
+		return errors.Join(err, ferr)
+	}
+	_, werr := f.WriteString(text)
+	if werr := errors.Join(werr, f.Close()); werr != nil {
+		return errors.Join(err, werr)
+	}
+	return &memory.UserError{Msg: err.Error(), Err: err, Hint: strings.TrimSpace(hint(err) + " What you wrote is in " + f.Name() + ".")}
+}
+
+// hasEditor reports whether an editor can be opened: one that is named, or the
+// usual one on a terminal.
+func (a *app) hasEditor() bool {
+	return a.inputTTY || a.getenv("EDITOR") != "" || a.getenv("VISUAL") != ""
 }
 
 // editText opens the person's editor on a temporary file and returns what was

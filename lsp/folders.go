@@ -149,11 +149,11 @@ func rootAsNamed(dir, root string) string {
 	if _, ok := convert.RelFrom(root, dir); ok {
 		return root
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return root
 	}
-	rel, ok := convert.RelFrom(root, real)
+	rel, ok := convert.RelFrom(root, resolved)
 	if !ok {
 		return root
 	}

@@ -195,7 +195,7 @@ func FuzzURI(f *testing.F) {
 		if !utf8.ValidString(name) {
 			t.Skip()
 		}
-		path := "/root/" + name
+		path := "/w/" + name
 		got, ok := PathFrom(URIFrom(path))
 		if !ok {
 			return

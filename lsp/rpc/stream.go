@@ -66,13 +66,13 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 // readHeader returns the length of the next body, skipping lines that are no
 // header and header blocks that name no length.
 func (s *stream) readHeader() (int, error) {
-	length, any := -1, false
+	length, begun := -1, false
 	for {
 		line, err := s.in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue // part of a line that no client sends
-		case errors.Is(err, io.EOF) && (any || len(line) > 0):
+		case errors.Is(err, io.EOF) && (begun || len(line) > 0):
 			return 0, io.ErrUnexpectedEOF
 		case err != nil:
 			return 0, err
@@ -82,10 +82,10 @@ func (s *stream) readHeader() (int, error) {
 			if length > 0 {
 				return length, nil
 			}
-			any = false
+			begun = false
 			continue
 		}
-		any = true
+		begun = true
 		if n, ok := contentLength(line); ok {
 			length = n
 		}

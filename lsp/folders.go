@@ -59,10 +59,12 @@ func foldersFrom(p *protocol.InitializeParams) []string {
 		}
 		return dirs
 	}
-	if p.RootURI != nil {
-		add(*p.RootURI)
-	} else if path, ok := p.RootPath.Get(); ok && filepath.IsAbs(path) {
-		dirs = append(dirs, filepath.Clean(path))
+	//lint:ignore SA1019 clients without workspace folders send nothing else
+	root, path := p.RootURI, p.RootPath
+	if root != nil {
+		add(*root)
+	} else if dir, ok := path.Get(); ok && filepath.IsAbs(dir) {
+		dirs = append(dirs, filepath.Clean(dir))
 	}
 	return dirs
 }

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -101,5 +102,25 @@ func TestSymlinkedFolder(t *testing.T) {
 	e.Open("a.go")
 	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "first") || !strings.Contains(got, "w-link/.manicule") {
 		t.Errorf("hover: %s", got)
+	}
+}
+
+// stuckInput is standard input that stays open, as from an editor that waits
+// for the server's end before it closes it.
+type stuckInput struct{ io.ReadWriteCloser }
+
+// Close leaves everything as it is.
+func (stuckInput) Close() error { return nil }
+
+func TestExitWithOpenInput(t *testing.T) {
+	s := newSandbox(t, small())
+	opts := s.options(t)
+	e := lsptest.Start(t, s.root, func(ctx context.Context, conn io.ReadWriteCloser) error {
+		return lsp.Serve(ctx, stuckInput{conn}, opts)
+	})
+	e.Initialize(lsptest.Full())
+	e.Shutdown()
+	if err := e.Served(); err != nil {
+		t.Errorf("Serve returned %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	input := &ending{ReadWriteCloser: conn}
+	input := &ending{ReadWriteCloser: rpc.Interruptible(conn)}
 	wire, client := rpc.Connect(rpc.NewStream(input, opts.Log))
 	s := newServer(ctx, opts, client)
 	input.ended = func() { s.end(nil) }

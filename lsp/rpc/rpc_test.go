@@ -266,27 +266,29 @@ func TestErrorFrom(t *testing.T) {
 	}
 }
 
-func TestStdioCloseEndsRead(t *testing.T) {
-	in, w := io.Pipe() // never written to and never closed: like a terminal
-	defer func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	rwc := Stdio(in, io.Discard)
+// stuck is a connection like a terminal's: nothing comes, and Close does not end
+// a read.
+type stuck struct{ *io.PipeReader }
+
+func (stuck) Write(b []byte) (int, error) { return len(b), nil }
+func (stuck) Close() error                { return nil }
+
+func TestInterruptible(t *testing.T) {
+	in, w := io.Pipe()
+	conn := Interruptible(stuck{in})
 	ended := make(chan error)
 	go func() {
-		_, err := rwc.Read(make([]byte, 1))
+		_, err := conn.Read(make([]byte, 1))
 		ended <- err
 	}()
-	if err := rwc.Close(); err != nil {
+	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err == nil {
 		t.Error("the read ended without an error")
 	}
-	if err := rwc.Close(); err != nil {
-		t.Error("the second Close:", err)
+	if err := w.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

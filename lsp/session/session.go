@@ -29,9 +29,8 @@ var ErrNotOpen = errors.New("the document is not open")
 // Session follows the client's documents. Its writers are the notification
 // handlers, which run one after another; any number may read.
 type Session struct {
-	mu       sync.Mutex // orders writers, should there be more than one
-	encoding convert.Encoding
-	current  atomic.Pointer[Snapshot]
+	mu      sync.Mutex // orders writers, should there be more than one
+	current atomic.Pointer[Snapshot]
 }
 
 // Snapshot is what was open at one moment.

@@ -4,16 +4,22 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 
 	"manicule/memory/file"
 	"manicule/memory/scope"
 	"manicule/memory/store"
 )
 
+// anchored is the specificity of a memory that names the very file: deeper
+// than any folder.
+const anchored = 1 << 20
+
 // entry is a memory with its compiled scope. Immutable.
 type entry struct {
 	hit   Hit
 	scope *scope.Scope // nil without a scope
+	fault error        // it can't be used
 }
 
 // View is an immutable snapshot of the active memories, or of those that can
@@ -39,29 +45,61 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
 	}
 	superseded := map[string]bool{}
-	for _, r := range rows {
-		m, err := r.Memory()
-		if err != nil {
-			v.problems = append(v.problems, Problem{Path: v.abs(r.Path), Line: 1, Column: 1, Message: err.Error()})
+	for _, e := range v.compile(rows) {
+		if e.fault != nil {
+			v.problems = append(v.problems, Problem{Path: e.hit.Path, Line: 1, Column: 1, Message: e.fault.Error()})
 			continue
 		}
-		e := entry{hit: Hit{Memory: m, Path: v.abs(r.Path)}}
-		if m.Scope != nil {
-			if e.scope, err = scope.Compile(m.Scope, opts); err != nil {
-				v.problems = append(v.problems, Problem{Path: v.abs(r.Path), Line: 1, Column: 1, Message: err.Error()})
-				continue
-			}
-		}
-		for _, rel := range m.Relations {
+		for _, rel := range e.hit.Memory.Relations {
 			if rel.Type == "supersedes" && rel.Memory != "" {
 				superseded[rel.Memory] = true
 			}
 		}
-		v.byUUID[m.UUID] = len(v.entries)
+		v.byUUID[e.hit.Memory.UUID] = len(v.entries)
 		v.entries = append(v.entries, e)
 	}
 	v.index(superseded)
 	return v
+}
+
+// parts is how many goroutines compile a large view, and large is when.
+const parts, large = 2, 1000
+
+func (v *View) compile(rows []store.Row) []entry {
+	out := make([]entry, len(rows))
+	n := 1
+	if len(rows) >= large {
+		n = parts
+	}
+	var wg sync.WaitGroup
+	for p := range n {
+		wg.Go(func() {
+			known := map[string]*scope.Scope{} // many memories share a scope
+			for i := p * len(rows) / n; i < (p+1)*len(rows)/n; i++ {
+				out[i] = v.entry(rows[i], known)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
+	m, err := r.Memory()
+	e := entry{hit: Hit{Memory: m, Path: v.abs(r.Path)}, fault: err}
+	if err != nil || m.Scope == nil {
+		return e
+	}
+	key := strings.Join(m.Scope, "\x00")
+	if e.scope = known[key]; e.scope == nil {
+		if e.scope, e.fault = scope.Compile(m.Scope, v.opts); e.fault == nil {
+			known[key] = e.scope
+		}
+	}
+	if e.scope != nil {
+		e.hit.specific = e.scope.Specificity()
+	}
+	return e
 }
 
 func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
@@ -116,10 +154,10 @@ func (v *View) Anchored(rel string) []Hit {
 	var out []Hit
 	for _, i := range v.byAnchor[v.opts.Folded(rel)] {
 		h := v.entries[i].hit
-		h.Match = MatchAnchor
+		h.Match, h.specific = MatchAnchor, anchored
 		out = append(out, h)
 	}
-	Rank(out, v.opts)
+	Rank(out)
 	return out
 }
 
@@ -144,6 +182,9 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 			if m := v.entries[i].match(rel, isDir, v.opts); m != MatchNone {
 				h := v.entries[i].hit
 				h.Match = m
+				if m == MatchAnchor {
+					h.specific = anchored
+				}
 				out = append(out, h)
 			}
 		}
@@ -160,7 +201,7 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 			consider(v.byPrefix[v.prefixes[k]])
 		}
 	}
-	Rank(out, v.opts)
+	Rank(out)
 	return out
 }
 

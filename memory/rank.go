@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"manicule/memory/file"
-	"manicule/memory/scope"
 )
 
 // Recall's limits (AIDE-REC-06, 07).
@@ -20,11 +19,11 @@ const (
 // specificity (deeper first) and keyword relevance (AIDE-REC-05); what is left
 // equal goes by importance, confidence and age, and last by uuid, so that the
 // order is always the same.
-func Rank(hits []Hit, opts scope.Options) {
-	type key struct{ scoped, layer, specific, importance int }
+func Rank(hits []Hit) {
+	type key struct{ scoped, layer, importance int }
 	keys := make(map[string]key, len(hits))
 	for _, h := range hits {
-		k := key{layer: h.Memory.Layer.Rank(), specific: specificity(h, opts), importance: slices.Index(file.Importances(), h.Memory.Importance)}
+		k := key{layer: h.Memory.Layer.Rank(), importance: slices.Index(file.Importances(), h.Memory.Importance)}
 		if h.Match > MatchProject {
 			k.scoped = 1
 		}
@@ -35,7 +34,7 @@ func Rank(hits []Hit, opts scope.Options) {
 		return cmp.Or(
 			cmp.Compare(kb.scoped, ka.scoped),
 			cmp.Compare(ka.layer, kb.layer),
-			cmp.Compare(kb.specific, ka.specific),
+			cmp.Compare(b.specific, a.specific),
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(kb.importance, ka.importance),
 			cmp.Compare(b.Memory.Confidence, a.Memory.Confidence),
@@ -43,21 +42,6 @@ func Rank(hits []Hit, opts scope.Options) {
 			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 		)
 	})
-}
-
-func specificity(h Hit, opts scope.Options) int {
-	best := 0
-	if h.Match == MatchAnchor {
-		best = 1 << 20 // an anchor names the very place
-	}
-	if h.Memory.Scope == nil {
-		return best
-	}
-	s, err := scope.Compile(h.Memory.Scope, opts)
-	if err != nil {
-		return best
-	}
-	return max(best, s.Specificity())
 }
 
 // Limit keeps the first of ranked hits. Where only a few may stay, the last of

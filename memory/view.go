@@ -39,6 +39,8 @@ type Hit struct {
 	Path string
 	// Score is the keyword relevance in [0, 1] where a query was given.
 	Score float64
+	// specific orders hits of one layer, deeper places first; a view sets it.
+	specific int
 }
 
 // Problem is a memory file that can't be used, with the place of the fault

@@ -270,7 +270,7 @@ func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
-				all[i].Match = max(all[i].Match, h.Match)
+				all[i].Match, all[i].specific = max(all[i].Match, h.Match), max(all[i].specific, h.specific)
 				continue
 			}
 			h.Score = scores[h.Memory.UUID]
@@ -278,7 +278,7 @@ func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 			all = append(all, h)
 		}
 	}
-	Rank(all, w.scopes)
+	Rank(all)
 	kept, omitted := Limit(all, q.Limit)
 	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,9 @@ import (
 	"manicule/memory/config"
 	"manicule/memory/quick"
 )
+
+// hookMemory is the heap in bytes above which a hook collects garbage after all.
+const hookMemory = 128 << 20
 
 // hookCommand is here for the help: run sends hooks past the command line.
 func (a *app) hookCommand() *cobra.Command {
@@ -41,6 +45,9 @@ func (a *app) hook(args []string) int {
 			agent = arg
 		}
 	}
+	// The process ends before a collection would pay; the limit is for 30 MB of input.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
 	env := workspace.Env{Getenv: a.getenv, Random: a.random}
 	hooks.Run(context.Background(), hooks.Options{
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,

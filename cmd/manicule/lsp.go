@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
+	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,8 @@ func (a *app) lspOptions() lsp.Options {
 			}
 			w.SetUser(c.String("user.name"))
 			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
+			// Loading leaves as much garbage as it keeps: an idle server gives it back.
+			w.Subscribe(sync.OnceFunc(func() { go debug.FreeOSMemory() }))
 			return &led{w, e}, nil
 		},
 	}
@@ -89,13 +92,11 @@ type stdio struct {
 	io.Writer
 }
 
-// Close ends the connection in both directions, as far as they are files.
+// Close ends the input where it is a file. The output stays open: what the
+// server has still to say goes out, and the process ends soon.
 func (s stdio) Close() error {
-	var errs []error
-	for _, x := range []any{s.Reader, s.Writer} {
-		if c, ok := x.(io.Closer); ok {
-			errs = append(errs, c.Close())
-		}
+	if c, ok := s.Reader.(io.Closer); ok {
+		return c.Close()
 	}
-	return errors.Join(errs...)
+	return nil
 }

@@ -167,7 +167,7 @@ func (a *app) listCommand() *cobra.Command {
 					return err
 				}
 				hits := w.View().All()
-				memory.Rank(hits, w.Scopes())
+				memory.Rank(hits)
 				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 					m := h.Memory
 					return (len(want) > 0 && !slices.Contains(want, m.Type)) || (layer != "" && string(m.Layer) != layer) ||

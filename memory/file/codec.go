@@ -315,33 +315,30 @@ func place(data []byte, pointer string) (line, column int) {
 	}
 }
 
-// UnmarshalJSON reads null, one pattern or a list of patterns.
-func (s *Scope) UnmarshalJSON(b []byte) error {
-	switch {
-	case string(b) == "null":
-		*s = nil
-		return nil
-	case b[0] == '"':
-		var one string
-		if err := json.Unmarshal(b, &one); err != nil {
+// UnmarshalJSONFrom reads null, one pattern or a list of patterns.
+func (s *Scope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*s = nil
+	switch dec.PeekKind() {
+	case '[':
+		var many []string
+		if err := json.UnmarshalDecode(dec, &many); err != nil {
 			return err
 		}
-		if one == "" || one == "project" {
-			*s = nil
-			return nil
+		if len(many) > 0 {
+			*s = many
 		}
-		*s = Scope{one}
+		return nil
+	case '"', 'n':
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if one := tok.String(); tok.Kind() == '"' && one != "" && one != "project" {
+			*s = Scope{one}
+		}
 		return nil
 	}
-	var many []string
-	if err := json.Unmarshal(b, &many); err != nil {
-		return errors.New("a scope is null, a pattern or a list of patterns")
-	}
-	if len(many) == 0 {
-		many = nil
-	}
-	*s = many
-	return nil
+	return errors.New("a scope is null, a pattern or a list of patterns")
 }
 
 // MarshalJSON writes null for the whole project, else a list.
@@ -360,15 +357,15 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + t.UTC().Format("2006-01-02T15:04:05.000Z") + `"`), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 time.
-func (t *Time) UnmarshalJSON(b []byte) error {
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
+// UnmarshalJSONFrom reads any RFC 3339 time.
+func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	tok, err := dec.ReadToken()
+	if err != nil {
 		return err
 	}
-	v, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
-		return fmt.Errorf("%q is not an RFC 3339 time", s)
+	v, err := time.Parse(time.RFC3339Nano, tok.String())
+	if err != nil || tok.Kind() != '"' {
+		return fmt.Errorf("%q is not an RFC 3339 time", tok.String())
 	}
 	*t = At(v)
 	return nil

@@ -20,7 +20,7 @@ import (
 
 // verified is how many memories are read again from their files for an
 // answer: more than any nudge shows.
-const verified = 40
+const verified = 12
 
 // Memories is an open workspace for the length of one hook.
 type Memories struct {

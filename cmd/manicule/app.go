@@ -131,13 +131,14 @@ func hint(err error) string {
 // command builds the command line.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "manicule",
-		Short:         "☞ what this codebase has taught, where it applies",
-		Long:          "Manicule keeps memories (gotchas, decisions, conventions, dead ends) as files in the\nrepository and shows them in the editor, to coding agents and here.",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          a.noCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:                        "manicule",
+		Short:                      "☞ what this codebase has taught, where it applies",
+		Long:                       "Manicule keeps memories (gotchas, decisions, conventions, dead ends) as files in the\nrepository and shows them in the editor, to coding agents and here.",
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		Args:                       a.noCommand,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.root, "root", "", "a folder of the workspace (default: the current one)")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,7 +35,11 @@ func (a *app) exportCommand() *cobra.Command {
 				if _, err := w.Sync(cmd.Context()); err != nil {
 					return err
 				}
-				return a.export(w, activeMemories(w), format, out, exporter.Options{Personal: personal})
+				list := activeMemories(w)
+				if !personal {
+					list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
+				}
+				return a.export(w, list, format, out, exporter.Options{Personal: personal})
 			})
 		},
 	}
@@ -101,7 +106,7 @@ func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o 
 	for _, n := range append(r.Written, r.Unchanged...) {
 		names = append(names, relative(w.Root(), filepath.Join(dir, filepath.Base(n))))
 	}
-	return a.exported(len(list), names)
+	return a.exported(len(list)-r.Held, names)
 }
 
 func (a *app) exported(n int, files []string) error {

@@ -17,14 +17,15 @@ import (
 // printJSON prints one object; its first member names the shape and its
 // version, which docs/json.md describes.
 func (a *app) printJSON(shape string, v any) {
-	body, err := json.Marshal(v, json.Deterministic(true))
+	// A file's name need not be UTF-8; what is not is shown as U+FFFD.
+	body, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		head := fmt.Sprintf(`{"shape":"manicule/%s/1"`, shape)
 		if len(body) > 2 {
 			head += ","
 		}
 		body = append([]byte(head), body[1:]...)
-		err = (*jsontext.Value)(&body).Indent(jsontext.WithIndent("  "))
+		err = (*jsontext.Value)(&body).Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	}
 	if err != nil {
 		a.warn("print JSON: %v", err)

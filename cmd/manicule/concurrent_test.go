@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"manicule/lsp/lsptest"
+	"manicule/memory/file"
+)
+
+// TestThreeWriters has a hook, a command and a server write at once, each in
+// its own processes: nothing may be lost and everything must agree after.
+func TestThreeWriters(t *testing.T) {
+	const each = 20
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+
+	var wg sync.WaitGroup
+	errs := make([]error, 3)
+	for i, write := range []func(n int) error{
+		func(n int) error { return p.run("", "remember", fmt.Sprintf("command %d", n), "--scope", "src/**") },
+		func(n int) error {
+			event, err := json.Marshal(map[string]any{"session_id": "s-1", "cwd": p.root, "hook_event_name": "UserPromptSubmit",
+				"permission_mode": "default", "prompt": fmt.Sprintf("/remember hook %d", n)})
+			return errors.Join(err, p.run(string(event), "hook", "claude-code"))
+		},
+	} {
+		wg.Go(func() {
+			for n := range each {
+				errs[i] = errors.Join(errs[i], write(n))
+			}
+		})
+	}
+	editor := lsptest.Start(t, p.root, p.serve)
+	editor.Initialize(lsptest.Full())
+	wg.Go(func() {
+		for n := range each {
+			_, err := editor.Call("workspace/executeCommand", map[string]any{"command": "manicule.remember",
+				"arguments": []any{map[string]any{"uri": editor.URI("src/a.go"), "text": fmt.Sprintf("server %d", n)}}})
+			errs[2] = errors.Join(errs[2], err)
+		}
+	})
+	wg.Wait()
+	for _, err := range errs {
+		p.must(err)
+	}
+	editor.Shutdown()
+
+	want := map[string]bool{}
+	for n := range each {
+		for _, who := range []string{"command", "hook", "server"} {
+			want[fmt.Sprintf("%s %d", who, n)] = true
+		}
+	}
+	p.wantFiles(want)
+	p.wantList(want)
+	// What the database says without a look at the files.
+	p.must(os.Rename(filepath.Join(p.root, ".manicule"), filepath.Join(p.root, "aside")))
+	p.must(os.Rename(filepath.Join(p.root, "aside"), filepath.Join(p.root, ".manicule")))
+	p.must(p.run("", "doctor"))
+	p.must(p.run("", "sync", "import"))
+	p.wantList(want)
+}
+
+// place is a repository with a home, in which the program is run.
+type place struct {
+	t    *testing.T
+	root string
+	env  []string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, root: filepath.Join(dir, "repo"), env: append(os.Environ(), envPatient+"=1m", "TMPDIR="+dir)}
+	for k, v := range homeVars(filepath.Join(dir, "home")) {
+		p.env = append(p.env, k+"="+v)
+	}
+	p.must(makeHome(filepath.Join(dir, "home")))
+	p.must(os.MkdirAll(filepath.Join(p.root, "src"), 0o755))
+	p.must(os.WriteFile(filepath.Join(p.root, "src", "a.go"), []byte("package a\n"), 0o644))
+	return p
+}
+
+func (p *place) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("manicule", args...)
+	cmd.Dir, cmd.Env = p.root, p.env
+	return cmd
+}
+
+func (p *place) run(stdin string, args ...string) error {
+	_, err := p.output(stdin, args...)
+	return err
+}
+
+func (p *place) output(stdin string, args ...string) (string, error) {
+	var out, complaint bytes.Buffer
+	cmd := p.command(args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("manicule %s: %w\n%s%s", strings.Join(args, " "), err, out.String(), complaint.String())
+	}
+	return out.String(), nil
+}
+
+// serve connects an editor to a real language server process.
+func (p *place) serve(_ context.Context, conn io.ReadWriteCloser) error {
+	cmd := p.command("lsp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(in, conn) // ends with the connection
+		_ = in.Close()           // the server may be gone already
+	}()
+	_, _ = io.Copy(conn, out) // ends with the server
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("manicule lsp: %w\n%s", err, complaint.String())
+	}
+	return nil
+}
+
+// wantFiles holds the memory files against what was written.
+func (p *place) wantFiles(want map[string]bool) {
+	p.t.Helper()
+	got := map[string]bool{}
+	p.must(filepath.WalkDir(filepath.Join(p.root, ".manicule", "memories"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		m, err := file.Read(path)
+		if err != nil {
+			return err
+		}
+		got[m.What] = true
+		return nil
+	}))
+	compare(p.t, "file", got, want)
+}
+
+func (p *place) wantList(want map[string]bool) {
+	p.t.Helper()
+	out, err := p.output("", "list", "--json")
+	p.must(err)
+	var list struct {
+		Total    int `json:"total"`
+		Memories []struct {
+			Memory struct {
+				What string `json:"what"`
+			} `json:"memory"`
+		} `json:"memories"`
+	}
+	p.must(json.Unmarshal([]byte(out), &list))
+	got := map[string]bool{}
+	for _, m := range list.Memories {
+		got[m.Memory.What] = true
+	}
+	if list.Total != len(want) {
+		p.t.Errorf("list has %d memories, want %d", list.Total, len(want))
+	}
+	compare(p.t, "listed memory", got, want)
+}
+
+func compare(t *testing.T, what string, got, want map[string]bool) {
+	t.Helper()
+	for k := range want {
+		if !got[k] {
+			t.Errorf("no %s says %q", what, k)
+		}
+	}
+	for k := range got {
+		if !want[k] {
+			t.Errorf("unexpected %s: %q", what, k)
+		}
+	}
+}

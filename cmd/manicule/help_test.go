@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// testApp is a run of the program within the test, with a home of its own.
+func testApp(t *testing.T, args ...string) (a *app, out, complaint *bytes.Buffer) {
+	t.Helper()
+	home := t.TempDir()
+	out, complaint = &bytes.Buffer{}, &bytes.Buffer{}
+	vars := homeVars(home)
+	return &app{in: strings.NewReader(""), out: out, err: complaint, getenv: func(k string) string { return vars[k] },
+		now: func() time.Time { return time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC) }, random: randomSource(), start: time.Now(), args: args}, out, complaint
+}
+
+// everyCommand lists the commands with those below them.
+func everyCommand(c *cobra.Command) []*cobra.Command {
+	out := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		out = append(out, everyCommand(sub)...)
+	}
+	return out
+}
+
+func TestHelp(t *testing.T) {
+	a, _, _ := testApp(t)
+	root := a.command()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range everyCommand(root) {
+		words := strings.Fields(c.CommandPath())[1:]
+		t.Run(strings.Join(append([]string{"manicule"}, words...), "_"), func(t *testing.T) {
+			a, out, complaint := testApp(t, append(words, "--help")...)
+			if code := a.run(); code != exitOK || complaint.Len() > 0 {
+				t.Fatalf("exit code %d: %s", code, complaint)
+			}
+			golden(t, filepath.Join("testdata", "help", strings.Join(append([]string{"manicule"}, words...), "_")+".golden"), out.Bytes())
+		})
+	}
+}
+
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; -update rewrites it. Got:\n%s", path, got)
+	}
+}

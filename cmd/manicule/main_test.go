@@ -1,0 +1,334 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/term"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// The variables by which a script makes the program's output the same in
+// every run. The program itself does not know them: only the test binary,
+// run again as manicule, reads them.
+const (
+	envNow     = "MANICULE_TEST_NOW"     // the time it is, RFC 3339; the real one when empty
+	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
+	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"manicule": func() { os.Exit(runAgain()) }})
+}
+
+// runAgain is main with a clock and randomness that a test decides.
+func runAgain() int {
+	a := &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, now: time.Now, random: randomSource(), start: time.Now(), args: os.Args[1:],
+		tty:      term.IsTerminal(int(os.Stdout.Fd())),
+		inputTTY: term.IsTerminal(int(os.Stdin.Fd())),
+	}
+	if at, err := time.Parse(time.RFC3339, os.Getenv(envNow)); err == nil {
+		a.now = func() time.Time { return at }
+	}
+	if d, err := time.ParseDuration(os.Getenv(envPatient)); err == nil {
+		a.start = a.start.Add(d)
+	}
+	return a.run()
+}
+
+// randomSource is another stream in each run, and the same in each test.
+func randomSource() io.Reader {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], uint64(os.Getpid())<<20^uint64(time.Now().UnixNano()))
+	if name := os.Getenv(envSeed); name != "" {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			panic(err) // the test's own file
+		}
+		defer func() { _ = f.Close() }() // one byte, or the next line fails
+		if _, err := f.Write([]byte{'.'}); err != nil {
+			panic(err)
+		}
+		n, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			panic(err)
+		}
+		binary.LittleEndian.PutUint64(seed[:], uint64(n))
+	}
+	return rand.NewChaCha8(seed)
+}
+
+func TestScripts(t *testing.T) {
+	shapes := compileShapes(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               prepare,
+		UpdateScripts:       *update,
+		RequireUniqueNames:  true,
+		RequireExplicitExec: false,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":   exits,
+			"capture": capture,
+			"expand":  expand,
+			"replace": replace,
+			"count":   countMatches,
+			"write":   writeBytes,
+			"lines":   countLines,
+			"plain":   plain,
+			"shape": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: shape NAME")
+				}
+				ts.Check(checkShape(shapes, args[0], ts.ReadFile("stdout")))
+			},
+		},
+	})
+}
+
+// prepare gives a script a home of its own and a git that reads nothing else.
+func prepare(env *testscript.Env) error {
+	home := filepath.Join(env.WorkDir, "home")
+	for k, v := range homeVars(home) {
+		env.Setenv(k, v)
+	}
+	env.Setenv(envNow, "2026-05-02T10:00:00Z")
+	env.Setenv(envSeed, filepath.Join(home, "seed"))
+	env.Setenv(envPatient, "1m")
+	return makeHome(home)
+}
+
+func homeVars(home string) map[string]string {
+	return map[string]string{
+		"HOME":                home,
+		"XDG_STATE_HOME":      filepath.Join(home, "state"),
+		"XDG_CACHE_HOME":      filepath.Join(home, "cache"),
+		"XDG_DATA_HOME":       filepath.Join(home, "data"),
+		"XDG_CONFIG_HOME":     filepath.Join(home, "config"),
+		"XDG_RUNTIME_DIR":     filepath.Join(home, "run"),
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"EDITOR":              "",
+		"VISUAL":              "",
+		"NO_COLOR":            "",
+		"TERM":                "xterm",
+	}
+}
+
+func makeHome(home string) error {
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	git := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol \"file\"]\n\tallow = always\n[pull]\n\trebase = false\n"
+	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(git), 0o644)
+}
+
+// exits runs a program and wants this exit code: exits 3 manicule show x
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG]...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// capture puts the first group of a match in the last output, or in a file,
+// into a variable: capture ID '"uuid": "(.*)"'
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: capture VARIABLE REGEXP [FILE]")
+	}
+	from := "stdout"
+	if len(args) == 3 {
+		from = args[2]
+	}
+	re, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	m := re.FindStringSubmatch(ts.ReadFile(from))
+	if len(m) != 2 {
+		ts.Fatalf("no match for %q in %s", args[1], from)
+	}
+	ts.Setenv(args[0], m[1])
+}
+
+// expand replaces $VARIABLES in files.
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		text := os.Expand(ts.ReadFile(name), ts.Getenv)
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))
+	}
+}
+
+// replace changes a text in a file, which must be there: replace OLD NEW FILE
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace OLD NEW FILE")
+	}
+	text := ts.ReadFile(args[2])
+	if !strings.Contains(text, args[0]) {
+		ts.Fatalf("%q is not in %s", args[0], args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(text, args[0], args[1])), 0o644))
+}
+
+// countMatches wants so many files below a folder whose names match.
+func countMatches(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: count N FOLDER SUFFIX")
+	}
+	n := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[1]), func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, args[2]) {
+			n++
+		}
+		return err
+	}))
+	if strconv.Itoa(n) != args[0] {
+		ts.Fatalf("%d files below %s end in %s, want %s", n, args[1], args[2], args[0])
+	}
+}
+
+// countLines wants so many lines of the last output that match: lines N REGEXP
+func countLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines N REGEXP")
+	}
+	re, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	if n := len(re.FindAllString(ts.ReadFile("stdout"), -1)); strconv.Itoa(n) != args[0] {
+		ts.Fatalf("%d matches for %s, want %s", n, args[1], args[0])
+	}
+}
+
+// writeBytes writes a Go string literal: write 'a\r\n' FILE
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: write TEXT FILE")
+	}
+	text, err := strconv.Unquote(`"` + args[0] + `"`)
+	ts.Check(err)
+	name, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(name)), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o644))
+}
+
+// plain wants that the last output has no escape sequence.
+func plain(ts *testscript.TestScript, neg bool, args []string) {
+	if has := strings.Contains(ts.ReadFile("stdout")+ts.ReadFile("stderr"), "\x1b"); has != neg {
+		ts.Fatalf("escape bytes in the output: %t", has)
+	}
+}
+
+// compileShapes reads the machine-readable form of docs/json.md.
+func compileShapes(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	data, err := os.ReadFile("testdata/shapes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("shapes.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*jsonschema.Schema{}
+	for _, name := range shapeNames(t) {
+		if out[name], err = c.Compile("shapes.json#/$defs/" + name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// shapeNames are the answers among the definitions: those that name their shape.
+func shapeNames(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for name, def := range shapeDefs(t) {
+		if _, ok := def.Properties["shape"]; ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+type shapeDef struct {
+	Properties map[string]json.RawMessage `json:"properties"`
+}
+
+func shapeDefs(t *testing.T) map[string]shapeDef {
+	t.Helper()
+	data, err := os.ReadFile("testdata/shapes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Defs map[string]shapeDef `json:"$defs"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Defs
+}
+
+// checkShape holds every JSON value of an output to the schema of a shape.
+func checkShape(shapes map[string]*jsonschema.Schema, name, text string) error {
+	schema, ok := shapes[name]
+	if !ok {
+		return fmt.Errorf("testdata/shapes.json has no shape %q", name)
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	for n := 0; ; n++ {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			if errors.Is(err, io.EOF) && n > 0 {
+				return nil
+			}
+			return fmt.Errorf("value %d of the output: %w", n, err)
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+		if err != nil {
+			return err
+		}
+		if err := schema.Validate(v); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestColour holds that only a terminal, and one that wants it, gets colours.
+func TestColour(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		tty  bool
+		vars map[string]string
+		want bool
+	}{
+		{"a pipe", false, nil, false},
+		{"a terminal", true, map[string]string{"TERM": "xterm"}, true},
+		{"NO_COLOR", true, map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
+		{"a dumb terminal", true, map[string]string{"TERM": "dumb"}, false},
+	} {
+		a := &app{tty: tt.tty, getenv: func(k string) string { return tt.vars[k] }}
+		if got := strings.Contains(a.paint(bold, "x"), "\x1b"); got != tt.want {
+			t.Errorf("%s: coloured %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestInterview reviews drafts as a person at a terminal does.
+func TestInterview(t *testing.T) {
+	root := t.TempDir()
+	run := func(keys string, args ...string) string {
+		t.Helper()
+		a, out, complaint := testApp(t, append(args, "--root", root)...)
+		home := root + "/home"
+		vars := homeVars(home)
+		a.getenv = func(k string) string { return vars[k] }
+		a.in, a.tty, a.inputTTY = strings.NewReader(keys), keys != "", keys != ""
+		if code := a.run(); code != exitOK {
+			t.Fatalf("manicule %v ended with %d: %s", args, code, complaint)
+		}
+		return out.String()
+	}
+	run("", "init")
+	for _, what := range []string{"One", "Two", "Three"} {
+		run("", "remember", what, "--draft")
+	}
+	out := run("x\na\nr\ns\n", "review")
+	for _, want := range []string{`1 of 3`, `3 of 3`, `\[a\]ccept, \[r\]eject, \[s\]kip, \[q\]uit\?`, `accepted: `, `rejected: `} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the interview does not say %q:\n%s", want, out)
+		}
+	}
+	if got := run("", "list"); strings.Count(got, "\n") != 1 {
+		t.Errorf("after one was accepted the list is:\n%s", got)
+	}
+	if got := run("", "review"); strings.Count(got, "\n") != 1 {
+		t.Errorf("after two of three were decided there wait:\n%s", got)
+	}
+	if got := run("q\n", "review"); !strings.Contains(got, "1 of 1") {
+		t.Errorf("leaving decided something:\n%s", got)
+	}
+}
+
+// TestShapesAreDocumented holds docs/json.md to the schemas that the scripts check.
+func TestShapesAreDocumented(t *testing.T) {
+	data, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(data)
+	for _, name := range shapeNames(t) {
+		_, section, ok := strings.Cut(doc, "\n## "+name+"\n")
+		if !ok {
+			t.Errorf("docs/json.md has no section %q", name)
+			continue
+		}
+		section, _, _ = strings.Cut(section, "\n## ")
+		for member := range shapeDefs(t)[name].Properties {
+			if member != "shape" && !strings.Contains(section, "`"+member+"`") {
+				t.Errorf("docs/json.md does not say what %s is in %s", member, name)
+			}
+		}
+	}
+	for name := range shapesPrinted(t) {
+		if _, ok := shapeDefs(t)[name]; !ok {
+			t.Errorf("the program prints the shape %q, which testdata/shapes.json does not have", name)
+		}
+	}
+}
+
+// shapesPrinted are the shapes that the sources name, with whether a script
+// checks them.
+func shapesPrinted(t *testing.T) map[string]bool {
+	t.Helper()
+	printed := map[string]bool{}
+	for name, text := range sources(t, ".", ".go") {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`printJSON\("([a-z_]+)"`).FindAllStringSubmatch(text, -1) {
+			printed[m[1]] = false
+		}
+	}
+	for _, text := range sources(t, "testdata/script", ".txtar") {
+		for _, m := range regexp.MustCompile(`(?m)^shape ([a-z_]+)$`).FindAllStringSubmatch(text, -1) {
+			if _, ok := printed[m[1]]; ok {
+				printed[m[1]] = true
+			}
+		}
+	}
+	for name, checked := range printed {
+		if !checked {
+			t.Errorf("no script checks an answer of the shape %q", name)
+		}
+	}
+	return printed
+}
+
+func sources(t *testing.T, dir, suffix string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), suffix) {
+			continue
+		}
+		data, err := os.ReadFile(dir + "/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = string(data)
+	}
+	return out
+}

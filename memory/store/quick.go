@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -20,7 +21,13 @@ const quickBusy = 5 * time.Millisecond
 
 // The statements of a hook.
 const (
-	qBrief = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+	qOutline       = `SELECT path, uuid, type, layer, substr(what, 1, 200), importance, confidence, pinned, origin, updated_ms, scope, anchored FROM memories`
+	qQuickReaching = qOutline + ` WHERE deprecated = 0 AND memory_id IN
+		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
+	qQuickReachingDir = qOutline + ` WHERE deprecated = 0 AND memory_id IN
+		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
+		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
+	qBrief = qOutline + ` WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM memories WHERE pinned = 1 UNION SELECT memory_id FROM reaches WHERE prefix = '*')
 		ORDER BY pinned DESC, path LIMIT 200`
 	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
@@ -195,13 +202,13 @@ func (q *Quick) fallBack(ctx context.Context) error {
 func (q *Quick) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
 	if !isDir {
-		return q.rows(ctx, qReaching, prefixes)
+		return q.rows(ctx, qQuickReaching, prefixes)
 	}
 	low := q.config.Scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
+	return q.rows(ctx, qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
 }
 
 // Brief returns candidates for a session's brief, pinned and project-wide
@@ -219,7 +226,7 @@ func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
 
 func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
 	if q.db != nil {
-		rows, err := rowsOf(ctx, q.db, query, args...)
+		rows, err := outlines(ctx, q.db, query, args)
 		if err == nil {
 			return append(rows, q.fresh...), nil
 		}
@@ -231,6 +238,32 @@ func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, err
 		}
 	}
 	return q.files, nil
+}
+
+// outlines reads what ranks a memory, without its file's content. Whoever shows
+// one reads the file.
+func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
+	var out []Row
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var path, scopes, files string
+		var updated int64
+		m := &file.Memory{Format: file.Format, Visibility: file.Project}
+		if err := rows.Scan(&path, &m.UUID, &m.Type, &m.Layer, &m.What, &m.Importance, &m.Confidence, &m.Pinned, &m.Trust.Origin, &updated, &scopes, &files); err != nil {
+			return err
+		}
+		m.UpdatedAt = file.At(time.UnixMilli(updated))
+		if scopes != "" {
+			m.Scope = strings.Split(scopes, "\n")
+		}
+		if files != "" {
+			for p := range strings.SplitSeq(files, "\n") {
+				m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
+			}
+		}
+		out = append(out, Row{Path: path, outline: m})
+		return nil
+	})
+	return out, err
 }
 
 // Close releases the database.

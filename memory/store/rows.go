@@ -42,12 +42,12 @@ const (
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7`
 	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
 			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
-			dedupe_key, import_key, created_ms, updated_ms, json, sum)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+			dedupe_key, import_key, created_ms, updated_ms, json, sum, scope, anchored)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
-			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27
+			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, scope = ?28, anchored = ?29
 		RETURNING memory_id`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id) VALUES (?1, ?2)`
@@ -81,10 +81,18 @@ type Row struct {
 	// Rank is the keyword rank of a search, smaller is better (FTS5's bm25).
 	Rank float64
 	sum  int64
+	// outline stands in for JSON where a hook needs only what ranks a memory.
+	outline *file.Memory
 }
 
-// Memory parses the row.
-func (r Row) Memory() (*file.Memory, error) { return file.Parse(r.JSON) }
+// Memory parses the row. What a Quick returns may be an outline: identity,
+// kind, weight and places, and the beginning of the text.
+func (r Row) Memory() (*file.Memory, error) {
+	if r.outline != nil {
+		return r.outline, nil
+	}
+	return file.Parse(r.JSON)
+}
 
 // Reaches lists where a memory can apply, as the reaches table holds it:
 // literal folders that end in "/", "" for anywhere, "path/" for an anchored
@@ -361,6 +369,14 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint)
 }
 
+func anchoredFiles(m *file.Memory) []string {
+	var out []string
+	for _, a := range m.Anchors {
+		out = append(out, a.Path)
+	}
+	return out
+}
+
 // put writes a memory's row and where it reaches.
 func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, m *file.Memory) error {
 	data, err := m.Marshal()
@@ -390,7 +406,7 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	err = tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, tags, files,
 		splitAll(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, m.DedupeKey(), importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		data, checksum(path, data)).Scan(&id)
+		data, checksum(path, data), strings.Join(m.Scope, "\n"), strings.Join(anchoredFiles(m), "\n")).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}

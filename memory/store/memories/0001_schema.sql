@@ -15,6 +15,8 @@ CREATE TABLE memories (
   tags           TEXT NOT NULL,             -- separated by spaces
   related_files  TEXT NOT NULL,             -- scope and anchor paths, separated by spaces
   words          TEXT NOT NULL,             -- identifiers split into their words
+  scope          TEXT NOT NULL,             -- the patterns, a line each; "" for none
+  anchored       TEXT NOT NULL,             -- the anchored files, a line each
   owner_kind     TEXT NOT NULL,             -- project, agent or mission (ADE-ST-04)
   owner_id       TEXT NOT NULL,
   visibility     TEXT NOT NULL,

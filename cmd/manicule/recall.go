@@ -162,6 +162,9 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if layer != "" && !slices.Contains(file.Layers(), file.Layer(layer)) {
+				return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
+			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				if _, err := w.Sync(cmd.Context()); err != nil {
 					return err

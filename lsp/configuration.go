@@ -179,9 +179,14 @@ func (s *server) reportUnknown(key, from string, known map[string]setting) {
 
 // initOptions lays the client's initializationOptions over the configuration
 // of the user and the repository.
-func (s *server) initOptions(raw protocol.LSPAny) {
+func (s *server) initOptions(raw protocol.LSPAny, dirs []string) {
 	raw = raw.Clone()
-	s.initial = s.overlaid(s.opts.Settings, raw, "initializationOptions")
+	dir := ""
+	if len(dirs) > 0 {
+		dir = dirs[0]
+	}
+	s.initial = s.overlaid(s.opts.Settings(dir), raw, "initializationOptions")
+	s.opts.Override(s.initial)
 	s.settings.Store(s.initial)
 }
 
@@ -215,6 +220,8 @@ func (s *server) pullConfiguration(ctx context.Context) {
 }
 
 func (s *server) configure(raw jsontext.Value, from string) {
-	s.settings.Store(s.overlaid(s.initial, raw, from))
+	next := s.overlaid(s.initial, raw, from)
+	s.opts.Override(next)
+	s.settings.Store(next)
 	s.markStale()
 }

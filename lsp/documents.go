@@ -11,6 +11,7 @@ import (
 
 // DidOpen takes over a document.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	s.opened.Add(1)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.folders.nested(path)

@@ -51,8 +51,9 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 		enc = convert.EncodingFrom(g.PositionEncodings)
 	}
 	s.session.SetEncoding(enc)
-	s.initOptions(p.InitializationOptions)
-	s.folders.addAll(foldersFrom(p))
+	dirs := foldersFrom(p)
+	s.initOptions(p.InitializationOptions, dirs)
+	s.folders.addAll(dirs)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
 		s.spawn(func(ctx context.Context) { s.watchEditor(ctx, pid) })

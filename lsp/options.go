@@ -48,8 +48,12 @@ type Options struct {
 	// Log gets what goes wrong, beside the client's own log. It must not write
 	// to standard output, which is the connection.
 	Log *slog.Logger
-	// Settings are what the client's configuration is laid over.
-	Settings *Settings
+	// Settings returns what the client's configuration is laid over, for a
+	// client whose first folder is dir ("" where it has none).
+	Settings func(dir string) *Settings
+	// Override changes settings after the client has spoken: what the process's
+	// environment says wins. It may be nil.
+	Override func(*Settings)
 	// Nearest returns the known key that an unknown one was probably meant to
 	// be, or "" (memory/config has it).
 	Nearest func(key string, known []string) string
@@ -77,7 +81,10 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Settings == nil {
-		o.Settings = DefaultSettings()
+		o.Settings = func(string) *Settings { return DefaultSettings() }
+	}
+	if o.Override == nil {
+		o.Override = func(*Settings) {}
 	}
 	if o.Nearest == nil {
 		o.Nearest = func(string, []string) string { return "" }

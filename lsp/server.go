@@ -37,6 +37,7 @@ type server struct {
 	caps     capabilities             // set by Initialize, before any message that reads it is let through
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
 	settings atomic.Pointer[Settings] // never nil
+	opened   atomic.Uint64            // documents opened so far
 	exit     chan error               // gets one value: why to end
 
 	stale chan struct{}  // has a value when what the client shows may be out of date
@@ -95,7 +96,7 @@ func newServer(ctx context.Context, opts Options, client protocol.Client) *serve
 		exit: make(chan error, 1), stale: make(chan struct{}, 1),
 	}
 	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
-	s.settings.Store(opts.Settings)
+	s.settings.Store(opts.Settings(""))
 	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
 	s.spawn(s.outbox.run)

@@ -106,9 +106,12 @@ func (s *server) syncLoop(ctx context.Context, f *folder) {
 			return
 		case <-f.sync:
 		}
-		if _, err := f.mem.Sync(ctx); err != nil && ctx.Err() == nil {
+		changed, err := f.mem.Sync(ctx)
+		if err != nil && ctx.Err() == nil {
 			s.log.Warn("read memories", "root", f.root, "err", err)
 		}
-		s.markStale()
+		if changed {
+			s.markStale()
+		}
 	}
 }

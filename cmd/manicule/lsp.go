@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"runtime/debug"
 	"sync"
 
@@ -36,7 +35,8 @@ func (a *app) lspOptions() lsp.Options {
 		Version: version, Now: a.now, Log: log,
 		Nearest:  config.Nearest,
 		Hint:     hint,
-		Settings: a.editorSettings(),
+		Settings: a.editorSettings,
+		Override: a.environmentSettings,
 		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
 			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
 			if err != nil {
@@ -55,23 +55,42 @@ func (a *app) lspOptions() lsp.Options {
 	}
 }
 
-// editorSettings are the surfaces' switches from the configuration files; the
-// client's own settings go over them.
-func (a *app) editorSettings() *lsp.Settings {
+// editorSettings are the surfaces' switches from the configuration files of a
+// folder; the client's own settings go over them, the environment over those.
+func (a *app) editorSettings(dir string) *lsp.Settings {
 	s := lsp.DefaultSettings()
-	dir, err := os.Getwd()
-	if err != nil {
+	if dir == "" {
 		return s
 	}
 	p, err := workspace.Discover(dir, workspace.Env{Getenv: a.getenv, Random: a.random})
 	if err != nil {
-		return s
+		return s // Open says it
 	}
 	c, _ := config.Load(p.ConfigFile(), p.UserConfigFile(), a.getenv) // Open logs the warnings
-	s.Hover, s.CodeLens = c.Bool("editor.hover"), c.Bool("editor.code_lens")
-	s.Diagnostics, s.CodeActions = c.Bool("editor.diagnostics"), c.Bool("editor.code_actions")
-	s.Severity, s.MaxItems = c.String("editor.severity"), c.Int("editor.max_items")
+	overlay(c, s, func(string) bool { return true })
 	return s
+}
+
+// environmentSettings puts what the environment says over everything else.
+func (a *app) environmentSettings(s *lsp.Settings) {
+	c, _ := config.Load("", "", a.getenv) // Open logs the warnings
+	overlay(c, s, func(key string) bool { return c.From(key) == config.Env })
+}
+
+func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
+	for key, to := range map[string]*bool{
+		"editor.hover": &s.Hover, "editor.code_lens": &s.CodeLens, "editor.diagnostics": &s.Diagnostics, "editor.code_actions": &s.CodeActions,
+	} {
+		if wanted(key) {
+			*to = c.Bool(key)
+		}
+	}
+	if wanted("editor.severity") {
+		s.Severity = c.String("editor.severity")
+	}
+	if wanted("editor.max_items") {
+		s.MaxItems = c.Int("editor.max_items")
+	}
 }
 
 // led is a workspace for which this process offers to lead.

@@ -373,16 +373,17 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.ShortID())}, nil
 }
 
-// newID makes a time-ordered uuid (version 7).
+// newID makes a time-ordered uuid (version 7, RFC 9562) from our own clock and
+// randomness alone.
 func (w *Workspace) newID() (string, error) {
-	id, err := uuid.NewV7FromReader(w.random)
+	id, err := uuid.NewRandomFromReader(w.random)
 	if err != nil {
 		return "", fmt.Errorf("make a uuid: %w", err)
 	}
-	// The library takes the time from its own clock: put ours in.
 	ms := w.now().UnixMilli()
 	for i := range 6 {
 		id[i] = byte(ms >> (40 - 8*i))
 	}
+	id[6] = 0x70 | id[6]&0x0f
 	return id.String(), nil
 }

@@ -8,8 +8,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -116,8 +116,13 @@ func TestFindAndAt(t *testing.T) {
 // TestAgainstGoParser compares the symbols of real files with what Go's own
 // parser says of them.
 func TestAgainstGoParser(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("Go is not installed")
+	}
+	goroot := strings.TrimSpace(string(out))
 	for _, folder := range []string{"net/url", "encoding/json", "sync", "strconv", "text/template/parse"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(folder), "*.go"))
+		files, err := filepath.Glob(filepath.Join(goroot, "src", filepath.FromSlash(folder), "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}

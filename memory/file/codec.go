@@ -64,6 +64,11 @@ func Parse(data []byte) (*Memory, error) {
 		return nil, &Error{Line: 1, Column: 1, Msg: "the file is empty",
 			Hint: "Delete it, or restore it from git: git checkout -- FILE."}
 	}
+	if at := conflict(data); at >= 0 {
+		line, _ := LineColumn(data, at)
+		return nil, &Error{Line: line, Column: 1, Msg: "the file holds an unresolved merge conflict",
+			Hint: "Keep one of the versions between the markers <<<<<<< and >>>>>>>, or take one whole: git checkout --ours -- FILE."}
+	}
 	m := &Memory{Confidence: -1}
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, faultOf(data, err)
@@ -78,6 +83,18 @@ func Parse(data []byte) (*Memory, error) {
 		return nil, &Error{Line: line, Column: col, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
 	}
 	return m, nil
+}
+
+// conflict is the offset of git's first conflict marker, -1 without one. Inside
+// a JSON text no line can begin so.
+func conflict(data []byte) int {
+	if bytes.HasPrefix(data, []byte("<<<<<<< ")) {
+		return 0
+	}
+	if at := bytes.Index(data, []byte("\n<<<<<<< ")); at >= 0 {
+		return at + 1
+	}
+	return -1
 }
 
 // Marshal writes the canonical form: stable member order, two-space indent,

@@ -128,7 +128,7 @@ func TestParseNamesThePlaceOfAFault(t *testing.T) {
 	}{
 		{"empty", "", 1, 1, "empty"},
 		{"half written", "{\n  \"uuid\": \"0198", 2, 0, "broken"},
-		{"conflict markers", "{\n<<<<<<< HEAD\n  \"what\": \"a\"\n", 2, 1, "broken"},
+		{"conflict markers", "{\n<<<<<<< HEAD\n  \"what\": \"a\"\n", 2, 1, "merge conflict"},
 		{"no JSON", "what: x\n", 1, 1, "broken"},
 		{"wrong kind", "{\n  \"what\": 3\n}", 2, 11, "unexpected number"},
 		{"unknown type", strings.Replace(sample, `"gotcha"`, `"gotchas"`, 1), 4, 11, "unknown memory type"},

@@ -24,9 +24,6 @@ var dropSections = []struct {
 // explain, and are no rule themselves.
 var rationale = newPattern(`(?i)^(?:rationale|benefits?|why\b.*|motivation|reasons?|background|purpose|error prevention)[?:]?$`)
 
-// examples are the sections that only show.
-var examples = newPattern(`(?i)^(?:(?:good|bad|correct|incorrect|usage) )?(?:examples?|patterns? examples?)\b`)
-
 // The paragraphs and entries that are no rules, by their text.
 var dropTexts = []struct {
 	reason string

@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 )
 
@@ -114,7 +115,7 @@ func (l *lookup) resolve(p string) (string, bool) {
 	if !filepath.IsAbs(p) {
 		return "", false
 	}
-	return realPath(filepath.Clean(p)), true
+	return workspace.RealPath(filepath.Clean(p)), true
 }
 
 func (l *lookup) absolute(p string) string {
@@ -126,20 +127,6 @@ func (l *lookup) absolute(p string) string {
 		base = projectDir(l.job.ev, l.job.opt.Getenv)
 	}
 	return filepath.Join(base, p)
-}
-
-// realPath follows the links of the longest part of a path that exists.
-func realPath(path string) string {
-	rest := ""
-	for p := path; ; p = filepath.Dir(p) {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if p == filepath.Dir(p) {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-	}
 }
 
 // folderOf is the nearest folder of a path that exists, and whether the path
@@ -226,7 +213,7 @@ func (l *lookup) related(ctx context.Context, root string) bool {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		dir = realPath(dir)
+		dir = workspace.RealPath(dir)
 		if _, ok := below(root, dir); ok {
 			return true
 		}

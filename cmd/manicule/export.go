@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/atomicfile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
@@ -84,7 +84,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 		a.printf("%s", b.Bytes())
 		return nil
 	}
-	if err := maybe.WriteFile(a.here(out), b.Bytes(), 0o644); err != nil {
+	if err := atomicfile.Write(a.here(out), b.Bytes(), 0o644); err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
 	}
 	return a.exported(len(list), []string{out})

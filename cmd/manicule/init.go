@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/install"
+	"manicule/indexer/atomicfile"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -405,7 +405,7 @@ func (s step) apply() error {
 	if st, err := os.Stat(s.path); err == nil {
 		mode = st.Mode().Perm()
 	}
-	return maybe.WriteFile(s.path, s.after, mode)
+	return atomicfile.Write(s.path, s.after, mode)
 }
 
 func (a *app) printSteps(w *memory.Workspace, steps []step, f initFlags) {

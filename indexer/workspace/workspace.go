@@ -266,11 +266,11 @@ func (w *Workspace) Rel(path string) (string, bool) {
 	if rel, ok := within(w.Root, path); ok {
 		return rel, true
 	}
-	return within(w.Root, resolve(path))
+	return within(w.Root, RealPath(path))
 }
 
-// resolve follows the links of the longest part of path that exists.
-func resolve(path string) string {
+// RealPath follows the links of the longest part of an absolute path that exists.
+func RealPath(path string) string {
 	rest := ""
 	for p := path; ; p = filepath.Dir(p) {
 		if real, err := filepath.EvalSymlinks(p); err == nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/atomicfile"
 	"manicule/memory/file"
 )
 
@@ -106,7 +107,7 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 		case bytes.Equal(now, old):
 			done.Unchanged = append(done.Unchanged, full)
 		default:
-			if err := replace(full, now, 0o644); err != nil {
+			if err := atomicfile.Write(full, now, 0o644); err != nil {
 				return done, fmt.Errorf("write %s: %w", full, err)
 			}
 			done.Written = append(done.Written, full)

@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"manicule/indexer/atomicfile"
 )
 
 // RelPath is where a memory is filed, relative to the memories folder, with
@@ -80,7 +82,7 @@ func Write(dir string, m *Memory) (string, error) {
 	if m.Visibility == Personal {
 		perm = 0o600
 	}
-	if err := replace(name, data, perm); err != nil {
+	if err := atomicfile.Write(name, data, perm); err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	return name, nil

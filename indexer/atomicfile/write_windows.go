@@ -1,4 +1,4 @@
-package exporter
+package atomicfile
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// replace writes data to name so that a reader, or a crash, sees the old
-// content or the new. renameio has no Windows form.
-func replace(name string, data []byte, perm fs.FileMode) (err error) {
+// Write writes data to name so that a reader, or a crash, sees the old
+// content or the new: a temporary file in the same folder, synced, then renamed. renameio has no Windows form.
+func Write(name string, data []byte, perm fs.FileMode) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
 	if err != nil {
 		return err

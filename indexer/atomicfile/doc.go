@@ -1,0 +1,3 @@
+// Package atomicfile replaces whole files so that nobody ever sees half of one.
+// It must not know what the files hold.
+package atomicfile

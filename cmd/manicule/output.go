@@ -12,6 +12,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // printJSON prints one object; its first member names the shape and its
@@ -89,7 +90,7 @@ func typeColour(t file.Type) string {
 
 // line prints a memory in one line.
 func (a *app) line(m *file.Memory) {
-	what, _, _ := strings.Cut(m.What, "\n")
+	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
 	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(m)))
 }
 
@@ -115,19 +116,20 @@ func where(m *file.Memory) string {
 		more = fmt.Sprintf(", +%d", len(places)-2)
 		places = places[:2]
 	}
-	return "  (" + strings.Join(places, ", ") + more + ")"
+	return "  (" + gate.Clean(strings.Join(places, ", ")) + more + ")"
 }
 
-// card prints a memory in full.
+// card prints a memory in full. Its texts may come from anybody's commit:
+// nothing in them may reach the terminal as a command.
 func (a *app) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
-	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, m.What))
+	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, gate.Clean(m.What)))
 	if m.Why != "" {
-		a.printf("  why        %s\n", strings.ReplaceAll(m.Why, "\n", "\n             "))
+		a.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
 	}
 	field := func(name, value string) {
 		if value != "" {
-			a.printf("  %-10s %s\n", name, value)
+			a.printf("  %-10s %s\n", name, gate.Clean(value))
 		}
 	}
 	field("id", m.UUID)

@@ -9,6 +9,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 func parseTypes(names []string) ([]file.Type, error) {
@@ -104,7 +105,7 @@ func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) 
 }
 
 func firstLine(s string) string {
-	line, rest, _ := strings.Cut(s, "\n")
+	line, rest, _ := strings.Cut(gate.Clean(s), "\n")
 	if rest != "" {
 		line += " …"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory/config"
 )
@@ -67,4 +68,59 @@ func TestConfiguration(t *testing.T) {
 		d := s.Diagnostics[u].Diagnostics
 		return len(d) == 1 && d[0].Severity == protocol.DiagnosticSeverityError
 	}))
+}
+
+// TestWhoWins: the folder's files are the base, the client goes over them, the
+// environment over the client.
+func TestWhoWins(t *testing.T) {
+	s := newSandbox(t, small())
+	opts := s.options(t)
+	opts.Settings = func(dir string) *lsp.Settings {
+		d := lsp.DefaultSettings()
+		d.Severity = "hint"
+		d.CodeLens = dir == "" // known only once the client has named its folder
+		return d
+	}
+	opts.Override = func(s *lsp.Settings) { s.Hover = false }
+	e := s.edit(t, opts)
+	c := lsptest.Full()
+	c.Options = `{"hover": true, "severity": "error"}`
+	e.Initialize(c)
+	e.Open("a.go")
+	u := e.URI("a.go")
+	e.Await(lsptest.When("an error", func(s lsptest.State) bool {
+		d := s.Diagnostics[u].Diagnostics
+		return len(d) == 1 && d[0].Severity == protocol.DiagnosticSeverityError
+	}))
+	if got := hoverText(t, e, "a.go", 2, 5); got != "null" {
+		t.Errorf("the environment switched hovers off, the client sees %s", got)
+	}
+	if got := lensText(t, e, "a.go"); got != "" {
+		t.Errorf("the folder switched lenses off, the client sees %s", got)
+	}
+}
+
+// TestPulledAgainAfterReopening: some clients drop a document's diagnostics
+// when it is opened again, and ask with the id of the old ones.
+func TestPulledAgainAfterReopening(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Pull = true
+	e.Initialize(c)
+	id := protocol.TextDocumentIdentifier{URI: e.URI("a.go")}
+	pull := func(previous *string) protocol.RelatedFullDocumentDiagnosticReport {
+		return lsptest.Do[protocol.RelatedFullDocumentDiagnosticReport](e, protocol.MethodTextDocumentDiagnostic,
+			&protocol.DocumentDiagnosticParams{TextDocument: id, PreviousResultID: previous})
+	}
+	e.Open("a.go")
+	first := pull(nil)
+	if again := pull(first.ResultID); again.Kind != "unchanged" {
+		t.Errorf("asked again: %q", again.Kind)
+	}
+	e.CloseDocument("a.go")
+	e.Open("a.go")
+	if again := pull(first.ResultID); again.Kind != "full" || len(again.Items) != len(first.Items) || len(first.Items) == 0 {
+		t.Errorf("after reopening: %q with %d of %d", again.Kind, len(again.Items), len(first.Items))
+	}
 }

@@ -273,7 +273,7 @@ func TestParsePlace(t *testing.T) {
 }
 
 func FuzzParsePlace(f *testing.F) {
-	for _, s := range []string{"a.go", "a.go:1", "a.go:1-2", "a.go#T", `C:\a.go:3`, "a#b#c", "a:1:2"} {
+	for _, s := range []string{"a.go", "a.go:1", "a.go:1-2", "a.go#T", `C:\a.go:3`, "a#b#c", "a:1:2", "0:0:1:0", "a:1:2-3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

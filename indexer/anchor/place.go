@@ -81,6 +81,9 @@ func cutLines(s string) (string, *LineRange, error) {
 	if head, first, ok := cutNumbers(file); ok && !strings.Contains(last, "-") && head != "" {
 		file, last = head, first
 	}
+	if _, _, more := cutNumbers(file); more {
+		return "", nil, fmt.Errorf("%w: more numbers than a line and a column", ErrPlace)
+	}
 	from, to, isRange := strings.Cut(last, "-")
 	if !isRange {
 		to = from

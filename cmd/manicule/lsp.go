@@ -48,11 +48,17 @@ func (a *app) lspOptions() lsp.Options {
 			}
 			w.SetUser(c.String("user.name"))
 			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
-			// Loading leaves as much garbage as it keeps: an idle server gives it back.
-			w.Subscribe(sync.OnceFunc(func() { go debug.FreeOSMemory() }))
+			w.Subscribe(sync.OnceFunc(func() { go settle() }))
 			return &led{w, e}, nil
 		},
 	}
+}
+
+// settle makes a loaded server small: loading leaves as much garbage as it
+// keeps, and what comes after is little, so it may be collected twice as often.
+func settle() {
+	debug.SetGCPercent(50)
+	debug.FreeOSMemory()
 }
 
 // editorSettings are the surfaces' switches from the configuration files of a

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"manicule/indexer/anchor"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -21,15 +20,12 @@ const quickBusy = 5 * time.Millisecond
 
 // The statements of a hook.
 const (
-	qOutline       = `SELECT path, uuid, type, layer, substr(what, 1, 200), importance, confidence, pinned, origin, updated_ms, scope, anchored FROM memories`
-	qQuickReaching = qOutline + ` WHERE deprecated = 0 AND memory_id IN
-		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
-	qQuickReachingDir = qOutline + ` WHERE deprecated = 0 AND memory_id IN
-		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
-		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
-	qBrief = qOutline + ` WHERE deprecated = 0 AND memory_id IN
-		(SELECT memory_id FROM memories WHERE pinned = 1 UNION SELECT memory_id FROM reaches WHERE prefix = '*')
-		ORDER BY pinned DESC, path LIMIT 200`
+	qQuickReaching = `SELECT outline FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
+		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
+	qQuickReachingDir = qQuickReaching + ` UNION SELECT outline FROM reaches WHERE prefix >= ?2 AND prefix < ?3
+		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
+	qBrief = `SELECT outline FROM reaches WHERE prefix = '*' AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)
+		UNION SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories WHERE pinned = 1 AND deprecated = 0)`
 	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
@@ -238,32 +234,6 @@ func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, err
 		}
 	}
 	return q.files, nil
-}
-
-// outlines reads what ranks a memory, without its file's content. Whoever shows
-// one reads the file.
-func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
-	var out []Row
-	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
-		var path, scopes, files string
-		var updated int64
-		m := &file.Memory{Format: file.Format, Visibility: file.Project}
-		if err := rows.Scan(&path, &m.UUID, &m.Type, &m.Layer, &m.What, &m.Importance, &m.Confidence, &m.Pinned, &m.Trust.Origin, &updated, &scopes, &files); err != nil {
-			return err
-		}
-		m.UpdatedAt = file.At(time.UnixMilli(updated))
-		if scopes != "" {
-			m.Scope = strings.Split(scopes, "\n")
-		}
-		if files != "" {
-			for p := range strings.SplitSeq(files, "\n") {
-				m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
-			}
-		}
-		out = append(out, Row{Path: path, outline: m})
-		return nil
-	})
-	return out, err
 }
 
 // Close releases the database.

@@ -42,15 +42,15 @@ const (
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7`
 	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
 			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
-			dedupe_key, import_key, created_ms, updated_ms, json, sum, scope, anchored)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
+			dedupe_key, import_key, created_ms, updated_ms, json, sum)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
-			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, scope = ?28, anchored = ?29
+			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27
 		RETURNING memory_id`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
-	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id) VALUES (?1, ?2)`
+	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
 	qReaching     = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
 	qReachingDir = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
@@ -369,14 +369,6 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint)
 }
 
-func anchoredFiles(m *file.Memory) []string {
-	var out []string
-	for _, a := range m.Anchors {
-		out = append(out, a.Path)
-	}
-	return out
-}
-
 // put writes a memory's row and where it reaches.
 func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, m *file.Memory) error {
 	data, err := m.Marshal()
@@ -406,15 +398,16 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	err = tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, tags, files,
 		splitAll(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, m.DedupeKey(), importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		data, checksum(path, data), strings.Join(m.Scope, "\n"), strings.Join(anchoredFiles(m), "\n")).Scan(&id)
+		data, checksum(path, data)).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
 	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
 		return err
 	}
+	line := outline(path, m)
 	for _, p := range Reaches(m, s.scopes) {
-		if err := exec(ctx, tx, "store reaches", qAddReach, p, id); err != nil {
+		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,6 @@ CREATE TABLE memories (
   tags           TEXT NOT NULL,             -- separated by spaces
   related_files  TEXT NOT NULL,             -- scope and anchor paths, separated by spaces
   words          TEXT NOT NULL,             -- identifiers split into their words
-  scope          TEXT NOT NULL,             -- the patterns, a line each; "" for none
-  anchored       TEXT NOT NULL,             -- the anchored files, a line each
   owner_kind     TEXT NOT NULL,             -- project, agent or mission (ADE-ST-04)
   owner_id       TEXT NOT NULL,
   visibility     TEXT NOT NULL,
@@ -50,6 +48,7 @@ CREATE INDEX memories_import ON memories (import_key) WHERE import_key <> '';
 CREATE TABLE reaches (
   prefix     TEXT NOT NULL,
   memory_id  INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+  outline    TEXT NOT NULL,                 -- see outline.go
   PRIMARY KEY (prefix, memory_id)
 ) WITHOUT ROWID;
 CREATE INDEX reaches_memory ON reaches (memory_id);

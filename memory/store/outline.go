@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// An outline is what ranks a memory, as one text: a hook reads hundreds of them
+// in a millisecond, and decodes no JSON. Whoever shows one reads the file.
+const (
+	outlineFields = 12
+	between       = "\x1f" // fields
+	among         = "\x1e" // the items of a field
+	outlineText   = 200    // characters of the text that are kept
+)
+
+func outline(path string, m *file.Memory) string {
+	what := []rune(m.What)
+	var files []string
+	for _, a := range m.Anchors {
+		files = append(files, a.Path)
+	}
+	pinned := ""
+	if m.Pinned {
+		pinned = "1"
+	}
+	fields := []string{path, m.UUID, string(m.Type), string(m.Layer), string(m.Importance), strconv.FormatFloat(m.Confidence, 'g', -1, 64), pinned,
+		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
+		strings.Join(m.Scope, among), strings.Join(files, among)}
+	for i, f := range fields {
+		fields[i] = strings.ReplaceAll(f, between, " ")
+	}
+	return strings.Join(fields, between)
+}
+
+func fromOutline(line string) (Row, error) {
+	f := strings.Split(line, between)
+	if len(f) != outlineFields {
+		return Row{}, fmt.Errorf("outline of %d fields: %w", len(f), sqlfile.ErrCorrupt)
+	}
+	confidence, err1 := strconv.ParseFloat(f[5], 64)
+	updated, err2 := strconv.ParseInt(f[8], 10, 64)
+	if err1 != nil || err2 != nil {
+		return Row{}, fmt.Errorf("outline of %s: %w", f[0], sqlfile.ErrCorrupt)
+	}
+	m := &file.Memory{Format: file.Format, UUID: f[1], Type: file.Type(f[2]), Layer: file.Layer(f[3]), Importance: file.Importance(f[4]),
+		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7])}, Visibility: file.Project,
+		UpdatedAt: file.At(time.UnixMilli(updated)), What: f[9]}
+	if f[10] != "" {
+		m.Scope = strings.Split(f[10], among)
+	}
+	if f[11] != "" {
+		for p := range strings.SplitSeq(f[11], among) {
+			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
+		}
+	}
+	return Row{Path: f[0], outline: m}, nil
+}
+
+// outlines runs a query of outlines; a memory that several of its places bring
+// comes once.
+func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
+	var out []Row
+	seen := map[string]bool{}
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return err
+		}
+		r, err := fromOutline(line)
+		if err != nil || seen[r.Path] {
+			return err
+		}
+		seen[r.Path] = true
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"manicule/memory/file"
@@ -21,22 +22,28 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	}
 	b := &batch{w: w, imported: keys, texts: map[string]*file.Memory{}}
 	out := make([]Result, len(drafts))
-	for i, d := range drafts {
-		if err := ctx.Err(); err != nil {
-			return out, fmt.Errorf("remember %d of %d: %w", i, len(drafts), err)
+	err = func() error {
+		for i, d := range drafts {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("remember %d of %d: %w", i, len(drafts), err)
+			}
+			var err error
+			if out[i], err = b.add(ctx, d); err != nil {
+				return err
+			}
 		}
-		if out[i], err = b.add(ctx, d); err != nil {
-			return out, err
-		}
-	}
+		return nil
+	}()
+	// What was written is noted, also when the rest was not.
+	ctx = context.WithoutCancel(ctx)
 	if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
 		w.log.Warn("note memories in state.db", "err", err)
 	}
 	for _, m := range b.written {
 		w.announce(m)
 	}
-	_, err = w.Refresh(ctx)
-	return out, err
+	_, rerr := w.Refresh(ctx)
+	return out, errors.Join(err, rerr)
 }
 
 type batch struct {
@@ -76,7 +83,7 @@ func (b *batch) add(ctx context.Context, d Draft) (Result, error) {
 	if same != nil {
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
-	r, err := b.w.put(m)
+	r, err := b.w.put(m, "")
 	if err != nil || !r.Accepted {
 		return r, err
 	}

@@ -56,6 +56,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if m.Confidence == 0 {
 		m.Confidence = 1
 	}
+	if w.shown != "" {
+		m.Visibility = w.shown
+	}
 	if d.Visibility != "" {
 		m.Visibility = d.Visibility
 	}

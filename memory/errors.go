@@ -24,6 +24,9 @@ var ErrNotFound = errors.New("no such memory")
 // ErrAmbiguous is wrapped when several memories have the id that was asked for.
 var ErrAmbiguous = errors.New("ambiguous memory id")
 
+// ErrExists is wrapped when a file is in the way of a memory.
+var ErrExists = errors.New("a file is in the way")
+
 func notFound(id string) error {
 	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
 		Hint: "`manicule list` shows the ids; their last eight characters are enough."}

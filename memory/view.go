@@ -59,7 +59,7 @@ type Result struct {
 	Memory   *file.Memory `json:"memory,omitempty"`
 	// Reason is why it was not accepted, or what was changed on the way in.
 	Reason string `json:"reason,omitempty"`
-	// Code is the machine's form of Reason: "", "malformed", "secret", "duplicate", "conflict".
+	// Code is the machine's form of Reason: "", "malformed", "secret", "duplicate", "conflict", "rejected".
 	Code       string `json:"code,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`
 	MergedInto string `json:"merged_into,omitempty"`

@@ -29,8 +29,10 @@ type Options struct {
 	Now    func() time.Time
 	Random io.Reader // for uuids
 	User   string    // the contributor of what is written; from git's configuration when empty
-	Scopes *scope.Options
-	Log    *slog.Logger
+	// Visibility of what is written and doesn't say its own; project when empty.
+	Visibility file.Visibility
+	Scopes     *scope.Options
+	Log        *slog.Logger
 }
 
 // Workspace is an open set of memories. It is safe for concurrent use by the
@@ -44,6 +46,7 @@ type Workspace struct {
 	now    func() time.Time
 	random io.Reader
 	user   string
+	shown  file.Visibility // the default of what is written
 	getenv func(string) string
 	log    *slog.Logger
 
@@ -81,7 +84,7 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, getenv: o.Env.Getenv, log: o.Log,
+	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
 		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now}),
 		state: store.OpenState(place.StateDir(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
 	return w, nil
@@ -90,12 +93,13 @@ func Open(o Options) (*Workspace, error) {
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
 
-// SetUser names the contributor of what is written from now on; "" leaves it
-// to git's configuration. It must not be called beside other methods.
-func (w *Workspace) SetUser(name string) {
-	if name != "" {
-		w.user = name
+// SetDefaults says who writes from now on, "" for git's user, and who sees it,
+// "" for the project. It must not be called beside other methods.
+func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
+	if user != "" {
+		w.user = user
 	}
+	w.shown = shown
 }
 
 // Root is the workspace root.
@@ -156,11 +160,21 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
 	}
 	if r.Whole {
-		if err := w.buryVanished(ctx); err != nil {
-			w.log.Warn("keep vanished personal memories", "err", err)
+		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil {
+			w.log.Warn("keep copies of personal memories", "err", err)
 		}
 	}
 	return r, nil
+}
+
+// mirrorPersonal keeps a copy of the personal memories as they are now, also
+// of those that a person wrote or edited by hand.
+func (w *Workspace) mirrorPersonal(ctx context.Context) error {
+	rows, err := w.rows.Personal(ctx)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return w.state.Mirror(ctx, w.place.WorktreeID, rows)
 }
 
 // buryVanished makes tombstones of personal memories whose files went away

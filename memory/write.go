@@ -12,6 +12,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
@@ -85,46 +87,102 @@ func (w *Workspace) suspect(ctx context.Context, m *file.Memory, d Draft, status
 		}
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
-	same, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session})
+	same, before, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session})
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}
-	if merged {
-		r.Deduped, r.MergedInto, r.Code = true, same, "duplicate"
+	switch {
+	case merged && before == store.StatusRejected:
+		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
+	case merged:
+		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
 	}
-	return r, nil
+	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }
 
 // put is the one place where a memory becomes a file, whoever wrote it: it
-// passes the gate or is refused.
-func (w *Workspace) put(m *file.Memory) (Result, error) {
+// passes the gate or is refused. replaces is the file whose next version it is,
+// "" for a new one: no other file is ever overwritten.
+func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	path, err := file.Write(w.place.MemoriesDir(), m)
+	dir := w.place.MemoriesDir()
+	target := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
+	if _, err := os.Lstat(target); err == nil && target != replaces {
+		return Result{}, &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
+			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
+	}
+	if m.Visibility == file.Personal {
+		if err := w.ignorePersonal(); err != nil {
+			return Result{}, writeError(err)
+		}
+	}
+	path, err := file.Write(dir, m)
 	if err != nil {
 		return Result{}, writeError(err)
 	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
 }
 
-// store puts a memory and notes it in the databases. The file is the truth:
+// GitIgnore is the file that keeps personal memories out of git.
+const GitIgnore = "# Written by Manicule: personal memories stay on this machine.\n/memories/*/personal/\n"
+
+// ignorePersonal makes sure that git ignores personal memories before there is
+// one, also where nobody has run init.
+func (w *Workspace) ignorePersonal() error {
+	name := filepath.Join(w.place.Root, workspace.Folder, ".gitignore")
+	if _, err := os.Lstat(name); err == nil {
+		return nil // doctor checks what it says
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", filepath.Dir(name), err)
+	}
+	return atomicfile.Write(name, []byte(GitIgnore), 0o644)
+}
+
+// store puts a new memory and notes it in the databases. The file is the truth:
 // when a database can't be written now, a later sync will see it.
 func (w *Workspace) store(ctx context.Context, m *file.Memory) (Result, error) {
-	r, err := w.put(m)
+	before := w.rows.FolderTime(m.RelPath())
+	r, err := w.put(m, "")
 	if err == nil && r.Accepted {
-		w.noted(ctx, m)
+		w.noted(ctx, m, before)
 	}
 	return r, err
 }
 
+// replace puts the next version of a memory, wherever it is filed now. The
+// caller holds the lock of edits.
+func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Result, error) {
+	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
+		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+	}
+	before := w.rows.FolderTime(m.RelPath())
+	r, err := w.put(m, old.Path)
+	if err != nil || !r.Accepted {
+		return r, err
+	}
+	if r.Path != old.Path { // another layer or visibility
+		if old.Memory.Visibility == file.Personal && m.Visibility != file.Personal {
+			if err := w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID); err != nil {
+				w.log.Warn("drop the copy of a personal memory", "uuid", m.UUID, "err", err)
+			}
+		}
+		if err := w.removeFile(ctx, old.Path); err != nil {
+			return Result{}, err
+		}
+	}
+	w.noted(ctx, m, before)
+	return r, nil
+}
+
 // WriteBack puts a memory that the database knows and whose file is gone back
 // where it was, as the same version.
-func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m) }
+func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m, "") }
 
-func (w *Workspace) noted(ctx context.Context, m *file.Memory) {
-	if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil {
+func (w *Workspace) noted(ctx context.Context, m *file.Memory, before int64) {
+	if err := w.rows.SyncPath(ctx, m.RelPath(), before); err != nil {
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
 	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
@@ -187,30 +245,7 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
-	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
-	}
-	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
-		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
-	}
-	r, err := w.store(ctx, m)
-	if err != nil || !r.Accepted {
-		return r, err
-	}
-	if r.Path != old.Path { // another layer or visibility
-		if old.Memory.Visibility == file.Personal && m.Visibility != file.Personal {
-			if err := w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID); err != nil {
-				w.log.Warn("drop the copy of a personal memory", "uuid", m.UUID, "err", err)
-			}
-		}
-		if err := w.removeFile(ctx, old.Path); err != nil {
-			return Result{}, err
-		}
-		if err := w.rows.SyncPath(ctx, m.RelPath()); err != nil { // refused while two files had the uuid
-			w.log.Warn("note a moved memory", "uuid", m.UUID, "err", err)
-		}
-	}
-	return r, nil
+	return w.replace(ctx, old, m)
 }
 
 // successor is the next version of a memory, still unchanged.
@@ -227,14 +262,16 @@ func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory
 }
 
 func (w *Workspace) removeFile(ctx context.Context, path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return writeError(fmt.Errorf("remove %s: %w", path, err))
-	}
 	rel, err := filepath.Rel(w.place.MemoriesDir(), path)
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", path, err)
 	}
-	if err := w.rows.SyncPath(ctx, filepath.ToSlash(rel)); err != nil {
+	rel = filepath.ToSlash(rel)
+	before := w.rows.FolderTime(rel)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	}
+	if err := w.rows.SyncPath(ctx, rel, before); err != nil {
 		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)
 	}
 	return nil
@@ -269,6 +306,11 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 
 // Restore brings a forgotten memory back as a new version.
 func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
 	list, err := w.state.TombstoneOf(ctx, id)
 	if err != nil {
 		return Result{}, err
@@ -342,10 +384,16 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if len(rows) == 0 {
 		return w.accept(ctx, m)
 	}
-	mine, err := rows[0].Memory()
+	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return Result{}, err
 	}
+	defer unlock()
+	old, err := w.Get(ctx, m.UUID) // as its file is now
+	if err != nil {
+		return Result{}, err
+	}
+	mine := old.Memory
 	here := Result{Accepted: true, Memory: mine, Deduped: true, MergedInto: mine.UUID, Code: "duplicate", Reason: "it is already here"}
 	mineHash, err := mine.Hash()
 	if err != nil {
@@ -364,7 +412,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if newer, err := w.state.Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
 		return Result{}, err
 	} else if newer {
-		return w.store(ctx, m)
+		return w.replace(ctx, old, m)
 	}
 	if mine.DedupeKey() == m.DedupeKey() && mine.Why == m.Why {
 		return here, nil

@@ -213,7 +213,7 @@ func (a *app) openQuietly() (*memory.Workspace, error) {
 	for _, x := range warnings {
 		a.warn("%s", x)
 	}
-	w.SetUser(a.config.String("user.name"))
+	w.SetDefaults(a.config.String("user.name"), visibility(a.config))
 	return w, nil
 }
 

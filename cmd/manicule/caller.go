@@ -2,6 +2,7 @@ package main
 
 import (
 	"manicule/memory"
+	"manicule/memory/config"
 	"manicule/memory/file"
 )
 
@@ -47,6 +48,6 @@ func (a *app) onlyPeople(act string) error {
 }
 
 // visibility is the default for new memories.
-func (a *app) visibility() file.Visibility {
-	return file.Visibility(a.config.String("remember.visibility"))
+func visibility(c *config.Config) file.Visibility {
+	return file.Visibility(c.String("remember.visibility"))
 }

@@ -67,6 +67,8 @@ func (a *app) hook(args []string) int {
 			if err != nil {
 				return memory.Result{}, err
 			}
+			c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv) // doctor shows the warnings
+			w.SetDefaults(c.String("user.name"), visibility(c))
 			r, err := w.Remember(ctx, d)
 			return r, errors.Join(err, w.Close())
 		},

@@ -46,7 +46,7 @@ func (a *app) lspOptions() lsp.Options {
 			for _, x := range warnings {
 				log.Warn(x.String())
 			}
-			w.SetUser(c.String("user.name"))
+			w.SetDefaults(c.String("user.name"), visibility(c))
 			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
 			w.Subscribe(sync.OnceFunc(func() { go settle() }))
 			return &led{w, e}, nil

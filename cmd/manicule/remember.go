@@ -72,7 +72,6 @@ func (a *app) rememberCommand() *cobra.Command {
 }
 
 func (a *app) remember(ctx context.Context, w *memory.Workspace, d memory.Draft) error {
-	d.Visibility = a.visibility()
 	a.byAgent(&d)
 	for i, at := range d.At {
 		d.At[i] = a.here(at)

@@ -229,6 +229,13 @@ func IsBusy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
+// IsReadOnly reports whether the file, or the folder that its journal has to be
+// made in, can't be written to.
+func IsReadOnly(err error) bool {
+	c := code(err) & 0xff
+	return c == sqlite3.SQLITE_READONLY || c == sqlite3.SQLITE_CANTOPEN
+}
+
 // IsSchema reports an error about a table or column that isn't there, which
 // in a derived database means damage.
 func IsSchema(err error) bool { return code(err) == sqlite3.SQLITE_ERROR }

@@ -89,8 +89,9 @@ func realDir(abs string) (string, error) {
 // upwards walks from dir to the file system's root, or to stop where given,
 // and returns the first folder that ok accepts.
 func upwards(dir, stop string, ok func(string) bool) string {
-	for {
-		if ok(dir) {
+	for start := dir; ; {
+		// Anybody may put a folder of theirs into /tmp: it must not rule what is below.
+		if ok(dir) && (dir == start || !worldWritable(dir)) {
 			return dir
 		}
 		parent := filepath.Dir(dir)
@@ -99,6 +100,11 @@ func upwards(dir, stop string, ok func(string) bool) string {
 		}
 		dir = parent
 	}
+}
+
+func worldWritable(dir string) bool {
+	st, err := os.Stat(dir)
+	return err == nil && st.Mode().Perm()&0o002 != 0
 }
 
 // isOwn accepts a folder with memories or configuration: a bare ".manicule"
@@ -163,6 +169,10 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 		return "", fmt.Errorf("make a repository id: %w", err)
 	}
 	id := hex.EncodeToString(b)
+	// State that was written before the workspace was set up keeps its name.
+	if _, err := os.Stat(filepath.Join(w.stateHome, digest(w.GitCommonDir))); err == nil {
+		id = digest(w.GitCommonDir)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return digest(w.GitCommonDir), nil
 	}

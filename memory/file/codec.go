@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -132,6 +133,11 @@ func (m *Memory) Clone() *Memory {
 }
 
 func (m *Memory) fillDefaults() {
+	for i := range m.Anchors {
+		if p := m.Anchors[i].Path; p != "" {
+			m.Anchors[i].Path = path.Clean(strings.ReplaceAll(p, `\`, "/"))
+		}
+	}
 	if m.Format == 0 {
 		m.Format = Format
 	}
@@ -201,8 +207,11 @@ func (m *Memory) fault() (pointer, msg string) {
 		}
 	}
 	for i, a := range m.Anchors {
-		if a.Path == "" {
+		switch {
+		case a.Path == "" || a.Path == ".":
 			return fmt.Sprintf("/anchors/%d", i), "the anchor names no path"
+		case a.Path == ".." || strings.HasPrefix(a.Path, "../") || strings.HasPrefix(a.Path, "/") || (len(a.Path) > 1 && a.Path[1] == ':'):
+			return fmt.Sprintf("/anchors/%d", i), "the anchor leaves the workspace"
 		}
 	}
 	return "", ""

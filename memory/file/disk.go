@@ -1,7 +1,9 @@
 package file
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -53,18 +55,29 @@ func Folders() []string {
 
 // Read reads and parses one memory file.
 func Read(name string) (*Memory, error) {
-	st, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("read memory: %w", err)
-	}
-	if st.Size() > MaxSize {
-		return Parse(make([]byte, MaxSize+1))
-	}
-	data, err := os.ReadFile(name)
+	data, err := readRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", err)
 	}
 	return Parse(data)
+}
+
+// readRegular reads a regular file up to just over MaxSize. A commit may bring
+// a link to a device, or a pipe: neither may hold the reader up.
+func readRegular(name string) (data []byte, err error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("it is no regular file")}
+	}
+	return io.ReadAll(io.LimitReader(f, MaxSize+1))
 }
 
 // Write writes a memory's canonical form below dir, atomically: a temporary

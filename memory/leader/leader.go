@@ -31,7 +31,8 @@ const Protocol = 1
 const (
 	Answer   = 5 * time.Millisecond
 	Exchange = 3 * time.Second
-	retry    = time.Second // how often a follower tries to take over
+	Greeting = 100 * time.Millisecond // for the hello of a leader that picked up
+	retry    = time.Second            // how often a follower tries to take over
 )
 
 // Request is one message to the leader, a JSON object on a line. ID comes back
@@ -224,12 +225,9 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	defer func() { _ = c.Close() }() // nothing is pending
-	deadline := time.Now().Add(Exchange)
-	if at, ok := ctx.Deadline(); ok && at.Before(deadline) {
-		deadline = at
-	}
-	if err := c.SetDeadline(deadline); err != nil {
+	defer func() { _ = c.Close() }()                         // nothing is pending
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends a wait
+	if err := c.SetDeadline(time.Now().Add(Greeting)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	in := bufio.NewReader(c)
@@ -245,6 +243,9 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 			*to = hello
 		}
 		return nil
+	}
+	if err := c.SetDeadline(time.Now().Add(Exchange)); err != nil {
+		return fmt.Errorf("ask the leader: %w", err)
 	}
 	return exchange(c, in, 2, method, params, result)
 }

@@ -279,7 +279,8 @@ func (s *Memories) point(name string) error {
 	if err != nil {
 		return fmt.Errorf("look at memories.db: %w", err)
 	}
-	data, err := json.Marshal(pointer{File: name, Size: st.Size(), MTimeNS: st.ModTime().UnixNano()})
+	p := pointer{File: name, Size: st.Size(), MTimeNS: st.ModTime().UnixNano()}
+	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
@@ -290,6 +291,7 @@ func (s *Memories) point(name string) error {
 	if err := os.Rename(tmp, s.pointerFile()); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
+	s.current = p // so that a later fault is not laid on another process's file
 	return nil
 }
 

@@ -313,10 +313,11 @@ func TestConcurrentStores(t *testing.T) {
 		wg.Go(func() {
 			for i := range 20 {
 				m := sample(100*w + i)
+				before := st.FolderTime(m.RelPath())
 				if _, err := file.Write(mem, m); err != nil {
 					t.Error(err)
 				}
-				if err := st.SyncPath(t.Context(), m.RelPath()); err != nil {
+				if err := st.SyncPath(t.Context(), m.RelPath(), before); err != nil {
 					t.Error(err)
 				}
 			}

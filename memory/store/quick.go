@@ -69,13 +69,15 @@ func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
 	}
 	for _, immutable := range []bool{false, true} { // the second for a read-only disk
 		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, ReadOnly: true, Busy: quickBusy, Immutable: immutable})
-		if err != nil {
-			continue
+		if err == nil {
+			if _, err = db.Version(ctx); err == nil {
+				return db
+			}
+			_ = db.Close() // it is of no use
 		}
-		if _, err := db.Version(ctx); err == nil {
-			return db
+		if !sqlfile.IsReadOnly(err) {
+			return nil // only a disk that can't be written to may be read without its journal
 		}
-		_ = db.Close() // it is of no use
 	}
 	return nil
 }
@@ -158,8 +160,7 @@ func (q *Quick) readRow(path string) (Row, bool) {
 	if err != nil {
 		return Row{}, false // broken or gone: shown elsewhere
 	}
-	data, err := m.Marshal()
-	return Row{Path: path, JSON: data}, err == nil
+	return Row{Path: path, outline: m}, true
 }
 
 // fallBack reads all memory files, until the context ends.

@@ -32,13 +32,17 @@ const (
 	qRowByUUID     = `SELECT path, json, sum FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum FROM memories ORDER BY path`
+	qPersonalRows  = `SELECT path, json, sum FROM memories WHERE visibility = 'personal' ORDER BY path`
 	qByDedupeKey   = `SELECT path, json, sum FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
 	qProblems      = `SELECT path, line, col, message, hint FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
 	qClearFolders  = `DELETE FROM folders`
-	qAddFolder     = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
-	qAddProblem    = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+	qMoveFolder    = `INSERT INTO folders (path, mtime_ns) SELECT ?1, ?3 WHERE ?2 = 0 AND NOT EXISTS (SELECT 1 FROM folders WHERE path = ?1)
+		UNION ALL SELECT ?1, ?3 WHERE EXISTS (SELECT 1 FROM folders WHERE path = ?1 AND mtime_ns = ?2)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns`
+	qAddFolder  = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
+	qAddProblem = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7`
 	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
 			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
@@ -73,6 +77,10 @@ const (
 	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
 	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
 )
+
+// maxLike is how much of a text is looked for as it stands, in bytes; SQLite
+// refuses patterns beyond 50,000.
+const maxLike = 1000
 
 // Row is a memory's file as the database holds it.
 type Row struct {
@@ -151,6 +159,9 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 // All returns every memory.
 func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
 
+// Personal returns the personal memories.
+func (s *Memories) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }
+
 // ByUUID returns the memories whose uuid is, begins or ends with id, at most ten.
 func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
 	if len(id) == 36 {
@@ -195,7 +206,7 @@ func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, e
 		}
 	}
 	if len(out) == 0 && strings.TrimSpace(text) != "" {
-		if err := add(s.rows(ctx, qSearchLike, "%"+likeEscape(strings.TrimSpace(text))+"%", limit)); err != nil {
+		if err := add(s.rows(ctx, qSearchLike, "%"+likeEscape(strings.TrimSpace(text[:min(len(text), maxLike)]))+"%", limit)); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gofrs/flock"
+
+	"manicule/indexer/atomicfile"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -94,10 +97,30 @@ func (s *State) mended(ctx context.Context, f func(*sqlfile.DB) error) error {
 		if attempt > 0 || !sqlfile.IsCorrupt(err) {
 			return err
 		}
-		if err := s.setAside(ctx); err != nil {
+		if err := s.mend(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// mend sets a damaged database aside. One process does it; the others find a
+// sound one when it is their turn.
+func (s *State) mend(ctx context.Context) error {
+	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
+	}
+	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
+	if err == nil {
+		err = errors.Join(db.Check(ctx), db.Close())
+	}
+	if !sqlfile.IsCorrupt(err) {
+		return err
+	}
+	return s.setAside(ctx)
 }
 
 // Check looks through the whole database.
@@ -116,7 +139,7 @@ func (s *State) open(ctx context.Context) (*sqlfile.DB, error) {
 	if err == nil || !sqlfile.IsCorrupt(err) {
 		return db, err
 	}
-	if err := s.setAside(ctx); err != nil {
+	if err := s.mend(ctx); err != nil {
 		return nil, err
 	}
 	return s.openChecked(ctx)
@@ -188,12 +211,11 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 // setAside moves a damaged database out of the way and puts the newest sound
 // backup in its place. The damaged file is kept: a person may rescue more.
 func (s *State) setAside(ctx context.Context) error {
-	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().Unix(), 10)
-	if err := os.Rename(s.path, aside); err != nil {
-		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
-	}
-	if err := sqlfile.Remove(s.path); err != nil { // its journals
-		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
+	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().UnixNano(), 10)
+	for _, suffix := range []string{"-wal", "-shm", ""} { // with its journal: it may hold what the file lacks
+		if err := os.Rename(s.path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
+		}
 	}
 	for _, b := range slices.Backward(s.backups()) {
 		if s.restore(ctx, b) == nil {
@@ -216,15 +238,15 @@ func (s *State) restore(ctx context.Context, backup string) error {
 	if err != nil {
 		return fmt.Errorf("read backup: %w", err)
 	}
-	if err := os.WriteFile(s.path, data, 0o600); err != nil {
-		return errors.Join(fmt.Errorf("restore backup: %w", err), os.Remove(s.path))
+	if err := atomicfile.Write(s.path, data, 0o600); err != nil {
+		return fmt.Errorf("restore backup: %w", err)
 	}
 	return nil
 }
 
 // Damaged lists the databases that were set aside, for doctor.
 func (s *State) Damaged() []string {
-	list, err := filepath.Glob(s.path + ".damaged-*")
+	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
 	if err != nil {
 		return nil // the folder's name holds a wildcard
 	}
@@ -238,6 +260,7 @@ type DraftStatus string
 const (
 	StatusCandidate DraftStatus = "candidate" // an observer inferred it
 	StatusDraft     DraftStatus = "draft"     // an agent wrote it
+	StatusRejected  DraftStatus = "rejected"  // a person did not want it
 )
 
 // DraftRow is a memory that waits for a person.
@@ -251,16 +274,15 @@ type DraftRow struct {
 }
 
 // PutDraft stores a suspected memory. When the same was said before it is
-// counted there: the existing draft's uuid is returned with true. What a person
-// once rejected stays rejected.
-func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, merged bool, err error) {
+// counted there: the existing draft's uuid and status are returned with true.
+// What a person once rejected stays rejected.
+func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status DraftStatus, merged bool, err error) {
 	data, err := d.Memory.Marshal()
 	if err != nil {
-		return "", false, err
+		return "", "", false, err
 	}
 	key := d.Memory.DedupeKey()
 	err = s.do(ctx, func(tx *sql.Tx) error {
-		var status string
 		var old []byte
 		err := tx.QueryRowContext(ctx, qSameDraft, key).Scan(&same, &status, &old)
 		if err == nil && same != d.Memory.UUID {
@@ -272,7 +294,7 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, merged b
 		}
 		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli())
 	})
-	return same, merged, err
+	return same, status, merged, err
 }
 
 // Drafts lists what waits for review, oldest first.
@@ -469,6 +491,22 @@ func (s *State) keep(ctx context.Context, tx *sql.Tx, worktree string, m *file.M
 		return err
 	}
 	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
+}
+
+// Mirror keeps copies of a worktree's personal memories.
+func (s *State) Mirror(ctx context.Context, worktree string, rows []Row) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, r := range rows {
+			m, err := r.Memory()
+			if err != nil {
+				continue // reported as a problem
+			}
+			if err := exec(ctx, tx, "mirror a personal memory", qPutPersonal, worktree, m.UUID, r.Path, r.JSON, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Personal lists the mirrored personal memories of a worktree.

@@ -41,7 +41,7 @@ func TestDrafts(t *testing.T) {
 	put := func(n int) (string, bool) {
 		m := sample(n)
 		m.UUID = uuid(1000 + n)
-		same, merged, err := s.PutDraft(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
+		same, _, merged, err := s.PutDraft(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
 		must(t, err)
 		return same, merged
 	}
@@ -49,7 +49,7 @@ func TestDrafts(t *testing.T) {
 	put(2)
 	twin := sample(1)
 	twin.UUID = uuid(5000)
-	same, merged, err := s.PutDraft(ctx, DraftRow{Memory: twin, Status: StatusDraft})
+	same, _, merged, err := s.PutDraft(ctx, DraftRow{Memory: twin, Status: StatusDraft})
 	if err != nil || !merged || same != uuid(1001) {
 		t.Errorf("the same again: %q, %v, %v", same, merged, err)
 	}
@@ -74,12 +74,12 @@ func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	first := sample(1)
-	_, _, err := s.PutDraft(ctx, DraftRow{Memory: first, Status: StatusDraft})
+	_, _, _, err := s.PutDraft(ctx, DraftRow{Memory: first, Status: StatusDraft})
 	must(t, err)
 	must(t, s.Reject(ctx, first.UUID, "wrong"))
 	again := sample(1)
 	again.UUID = uuid(77)
-	if _, merged, err := s.PutDraft(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged {
+	if _, status, merged, err := s.PutDraft(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged || status != StatusRejected {
 		t.Errorf("merged %v, %v", merged, err)
 	}
 	if n, err := s.CountDrafts(ctx); err != nil || n != 0 {

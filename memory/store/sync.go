@@ -127,7 +127,8 @@ func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) 
 		if !ok {
 			continue // gone since, a broken link, or no file
 		}
-		f.fresh = now.UnixNano()-f.mtimeNS < int64(racy)
+		age := now.UnixNano() - f.mtimeNS
+		f.fresh = age < int64(racy) && age > -int64(racy) // a time far ahead is as good as one far behind
 		l.clean = l.clean && !f.fresh
 		l.count++
 		l.digest += f.digest(path)
@@ -325,8 +326,23 @@ func (s *Memories) clash(ctx context.Context, tx *sql.Tx, path string, m *file.M
 		Hint: "Delete one of the two files, or give this one a fresh UUID."}
 }
 
+// FolderTime is the time of change of the folder that a memory file lies in, 0
+// when there is none yet. A writer asks before it writes.
+func (s *Memories) FolderTime(path string) int64 {
+	st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(pathDir(path))))
+	if err != nil {
+		return 0
+	}
+	return st.ModTime().UnixNano()
+}
+
+func pathDir(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
+
 // SyncPath reads one file that this process has just written or removed.
-func (s *Memories) SyncPath(ctx context.Context, path string) error {
+// before is its folder's time before that, see FolderTime: when the database
+// knew the folder at that time, it knows it now; else others' files may be in
+// it, and hooks are left to look.
+func (s *Memories) SyncPath(ctx context.Context, path string, before int64) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		rows, err := loadKnown(ctx, tx, path)
 		if err != nil {
@@ -356,21 +372,17 @@ func (s *Memories) SyncPath(ctx context.Context, path string) error {
 		if have {
 			was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
-		return s.noteFile(ctx, tx, path, was, is)
+		return s.noteFile(ctx, tx, path, before, was, is)
 	})
 }
 
 // noteFile brings the notes about the folders up to one file's change. The
 // file was written by this process, so its time is trusted however fresh.
-func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, was, is *diskFile) error {
+func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before int64, was, is *diskFile) error {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return err
 	}
-	l, err := folderTimes(s.memDir)
-	if err != nil {
-		return err
-	}
-	if err := saveFolders(ctx, tx, l); err != nil {
+	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(path), before, s.FolderTime(path)); err != nil {
 		return err
 	}
 	var key string

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/convert"
 	"manicule/memory"
 )
 
@@ -119,13 +120,33 @@ func (p *page) rememberActions(ctx context.Context, rng protocol.Range, add addA
 // linesPlace names lines as they are in the file: memories are tied to what is
 // on disk, and the edits since may have moved the lines in the editor.
 func (p *page) linesPlace(first, last int) (about, place string) {
-	base, doc := p.doc.Base().Lines, p.doc.Lines
-	from := base.Line(p.doc.Original(doc.Start(first))) + 1
-	to := base.Line(p.doc.Original(doc.Start(last))) + 1
+	from, to := p.lineOnDisk(first)+1, p.lineOnDisk(last)+1
 	if last == first || to <= from {
 		return "this line", fmt.Sprintf("%s:%d", p.rel, from)
 	}
 	return "these lines", fmt.Sprintf("%s:%d-%d", p.rel, from, to)
+}
+
+// lineOnDisk is where a line of the editor is in the file. The edits lead there;
+// where the text is another one (a client that replaces the whole document
+// tells little), the one line of that text does.
+func (p *page) lineOnDisk(line int) int {
+	base, doc := p.doc.Base().Lines, p.doc.Lines
+	text := func(l *convert.Lines, n int) string { return strings.TrimSpace(string(l.Text()[l.Start(n):l.End(n)])) }
+	at, want := base.Line(p.doc.Original(doc.Start(line))), text(doc, line)
+	if text(base, at) == want {
+		return at
+	}
+	found, times := at, 0
+	for n := range base.Count() {
+		if text(base, n) == want {
+			found, times = n, times+1
+		}
+	}
+	if times != 1 {
+		return at
+	}
+	return found
 }
 
 // memoryActions are for the memories that the range touches, on the first line

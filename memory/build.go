@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
@@ -121,6 +122,10 @@ func (w *Workspace) anchor(ctx context.Context, at string) (anchor.Anchor, error
 	if !ok || rel == "" {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is outside the workspace %s", p.Path, w.place.Root), Err: errMalformed,
 			Hint: "Name a file below the workspace, or use --root."}
+	}
+	if !utf8.ValidString(rel) {
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q is not UTF-8, which JSON can't hold", rel), Err: errMalformed,
+			Hint: "Give the folder as a scope, or rename the file."}
 	}
 	p.Path = rel
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))

@@ -58,10 +58,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) 
 	if err := w.gate.Check(m); err != nil { // first: it normalises what is compared
 		return rejected(err)
 	}
-	if _, err := w.Refresh(ctx); err != nil {
-		return Result{}, err
-	}
-	row, ok, err := w.rows.ByDedupeKey(ctx, m.DedupeKey())
+	row, ok, err := w.same(ctx, m)
 	if err != nil {
 		return Result{}, err
 	}
@@ -74,6 +71,23 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) 
 			Reason: "the same is already remembered", Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, nil
 	}
 	return w.store(ctx, m)
+}
+
+// patience is how long a write waits for the database that others write: to be
+// told of a duplicate, and to note what was written. Neither is worth losing
+// the memory for.
+const patience = 500 * time.Millisecond
+
+// same finds a memory that says the same. Under load it gives up: two files
+// are better than none.
+func (w *Workspace) same(ctx context.Context, m *file.Memory) (store.Row, bool, error) {
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	row, ok, err := w.rows.ByDedupeKey(short, m.DedupeKey())
+	if err != nil && ctx.Err() == nil && short.Err() != nil {
+		return row, false, nil
+	}
+	return row, ok, err
 }
 
 // suspect stores a checked memory for review.
@@ -182,7 +196,9 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m, "") }
 
 func (w *Workspace) noted(ctx context.Context, m *file.Memory, before int64) {
-	if err := w.rows.SyncPath(ctx, m.RelPath(), before); err != nil {
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if err := w.rows.SyncPath(short, m.RelPath(), before); err != nil && short.Err() == nil { // the next sync reads the file
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
 	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {

@@ -134,6 +134,7 @@ func (a *app) command() *cobra.Command {
 		Use:                        "manicule",
 		Short:                      "☞ what this codebase has taught, where it applies",
 		Long:                       "Manicule keeps memories (gotchas, decisions, conventions, dead ends) as files in the\nrepository and shows them in the editor, to coding agents and here.",
+		Version:                    version,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
@@ -224,6 +225,9 @@ func (a *app) with(ctx context.Context, f func(*memory.Workspace) error) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	if faults, err := w.Store().Faults(ctx); err == nil && len(faults) > 0 {
+		a.warn("%s can't be used: `manicule doctor` says why", count(len(faults), "memory file", "memory files"))
+	}
 	return f(w)
 }
 

@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/gate"
 	"manicule/memory/leader"
 )
 
@@ -74,7 +75,7 @@ func (a *app) printFindings(list []finding) {
 		case statusProblem:
 			mark = a.paint(red, "✗")
 		}
-		a.printf("%s %-12s %s\n", mark, f.Check, f.Text)
+		a.printf("%s %-12s %s\n", mark, f.Check, strings.ReplaceAll(gate.Clean(f.Text), "\n", "\n               "))
 		if f.Hint != "" && f.Status != statusOK {
 			a.printf("  %-12s try: %s\n", "", f.Hint)
 		}

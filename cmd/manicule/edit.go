@@ -206,6 +206,9 @@ func (a *app) restoreCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				if len(args) == 1 {
+					if err := a.onlyPeople("restore"); err != nil {
+						return err
+					}
 					r, err := w.Restore(cmd.Context(), args[0])
 					if err != nil {
 						return err

@@ -138,12 +138,25 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 				return nil
 			}
 		}
+		if d.Type()&fs.ModeSymlink != 0 && !leadsWithin(root, path) {
+			return nil // a commit must not choose what is read outside
+		}
 		if !d.IsDir() {
 			out = append(out, rel)
 		}
 		return nil
 	})
 	return out, err
+}
+
+// leadsWithin reports whether a link ends in the workspace.
+func leadsWithin(root, link string) bool {
+	real, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, real)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func (a *app) importChunks(ctx context.Context, w *memory.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {

@@ -123,13 +123,13 @@ func where(m *file.Memory) string {
 // nothing in them may reach the terminal as a command.
 func (a *app) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
-	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, gate.Clean(m.What)))
+	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
 	if m.Why != "" {
 		a.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
 	}
 	field := func(name, value string) {
 		if value != "" {
-			a.printf("  %-10s %s\n", name, gate.Clean(value))
+			a.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
 		}
 	}
 	field("id", m.UUID)

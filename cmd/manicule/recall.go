@@ -240,7 +240,7 @@ func (a *app) showCommand() *cobra.Command {
 				}
 				a.card(h, a.now(), w.Root())
 				for _, v := range versions {
-					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), v.Lineage.ChangeKind, v.What)
+					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
 				}
 				return nil
 			})

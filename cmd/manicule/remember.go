@@ -107,7 +107,7 @@ func (a *app) report(w *memory.Workspace, r memory.Result, verb string) error {
 	case !r.Accepted:
 		return refused(r)
 	case r.Deduped:
-		a.printf("☞ already there: ")
+		a.printf("☞ already there, and left as it is (`manicule edit %s` changes it): ", r.Memory.ShortID())
 	case r.Draft:
 		a.printf("☞ kept as a draft: ")
 	default:

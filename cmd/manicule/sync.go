@@ -39,6 +39,9 @@ func (a *app) syncCommand() *cobra.Command {
 					return err
 				}
 			case len(args) == 1:
+				if err := a.onlyPeople("write back"); err != nil {
+					return err
+				}
 				if written, err = a.writeMissing(cmd, w); err != nil {
 					return err
 				}

@@ -43,6 +43,12 @@ func TestCheck(t *testing.T) {
 		{"private key", func(m *file.Memory) {
 			m.Why = "-----BEGIN RSA " + "PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7bq3\n", 8) + "-----END RSA PRIVATE KEY-----"
 		}, Secret},
+		{"password in a URL", func(m *file.Memory) {
+			m.What = "dev uses postgres://admin:" + "S3cr3tPassw0rd99" + "@db.example.com/prod"
+		}, Secret},
+		{"no password in a URL", func(m *file.Memory) {
+			m.What = "use postgres://user:<password>@host/db, https://user:$TOKEN@host, redis://:***@host or https://example.com:8080/@scope"
+		}, ""},
 		{"talk of secrets", func(m *file.Memory) {
 			m.What = "The API key is in vault under ci/deploy, the token expires after 90 days"
 		}, ""},

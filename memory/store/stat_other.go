@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// statIn looks at a file of an open folder, following links.
+// statIn looks at a file of an open folder. Links are not followed.
 func statIn(dir *os.File, name string) (diskFile, bool) {
-	st, err := os.Stat(filepath.Join(dir.Name(), name))
+	st, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil || !st.Mode().IsRegular() {
 		return diskFile{}, false
 	}

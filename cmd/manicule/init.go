@@ -23,7 +23,7 @@ import (
 )
 
 // gitIgnore keeps personal memories out of git.
-const gitIgnore = "# Written by `manicule init`: personal memories stay on this machine.\n/memories/*/personal/\n"
+const gitIgnore = memory.GitIgnore
 
 // The block that init puts into git hooks. It runs in the background and can
 // neither fail nor delay a checkout.
@@ -77,7 +77,7 @@ func (a *app) initCommand() *cobra.Command {
 				return err
 			}
 			if !f.dryRun {
-				if err := apply(steps); err != nil {
+				if err := apply(w.Place(), steps, f.undo); err != nil {
 					return err
 				}
 			}
@@ -183,9 +183,19 @@ func (a *app) gitSteps(p *workspace.Workspace, change func(string, []byte, strin
 		return nil, nil
 	}
 	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, a.getenv)
+	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
+		a.warn("%s holds the hooks of other repositories too and is left alone; have them run `manicule sync --quiet` yourself", dir)
+		return nil, nil
+	}
 	var steps []step
 	for _, name := range gitHooks() {
 		path := filepath.Join(dir, name)
+		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+			a.warn("%s: it is a link, so it is left alone; have it run `manicule sync --quiet` itself", path)
+			continue
+		} else if err == nil && st.Mode().Perm()&0o111 == 0 {
+			a.warn("%s: it is not executable, so git does not run it, nor Manicule's line in it", path)
+		}
 		before, err := existing(path)
 		if err != nil {
 			return nil, err
@@ -202,13 +212,16 @@ func (a *app) gitSteps(p *workspace.Workspace, change func(string, []byte, strin
 	return steps, nil
 }
 
+// inside reports whether a folder lies in another.
+func inside(dir, path string) bool {
+	rel, err := filepath.Rel(workspace.RealPath(dir), workspace.RealPath(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // addBlock puts our block at the head of a shell hook: what follows may end
 // with exit or exec.
 func addBlock(program string, before []byte, name string) (after []byte, trouble string) {
-	quoted := program
-	if strings.ContainsAny(program, " '\"$`\\") {
-		quoted = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
-	}
+	quoted := install.ShellQuote(program)
 	block := hookBegin + "\nif command -v " + quoted + " >/dev/null 2>&1; then " + quoted + " sync --quiet </dev/null >/dev/null 2>&1 & fi\n" + hookEnd + "\n"
 	if before == nil {
 		return []byte("#!/bin/sh\n" + block), ""
@@ -219,11 +232,11 @@ func addBlock(program string, before []byte, name string) (after []byte, trouble
 		text = "#!/bin/sh\n"
 	}
 	first, rest, found := strings.Cut(text, "\n")
+	if strings.IndexByte(text, 0) >= 0 || (strings.HasPrefix(first, "#!") && !isShell(first)) {
+		return nil, "it is no shell script, so it is left alone; have it run `manicule sync --quiet` itself"
+	}
 	if !strings.HasPrefix(first, "#!") {
 		return []byte(block + text), ""
-	}
-	if !isShell(first) {
-		return nil, "it is no shell script, so it is left alone; have it run `manicule sync --quiet` itself"
 	}
 	if !found {
 		first += "\n"
@@ -345,7 +358,20 @@ func (a *app) undoSteps(p *workspace.Workspace) ([]step, error) {
 	}
 	steps = append(steps, more...)
 	own, err := a.ownSteps(p)
-	return append(steps, own...), err
+	if err != nil {
+		return nil, err
+	}
+	list, err := readReceipts(p)
+	if err != nil {
+		return nil, err
+	}
+	return restored(append(steps, own...), list, p.Root)
+}
+
+// hasPersonal reports whether there are personal memories.
+func hasPersonal(p *workspace.Workspace) bool {
+	found, err := filepath.Glob(filepath.Join(p.MemoriesDir(), "*", "personal", "*.json"))
+	return err == nil && len(found) > 0
 }
 
 // ownSteps removes what is in the .manicule folder, as far as it is as init
@@ -357,6 +383,9 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 		before, err := existing(path)
 		if err != nil {
 			return nil, err
+		}
+		if path == filepath.Join(own, ".gitignore") && hasPersonal(p) {
+			continue // it still keeps them out of git
 		}
 		if string(before) == text {
 			steps = append(steps, step{path: path, before: before, what: "file"})
@@ -374,14 +403,43 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 	return append(steps, slices.DeleteFunc(folders, func(s step) bool { return !exists(s.path) })...), nil
 }
 
-// apply carries the steps out, each atomically.
-func apply(steps []step) error {
+// apply carries the steps out, each atomically, and keeps a receipt of each
+// file that init writes.
+func apply(p *workspace.Workspace, steps []step, undo bool) error {
+	list, err := readReceipts(p)
+	if err != nil {
+		return err
+	}
 	for _, s := range steps {
+		if !undo && !s.folder {
+			list = noted(list, p.Root, s)
+			if err := writeReceipts(p, list); err != nil {
+				return err
+			}
+		}
 		if err := s.apply(); err != nil {
 			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "What was done before is kept; `manicule init --undo` takes it back."}
 		}
 	}
+	if !undo {
+		return nil
+	}
+	list = slices.DeleteFunc(list, func(r receipt) bool { return r.Root == p.Root })
+	if err := writeReceipts(p, list); err != nil {
+		return err
+	}
+	forgetID(p)
 	return nil
+}
+
+// forgetID removes the repository's id where nothing is named after it.
+func forgetID(p *workspace.Workspace) {
+	if p.GitCommonDir == "" || exists(p.StateDir()) || exists(filepath.Join(p.Root, workspace.Folder)) {
+		return
+	}
+	own := filepath.Join(p.GitCommonDir, "manicule")
+	_ = os.Remove(filepath.Join(own, "id")) // a left-over is harmless
+	_ = os.Remove(own)                      // stays where it is not empty
 }
 
 func (s step) apply() error {

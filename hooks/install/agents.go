@@ -91,7 +91,7 @@ func Command(name, binary string, shared bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	program := shellQuote(binary)
+	program := ShellQuote(binary)
 	line := program + " hook " + name
 	if !shared {
 		return line, nil
@@ -108,7 +108,8 @@ func Command(name, binary string, shared bool) (string, error) {
 	return line + "fi", nil
 }
 
-func shellQuote(s string) string {
+// ShellQuote writes a word so that a POSIX shell reads it as it is.
+func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@") == "" {
 		return s
 	}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// receipt says what init did to one file, so that undo can put every byte back.
+type receipt struct {
+	Root   string   `json:"root"`
+	Path   string   `json:"path"`
+	Before []byte   `json:"before"` // null where there was no file
+	After  string   `json:"after"`  // sha256 of what init left
+	Made   []string `json:"made"`   // folders that were made for it, outermost first
+}
+
+// receiptFile lies in git's own folder, which worktrees share, or in the state
+// folder.
+func receiptFile(p *workspace.Workspace) string {
+	if p.GitCommonDir != "" {
+		return filepath.Join(p.GitCommonDir, "manicule", "init.json")
+	}
+	return filepath.Join(p.StateDir(), "init.json")
+}
+
+func readReceipts(p *workspace.Workspace) ([]receipt, error) {
+	data, err := existing(receiptFile(p))
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var list []receipt
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
+			Hint: "Delete it; undo then takes out what it recognises."}
+	}
+	return list, nil
+}
+
+func writeReceipts(p *workspace.Workspace, list []receipt) error {
+	name := receiptFile(p)
+	if len(list) == 0 {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the receipts of init: %w", err)
+		}
+		return nil
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the receipts of init: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("write the receipts of init: %w", err)
+	}
+	return atomicfile.Write(name, append(data, '\n'), 0o600)
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// missing lists the folders above path that are not there, outermost first.
+func missing(path string) []string {
+	var out []string
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
+		out = append(out, dir)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// noted adds the receipt of a step that is about to be done. The first state of
+// a file is what undo restores, however often init ran.
+func noted(list []receipt, root string, s step) []receipt {
+	for i, r := range list {
+		if r.Path == s.path && r.Root == root {
+			list[i].After = digestOf(s.after)
+			return list
+		}
+	}
+	return append(list, receipt{Root: root, Path: s.path, Before: s.before, After: digestOf(s.after), Made: missing(s.path)})
+}
+
+// restored replaces undo's guesses by what the receipts know: a file that is
+// still as init left it becomes what it was, byte by byte. Files that init
+// wrote elsewhere (another core.hooksPath) are added.
+func restored(steps []step, list []receipt, root string) ([]step, error) {
+	var folders []string
+	for _, r := range list {
+		if r.Root != root {
+			continue
+		}
+		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s step) bool { return s.path == r.Path }) {
+			continue // it still keeps personal memories out of git
+		}
+		folders = append(folders, r.Made...)
+		now, err := existing(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		if now == nil {
+			continue
+		}
+		i := slices.IndexFunc(steps, func(s step) bool { return s.path == r.Path })
+		switch {
+		case digestOf(now) == r.After:
+			s := step{path: r.Path, before: now, after: r.Before, mode: 0o644, what: "as it was"}
+			if i >= 0 {
+				s.what = steps[i].what
+				steps[i] = s
+			} else {
+				steps = append([]step{s}, steps...)
+			}
+		case i < 0:
+			if after, trouble := removeBlock("", now, ""); trouble == "" && string(after) != string(now) {
+				steps = append([]step{{path: r.Path, before: now, after: after, mode: 0o755, what: "git hook"}}, steps...)
+			}
+		}
+	}
+	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // innermost first
+	for _, f := range slices.Compact(folders) {
+		steps = append(steps, step{path: f, before: []byte{}, folder: true})
+	}
+	return steps, nil
+}

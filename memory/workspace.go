@@ -86,7 +86,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
 		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now}),
-		state: store.OpenState(place.StateDir(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
+		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
 	return w, nil
 }
 

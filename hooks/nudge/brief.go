@@ -55,15 +55,33 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.DisputedBy != "" {
 		marks = append(marks, "disputed")
 	}
+	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
+		marks = append(marks, "from outside, unconfirmed")
+	}
 	mark := ""
 	if len(marks) > 0 {
 		mark = " (" + strings.Join(marks, ", ") + ")"
 	}
 	where := ""
 	if len(m.Scope) > 0 {
-		where = " for " + Cut(Clean(strings.Join(m.Scope, " ")), 60)
+		where = " for `" + Cut(globs(m.Scope), 60) + "`"
 	}
 	return fmt.Sprintf("- %s%s%s: “%s”", m.Type.Label(), mark, where, Cut(Clean(m.What), max(limit, 20)))
+}
+
+// globs writes a scope; what is no part of a path or a glob is taken out, so
+// that a scope can't speak.
+func globs(scope []string) string {
+	var out []string
+	for _, p := range scope {
+		out = append(out, strings.Map(func(r rune) rune {
+			if r == ' ' || r == '`' || r == '\'' || r == '"' {
+				return '_'
+			}
+			return r
+		}, Clean(p)))
+	}
+	return strings.Join(out, " ")
 }
 
 // rest says what is left out: by type where those are known, else the number.

@@ -148,16 +148,26 @@ func pressing() []file.Type {
 	}
 }
 
-// lead is the memory of a group that is quoted: the first of the highest
-// importance that nobody disputes.
+// lead is the memory of a group that is quoted: one about the very file before
+// one about its folder, then the first of the highest importance; what is
+// disputed, or rests on content from outside, last.
 func lead(g []memory.Hit) memory.Hit {
-	return slices.MaxFunc(g, func(a, b memory.Hit) int { return weight(a) - weight(b) }) // the first of equals
+	rank := func(h memory.Hit) int {
+		if h.Match == memory.MatchAnchor {
+			return weight(h) + 5 // more than importance can make up for
+		}
+		return weight(h)
+	}
+	return slices.MaxFunc(g, func(a, b memory.Hit) int { return rank(a) - rank(b) }) // the first of equals
 }
 
 func weight(h memory.Hit) int {
 	w := 2 * slices.Index(file.Importances(), h.Memory.Importance)
 	if h.Memory.Trust.DisputedBy != "" {
 		w -= 10
+	}
+	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
+		w -= 20
 	}
 	return w
 }

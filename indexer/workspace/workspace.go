@@ -252,6 +252,19 @@ func (w *Workspace) CacheDir() string { return filepath.Join(w.cacheHome, w.Work
 // ModelsDir holds downloaded models.
 func (w *Workspace) ModelsDir() string { return filepath.Join(w.dataHome, "models") }
 
+// Below is the root relative to the top of the git worktree, with forward
+// slashes; "" at the top and outside git.
+func (w *Workspace) Below() string {
+	if w.GitTop == "" {
+		return ""
+	}
+	rel, ok := within(w.GitTop, w.Root)
+	if !ok {
+		return ""
+	}
+	return rel
+}
+
 // LockFile is held by the process that leads this worktree.
 func (w *Workspace) LockFile() string { return filepath.Join(w.CacheDir(), "leader.lock") }
 

@@ -27,20 +27,20 @@ const backupsKept = 3
 
 // The statements on state.db.
 const (
-	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms, root)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
 		ON CONFLICT (uuid) DO UPDATE SET status = ?2, reason = ?3, dedupe_key = ?6, json = ?7, updated_ms = ?8`
-	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 ORDER BY status, uuid LIMIT 1`
+	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 AND root = ?2 ORDER BY status, uuid LIMIT 1`
 	qSeenAgain   = `UPDATE drafts SET observations = observations + 1, updated_ms = ?2 WHERE uuid = ?1`
-	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' ORDER BY created_ms, uuid`
-	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND status <> 'rejected' ORDER BY uuid LIMIT 10`
+	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' AND root = ?1 ORDER BY created_ms, uuid`
+	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND status <> 'rejected' AND root = ?2 ORDER BY uuid LIMIT 10`
 	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
 	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
-	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected'`
-	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected' AND root = ?1`
+	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
-	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones ORDER BY deleted_ms DESC, uuid`
-	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
+	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
 	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1`
 	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
@@ -62,12 +62,15 @@ const (
 // opened for each use, so that no process holds it for long.
 type State struct {
 	path string
+	root string // of the workspace, below the repository's top
 	now  func() time.Time
 }
 
 // OpenState names the state of a repository; the file is made on first write.
-func OpenState(dir string, now func() time.Time) *State {
-	return &State{path: filepath.Join(dir, "state.db"), now: now}
+// root is the workspace below the repository's top: drafts and tombstones are
+// shared by worktrees, and not by the workspaces within one.
+func OpenState(dir, root string, now func() time.Time) *State {
+	return &State{path: filepath.Join(dir, "state.db"), root: root, now: now}
 }
 
 // Path is the file of the database.
@@ -284,7 +287,7 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status D
 	key := d.Memory.DedupeKey()
 	err = s.do(ctx, func(tx *sql.Tx) error {
 		var old []byte
-		err := tx.QueryRowContext(ctx, qSameDraft, key).Scan(&same, &status, &old)
+		err := tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&same, &status, &old)
 		if err == nil && same != d.Memory.UUID {
 			merged = true
 			return exec(ctx, tx, "count a draft", qSeenAgain, same, s.now().UnixMilli())
@@ -292,17 +295,19 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status D
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("look for the same draft: %w", err)
 		}
-		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli())
+		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli(), s.root)
 	})
 	return same, status, merged, err
 }
 
 // Drafts lists what waits for review, oldest first.
-func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) { return s.drafts(ctx, qDrafts) }
+func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) {
+	return s.drafts(ctx, qDrafts, s.root)
+}
 
 // Draft returns the drafts whose uuid is, begins or ends with id, at most ten.
 func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
-	return s.drafts(ctx, qDraft, id)
+	return s.drafts(ctx, qDraft, id, s.root)
 }
 
 func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
@@ -327,7 +332,7 @@ func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftR
 
 // CountDrafts is how many memories wait for review.
 func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
-	err = s.look(ctx, qCountDrafts, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	err = s.look(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
@@ -358,18 +363,18 @@ func (s *State) Bury(ctx context.Context, t Tombstone) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-TombstoneLife).UnixMilli()); err != nil {
 			return err
 		}
-		return exec(ctx, tx, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, s.now().UnixMilli())
+		return exec(ctx, tx, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, s.now().UnixMilli(), s.root)
 	})
 }
 
 // Tombstones lists what can be restored, newest first.
 func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
-	return s.tombstones(ctx, qTombstones)
+	return s.tombstones(ctx, qTombstones, s.root)
 }
 
 // TombstoneOf returns the tombstones whose uuid is, begins or ends with id.
 func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error) {
-	return s.tombstones(ctx, qTombstone, id)
+	return s.tombstones(ctx, qTombstone, id, s.root)
 }
 
 func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {

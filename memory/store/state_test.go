@@ -15,7 +15,7 @@ import (
 func stateFixture(t *testing.T) (*State, *time.Time) {
 	t.Helper()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	return OpenState(t.TempDir(), func() time.Time { return now }), &now
+	return OpenState(t.TempDir(), "", func() time.Time { return now }), &now
 }
 
 func must(t *testing.T, err error) {
@@ -84,6 +84,24 @@ func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
 	}
 	if n, err := s.CountDrafts(ctx); err != nil || n != 0 {
 		t.Errorf("%d drafts wait, %v", n, err)
+	}
+}
+
+func TestWorkspacesOfOneRepository(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
+	_, _, _, err := a.PutDraft(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
+	must(t, err)
+	must(t, a.Bury(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
+	for s, want := range map[*State]int{a: 1, b: 0} {
+		d, err1 := s.Drafts(ctx)
+		one, err2 := s.Draft(ctx, uuid(1))
+		n, err3 := s.CountDrafts(ctx)
+		g, err4 := s.Tombstones(ctx)
+		h, err5 := s.TombstoneOf(ctx, uuid(2))
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(d) != want || len(one) != want || n != want || len(g) != want || len(h) != want {
+			t.Errorf("%s: %d, %d, %d, %d, %d, want %d (%v)", s.root, len(d), len(one), n, len(g), len(h), want, err)
+		}
 	}
 }
 
@@ -168,7 +186,7 @@ func TestStateFromManyProcesses(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			s := OpenState(filepath.Join(dir, "x"), time.Now)
+			s := OpenState(filepath.Join(dir, "x"), "", time.Now)
 			for range 25 {
 				if err := s.Used(t.Context(), "search"); err != nil {
 					t.Error(err)
@@ -177,7 +195,7 @@ func TestStateFromManyProcesses(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	u, err := OpenState(filepath.Join(dir, "x"), time.Now).Usage(t.Context(), time.Time{})
+	u, err := OpenState(filepath.Join(dir, "x"), "", time.Now).Usage(t.Context(), time.Time{})
 	if err != nil || u["search"] != 100 {
 		t.Errorf("%v, %v", u, err)
 	}

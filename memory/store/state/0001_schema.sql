@@ -3,6 +3,7 @@
 
 CREATE TABLE drafts (
   uuid         TEXT PRIMARY KEY,
+  root         TEXT NOT NULL,             -- the workspace below the repository's top, "" for the top
   status       TEXT NOT NULL CHECK (status IN ('candidate', 'draft', 'rejected')),
   reason       TEXT NOT NULL,             -- why it waits, or why it was rejected (ADE-ST-17)
   tool         TEXT NOT NULL,
@@ -13,17 +14,18 @@ CREATE TABLE drafts (
   created_ms   INTEGER NOT NULL,
   updated_ms   INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX drafts_status ON drafts (status, created_ms);
-CREATE INDEX drafts_dedupe ON drafts (dedupe_key);
+CREATE INDEX drafts_status ON drafts (root, status, created_ms);
+CREATE INDEX drafts_dedupe ON drafts (root, dedupe_key);
 
 CREATE TABLE tombstones (
   uuid        TEXT PRIMARY KEY,
+  root        TEXT NOT NULL,
   path        TEXT NOT NULL,
   reason      TEXT NOT NULL,
   json        BLOB NOT NULL,
   deleted_ms  INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX tombstones_deleted ON tombstones (deleted_ms);
+CREATE INDEX tombstones_deleted ON tombstones (root, deleted_ms);
 
 -- Counters of this machine (AIDE-STO-06, ADE-ST-16).
 CREATE TABLE accesses (

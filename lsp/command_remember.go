@@ -76,7 +76,30 @@ func (r *request) remember(ctx context.Context, args arguments) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
+	// A function that was not saved yet is not in the file: what was typed is
+	// kept for the file rather than lost.
+	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && r.inBuffer(ctx, in.URI, symbol) {
+		in.Place = rel
+		if again, err := f.mem.Remember(ctx, in.draft()); err == nil && again.Accepted {
+			r.say(protocol.MessageTypeInfo, "Manicule: "+symbol+" is not in the file on disk yet; the memory is kept for "+rel)
+			res = again
+		}
+	}
 	return r.wrote(ctx, f, res), nil
+}
+
+// inBuffer reports whether an open document has a symbol.
+func (r *request) inBuffer(ctx context.Context, u uri.URI, symbol string) bool {
+	doc, err := r.snap.Read(ctx, u)
+	if err != nil || !doc.Open {
+		return false
+	}
+	f, err := doc.Parsed(ctx)
+	if err != nil || f == nil {
+		return false
+	}
+	_, ok := f.Find(symbol, 0)
+	return ok
 }
 
 func (in rememberArgs) draft() memory.Draft {

@@ -70,6 +70,19 @@ func TestRememberCommand(t *testing.T) {
 	}
 }
 
+// TestRememberOnUnsavedCode: what was typed is kept for the file when its
+// function is not on disk yet.
+func TestRememberOnUnsavedCode(t *testing.T) {
+	e := started(t)
+	e.Replace("a.go", "package a\n\nfunc Fresh() {}\n")
+	if got := execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Fresh"`, `"learned something"`); !strings.Contains(got, `"accepted":true`) {
+		t.Errorf("answer: %s", got)
+	}
+	if got := hoverText(t, e, "a.go", 0, 0); !strings.Contains(got, "learned something") {
+		t.Errorf("hover: %s", got)
+	}
+}
+
 func TestRememberForFolder(t *testing.T) {
 	e := started(t)
 	e.Write("src/b.go", "package b\n")

@@ -73,6 +73,10 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
 	}
+	folder := filepath.Join(place.Root, workspace.Folder)
+	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
+		return nil, &UserError{Msg: folder + " is a file, where the memories' folder has to be", Err: ErrExists, Hint: "Move it away."}
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

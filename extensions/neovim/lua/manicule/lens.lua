@@ -5,7 +5,7 @@ local M = {}
 local method = 'textDocument/codeLens'
 
 --- Fills in the lenses that came without a title, then calls done.
----@param request function of the connection to the server
+---@param request function sends a request to the server
 ---@param lenses table[]
 ---@param done fun()
 local function resolve(request, lenses, done)
@@ -29,21 +29,20 @@ end
 
 --- Lets the editor see no lens without its title, whoever asks for lenses.
 ---
---- 0.12 asks more than once for the lenses of the same text: when a client is
---- attached with lenses switched on, when the server asks it to, and after a
---- change. It asks for a title when it draws a line, drops the title when other
---- lenses came meanwhile, and draws the line again only for another version of
---- the text: an empty line stays in the place of the lens until somebody types.
---- 0.10 shows "Unresolved lens ..." until the last title is there.
+--- 0.12 asks more than once for the lenses of one version of a text: twice when
+--- a client is attached, and whenever the server tells it to. It asks for a title
+--- when it first draws the line, throws the title away when other lenses came
+--- meanwhile, and looks at the line again only in another version of the text:
+--- till somebody types, an empty line would stand in the place of the lens.
+--- 0.10 would show "Unresolved lens ..." until the last title is there.
 ---@param rpc vim.lsp.rpc.PublicClient the connection to the server
 ---@return vim.lsp.rpc.PublicClient
 function M.with_titles(rpc)
   local request = rpc.request
   rpc.request = function(asked, params, callback, ...)
     if asked ~= method then return request(asked, params, callback, ...) end
-    return request(asked, params, function(err, lenses, ...)
-      local answer = vim.F.pack_len(err, lenses, ...)
-      resolve(request, type(lenses) == 'table' and lenses or {}, function() callback(vim.F.unpack_len(answer)) end)
+    return request(asked, params, function(err, lenses, id)
+      resolve(request, type(lenses) == 'table' and lenses or {}, function() callback(err, lenses, id) end)
     end, ...)
   end
   return rpc

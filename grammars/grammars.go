@@ -5,7 +5,7 @@
 package grammars
 
 import (
-	_ "embed"
+	"embed"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +16,7 @@ import (
 type Queries struct {
 	Definitions string // declarations, their names, docs and wrappers
 	Imports     string // import statements
+	References  string // uses of names and what local names stand for; empty where the language has structure only
 }
 
 // Recovery says how to go on behind syntax that the grammar does not
@@ -37,55 +38,53 @@ type Language struct {
 	ID         string
 	Name       string
 	Extensions []string // lower case, with the dot
-	Queries    Queries
+	Filenames  []string // whole names of files without such an extension, as "Rakefile"
+	Queries    func() Queries
 	Recovery   Recovery
+	Comments   Comments
+	Strings    []string // what opens and closes a string, the longest first
+	Resolution Resolution
 }
 
-//go:embed go/definitions.scm
-var goDefinitions string
+// Comments are the forms of a language's comments.
+type Comments struct {
+	Line  []string    // what a comment to the end of the line begins with
+	Block [][2]string // what begins and ends a longer one
+}
 
-//go:embed go/imports.scm
-var goImports string
+// Resolution names the rules by which a language's names lead to declarations
+// in other files; package resolve implements each.
+type Resolution string
 
-//go:embed javascript/common.scm
-var ecmaDefinitions string
+// The rules of resolution.
+const (
+	ResolveNone   Resolution = ""       // structure only
+	ResolveGo     Resolution = "go"     // packages by module path; the folder is the unit
+	ResolveES     Resolution = "es"     // modules by relative path, tsconfig paths and package names
+	ResolvePython Resolution = "python" // dotted modules, absolute and relative
+	ResolveRust   Resolution = "rust"   // use trees over crate modules
+	ResolveJVM    Resolution = "jvm"    // packages as declared, imports by full name
+	ResolveC      Resolution = "c"      // includes by path
+	ResolveDotted Resolution = "dotted" // namespaces as declared, imported by dotted name (C#, Scala, PHP, Elixir, Swift)
+	ResolvePath   Resolution = "path"   // files required by path (Ruby, Lua, Bash)
+)
 
-//go:embed javascript/definitions.scm
-var javascriptDefinitions string
+//go:embed */*.scm
+var queries embed.FS
 
-//go:embed javascript/imports.scm
-var javascriptImports string
-
-//go:embed typescript/definitions.scm
-var typescriptDefinitions string
-
-//go:embed typescript/imports.scm
-var typescriptImports string
-
-//go:embed python/definitions.scm
-var pythonDefinitions string
-
-//go:embed python/imports.scm
-var pythonImports string
-
-// ecmaRecovery is shared by JavaScript and TypeScript.
-func ecmaRecovery() Recovery {
-	return Recovery{
-		Starts: []string{
-			"export ", "import ", "function ", "function*", "async ", "class ", "abstract ", "interface ", "type ",
-			"enum ", "namespace ", "declare ", "const ", "let ", "var ", "module.", "exports.", "@",
-		},
-		Closers: braces(),
-		Headers: []Header{
-			{"function", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*([\pL_$][\pL\pN_$]*)`},
-			{"class", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\pL_$][\pL\pN_$]*)`},
-			{"interface", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?interface\s+([\pL_$][\pL\pN_$]*)`},
-			{"type", `^(?:export\s+)?(?:declare\s+)?type\s+([\pL_$][\pL\pN_$]*)`},
-			{"enum", `^(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\pL_$][\pL\pN_$]*)`},
-			{"const", `^(?:export\s+)?(?:declare\s+)?const\s+([\pL_$][\pL\pN_$]*)`},
-			{"var", `^(?:export\s+)?(?:declare\s+)?(?:let|var)\s+([\pL_$][\pL\pN_$]*)`},
-		},
+// query is the text of the named files of a language's folder, one after the
+// other. A file that does not exist is a mistake in this package, which a test finds.
+func query(names ...string) string {
+	var all strings.Builder
+	for _, name := range names {
+		text, err := queries.ReadFile(name + ".scm")
+		if err != nil {
+			panic("grammars: " + err.Error())
+		}
+		all.Write(text)
+		all.WriteByte('\n')
 	}
+	return all.String()
 }
 
 // braces are the closers of a language with braces. A line end comes first, in
@@ -96,52 +95,8 @@ func braces() []string {
 
 // All returns every language, in a fixed order. The caller owns the slice.
 func All() []Language {
-	typescript := Queries{
-		Definitions: ecmaDefinitions + "\n" + typescriptDefinitions,
-		Imports:     typescriptImports,
-	}
 	return []Language{
-		{
-			ID: "go", Name: "Go", Extensions: []string{".go"},
-			Queries: Queries{Definitions: goDefinitions, Imports: goImports},
-			Recovery: Recovery{
-				Starts:  []string{"func ", "type ", "var ", "const ", "import ", "//go:"},
-				Closers: braces(),
-				Headers: []Header{
-					{"function", `^func\s+([\pL_][\pL\pN_]*)`},
-					{"method", `^func\s*\([^)]*\)\s*([\pL_][\pL\pN_]*)`},
-					{"type", `^type\s+([\pL_][\pL\pN_]*)`},
-				},
-			},
-		},
-		{
-			ID: "typescript", Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"},
-			Queries: typescript, Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "tsx", Name: "TypeScript JSX", Extensions: []string{".tsx"},
-			Queries: typescript, Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "javascript", Name: "JavaScript", Extensions: []string{".js", ".jsx", ".mjs", ".cjs"},
-			Queries: Queries{
-				Definitions: ecmaDefinitions + "\n" + javascriptDefinitions,
-				Imports:     javascriptImports,
-			},
-			Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "python", Name: "Python", Extensions: []string{".py", ".pyi"},
-			Queries: Queries{Definitions: pythonDefinitions, Imports: pythonImports},
-			Recovery: Recovery{
-				Starts:  []string{"def ", "class ", "async ", "@", "import ", "from ", "if ", "for ", "while ", "try:", "with "},
-				Closers: []string{"\n", ")\n", "]\n", "}\n", "):\n  pass\n", "\n  pass\n"},
-				Headers: []Header{
-					{"function", `^(?:async\s+)?def\s+([\pL_][\pL\pN_]*)`},
-					{"class", `^class\s+([\pL_][\pL\pN_]*)`},
-				},
-			},
-		},
+		golang(), typescript(), tsx(), javascript(), python(),
 	}
 }
 
@@ -158,12 +113,10 @@ func ByID(id string) (Language, bool) {
 // ForPath returns the language of a file by its extension. Both kinds of
 // separators are understood.
 func ForPath(name string) (Language, bool) {
-	ext := strings.ToLower(path.Ext(strings.ReplaceAll(name, `\`, "/")))
-	if ext == "" {
-		return Language{}, false
-	}
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	ext := strings.ToLower(path.Ext(base))
 	for _, l := range All() {
-		if slices.Contains(l.Extensions, ext) {
+		if ext != "" && slices.Contains(l.Extensions, ext) || slices.Contains(l.Filenames, base) {
 			return l, true
 		}
 	}

@@ -19,13 +19,13 @@ func TestForPath(t *testing.T) {
 func TestRegistry(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, l := range All() {
-		for _, key := range append(l.Extensions, l.ID) {
+		for _, key := range append(append(l.Extensions, l.Filenames...), l.ID) {
 			if seen[key] {
 				t.Errorf("%s is given twice", key)
 			}
 			seen[key] = true
 		}
-		if l.Name == "" || l.Queries.Definitions == "" || l.Queries.Imports == "" || len(l.Recovery.Starts) == 0 {
+		if l.Name == "" || l.Queries().Definitions == "" {
 			t.Errorf("%s is incomplete", l.ID)
 		}
 		if got, ok := ByID(l.ID); !ok || got.Name != l.Name {

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -42,6 +44,8 @@ type Symbol struct {
 	Parent    int    // index into File.Symbols of the enclosing symbol, -1 at top level
 	Ordinal   int    // among the symbols of the same Path, from 0
 	Signature string // one line, white space folded, without the body
+	Type      string // as written: of a variable or field, or what a function gives; "" when it is not written
+	Value     string // of a variable without a written type: the expression it gets, cut when long
 }
 
 // File is what one source file declares. It is immutable and safe for
@@ -116,13 +120,23 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	found, err := l.scan(ctx, src)
+	f, err := l.file(ctx, lang, src, nil)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
+	return f, nil
+}
+
+// file scans a source, and its pieces again where it is broken. The function
+// sees the tree of the whole source.
+func (l *language) file(ctx context.Context, lang string, src []byte, also func(context.Context, *sitter.Node) error) (*File, error) {
+	found, err := l.scan(ctx, src, also)
+	if err != nil {
+		return nil, err
+	}
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
-			return nil, fmt.Errorf("parse %s: %w", lang, err)
+			return nil, err
 		}
 	}
 	slices.SortFunc(found.imports, compareSpans)

@@ -21,6 +21,7 @@ type language struct {
 	grammar     *sitter.Language
 	definitions *query
 	imports     *query
+	references  func() (*query, error) // nil where the language has structure only
 	starts      []string
 	closers     []string
 	headers     []header
@@ -49,11 +50,12 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	if !ok {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
-	definitions, err := newQuery(data.Queries.Definitions, grammar)
+	texts := data.Queries()
+	definitions, err := newQuery(texts.Definitions, grammar)
 	if err != nil {
 		return nil, fmt.Errorf("compile the definitions query of %s: %w", id, err)
 	}
-	imports, err := newQuery(data.Queries.Imports, grammar)
+	imports, err := newQuery(texts.Imports, grammar)
 	if err != nil {
 		return nil, fmt.Errorf("compile the imports query of %s: %w", id, err)
 	}
@@ -63,6 +65,16 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	}
 	return &language{
 		grammar: grammar, definitions: definitions, imports: imports,
+		references: sync.OnceValues(func() (*query, error) {
+			if texts.References == "" {
+				return nil, nil
+			}
+			q, err := newQuery(texts.References, grammar)
+			if err != nil {
+				return nil, fmt.Errorf("compile the references query of %s: %w", id, err)
+			}
+			return q, nil
+		}),
 		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers,
 	}, nil
 }
@@ -70,7 +82,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // scan parses a source and collects the facts of its tree. Of a large broken
 // source it says only that it is broken: a query over an error node with very
 // many children takes quadratic time, and one step of it can't be cancelled.
-func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
+func (l *language) scan(ctx context.Context, src []byte, also func(context.Context, *sitter.Node) error) (*facts, error) {
 	tree, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, err
@@ -88,6 +100,11 @@ func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
 		return nil, fmt.Errorf("query imports: %w", err)
 	}
 	found.errors = errorSpans(tree.RootNode())
+	if also != nil {
+		if err := also(ctx, tree.RootNode()); err != nil {
+			return nil, err
+		}
+	}
 	return found, nil
 }
 

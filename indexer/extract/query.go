@@ -29,6 +29,24 @@ const (
 	roleWrapped
 	roleDoc
 	roleImport
+	roleResult
+	roleModule
+	roleImported
+	roleStar
+	roleAlias
+	roleReexport
+	rolePackage
+	roleRef
+	roleRecv
+	roleBind
+	roleBinds
+	roleAs
+	roleFrom
+	roleFroms
+	roleEach
+	roleElems
+	roleInto
+	roleBlock
 )
 
 // capture is the parsed form of a capture name.
@@ -55,6 +73,7 @@ type definition struct {
 	body      int // where the signature ends, -1 when there is no body
 	value     Span
 	members   Span
+	result    Span // the written type of what it gives or holds
 	pattern   int
 	captures  int
 }
@@ -104,7 +123,14 @@ func parseCapture(name string) capture {
 		"def": roleDef, "top": roleTop, "member": roleMember, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
-		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport,
+		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
+		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
+		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
+	}
+	switch RefKind(name) {
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey:
+		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}
 }
@@ -126,6 +152,44 @@ func (q *query) run(ctx context.Context, root *sitter.Node, src []byte, found *f
 			match = cursor.FilterPredicates(match, src)
 		}
 		q.add(found, match, src)
+	}
+}
+
+// match is what one match of a query captured.
+type match struct {
+	pattern  int
+	captures []captured
+}
+
+type captured struct {
+	capture
+	span Span
+}
+
+// each calls f with every match below a node; the match is only valid during the call.
+func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(*query, match)) error {
+	cursor := sitter.NewQueryCursor()
+	defer cursor.Close()
+	cursor.Exec(q.compiled, root)
+	var m match
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		found, ok := cursor.NextMatch()
+		if !ok {
+			return nil
+		}
+		if q.predicates[found.PatternIndex] {
+			if found = cursor.FilterPredicates(found, src); len(found.Captures) == 0 {
+				continue
+			}
+		}
+		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
+		for _, c := range found.Captures {
+			m.captures = append(m.captures, captured{q.captures[c.Index], spanOf(c.Node)})
+		}
+		f(q, m)
 	}
 }
 
@@ -151,6 +215,8 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 			def.arity = arity(c.Node)
 		case roleBody:
 			def.body = span.Start
+		case roleResult:
+			def.result = span
 		case roleMembers:
 			def.members = span
 		case roleObject:

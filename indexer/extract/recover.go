@@ -168,7 +168,7 @@ func (f *facts) outside(bad spanSet) *facts {
 // scanPiece scans one piece, closed in the way that shows the most definitions
 // as long as the budget of bytes lasts.
 func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*facts, error) {
-	best, err := l.scan(ctx, text)
+	best, err := l.scan(ctx, text, nil)
 	if err != nil || len(best.errors) == 0 {
 		return best, err
 	}
@@ -176,7 +176,7 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 	*budget -= len(text)
 	if len(text) <= maxBroken && *budget >= 0 {
 		for _, closer := range l.closers {
-			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)))
+			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -241,7 +241,7 @@ func (f *facts) merge(found *facts, piece Span) {
 		return moved
 	}
 	for _, def := range found.definitions {
-		def.span, def.name, def.value, def.members = move(def.span), move(def.name), move(def.value), move(def.members)
+		def.span, def.name, def.value, def.members, def.result = move(def.span), move(def.name), move(def.value), move(def.members), move(def.result)
 		if def.body >= 0 {
 			def.body = min(def.body+piece.Start, piece.End)
 		}

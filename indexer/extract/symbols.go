@@ -144,10 +144,19 @@ func (b *builder) keep(def *definition, parent int) int {
 	s.End = max(s.NameEnd, s.Start+len(bytes.TrimRight(b.src[s.Start:s.End], " \t\r\n")))
 	s.DocStart = b.docStart(def.span.Start)
 	s.Signature = signature(b.src, def, s)
+	s.Type = b.text(def.result)
+	if s.Type == "" && s.Arity < 0 {
+		s.Value = b.text(def.value)
+	}
 	b.ordinals[path]++
 	b.objects[def.members], b.objects[def.value] = true, true
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
+}
+
+// text is a part of the source on one line, cut when it is long.
+func (b *builder) text(s Span) string {
+	return fold(b.src[s.Start:min(s.End, s.Start+maxExpression)])
 }
 
 // complete adds what other patterns know of the declaration and its value.

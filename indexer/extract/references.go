@@ -1,0 +1,374 @@
+package extract
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// RefKind says what a use of a name does with it.
+type RefKind string
+
+// The kinds of uses.
+const (
+	RefCall    RefKind = "call"
+	RefNew     RefKind = "new"     // an instance is made
+	RefType    RefKind = "type"    // it stands where a type stands
+	RefInherit RefKind = "inherit" // a class, interface or embedded field takes over its members
+	RefRead    RefKind = "read"    // anything else
+	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
+)
+
+// Ref is one use of a name that may be declared elsewhere. Names that are
+// known to be local and are not called are left out.
+type Ref struct {
+	Kind  RefKind
+	Name  string
+	Recv  string // the expression in front of the name, white space folded; "" for a bare name
+	Start int    // of the name
+	End   int
+	In    int // index into File.Symbols of the innermost symbol around it, -1 outside of all
+}
+
+// Bind says what a parameter or local variable stands for. One of Type and
+// Value is given, or none where the source does not say it.
+type Bind struct {
+	Name   string
+	Type   string // the written type
+	Value  string // the expression that it gets
+	Each   bool   // it gets the elements of Type or Value, as in a loop
+	Result int    // which of several results, from 0
+	Start  int    // of the name
+	Scope  Span   // where the name means this
+}
+
+// Import is one name, or all of them, that a file takes from another.
+type Import struct {
+	Module   string // as written, without quotes
+	Name     string // the name in the module; "" for the module itself, "*" for all its names
+	Alias    string // the name here; "" where it is that of the thing
+	Reexport bool   // other files may import it from here
+	Start    int    // of the module
+}
+
+// Facts is what one file declares and uses.
+type Facts struct {
+	*File
+	Uses    []Import
+	Refs    []Ref  // by Start
+	Binds   []Bind // by Start
+	Package string // the package, namespace or module that the file says it belongs to
+}
+
+// maxExpression is the length in bytes of an expression that is still kept;
+// a longer one is cut at its end (a receiver at its start) and resolves to nothing.
+const maxExpression = 300
+
+// Index extracts what Parse does and the uses of names. A language without
+// references gives the symbols alone.
+func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
+	l, err := languageFor(lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(src); err != nil {
+		return nil, fmt.Errorf("index %s: %w", lang, err)
+	}
+	refs, err := l.references()
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", lang, err)
+	}
+	u := &uses{src: src}
+	f, err := l.file(ctx, lang, src, func(ctx context.Context, root *sitter.Node) error {
+		if refs != nil {
+			if err := refs.each(ctx, root, src, u.add); err != nil {
+				return fmt.Errorf("query references: %w", err)
+			}
+		}
+		if err := l.imports.each(ctx, root, src, u.addImport); err != nil {
+			return fmt.Errorf("query imports: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", lang, err)
+	}
+	return u.facts(f), nil
+}
+
+// uses collects the matches of a references query and the structured imports.
+type uses struct {
+	src     []byte
+	refs    []refMatch
+	binds   []Bind
+	into    []Span // by bind: the given scope, empty where it is the innermost block
+	blocks  []Span
+	imports []Import
+	pkg     string
+}
+
+type refMatch struct {
+	Ref
+	pattern int
+}
+
+// add sorts the captures of one match.
+func (u *uses) add(_ *query, m match) {
+	var name, recv, binds, as, from, each, elems, into Span
+	kind := RefKind("")
+	for _, c := range m.captures {
+		switch c.role {
+		case roleRef:
+			kind, name = RefKind(c.kind), c.span
+		case roleRecv:
+			recv = c.span
+		case roleBind, roleBinds:
+			binds = c.span
+		case roleAs:
+			as = c.span
+		case roleFrom, roleFroms:
+			from = c.span
+		case roleEach:
+			each = c.span
+		case roleElems:
+			elems = c.span
+		case roleInto:
+			into = c.span
+		case roleBlock:
+			u.blocks = append(u.blocks, c.span)
+		case rolePackage:
+			u.pkg = fold(u.src[c.span.Start:c.span.End])
+		}
+	}
+	if kind != "" {
+		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern})
+	}
+	if binds.End == binds.Start {
+		return
+	}
+	b := Bind{Type: u.expression(as), Value: u.expression(from)}
+	switch {
+	case elems.End > elems.Start:
+		b.Type, b.Each = "[]"+u.expression(elems), false
+	case each.End > each.Start:
+		b.Value, b.Each = u.expression(each), true
+	}
+	names := splitTop(u.src[binds.Start:binds.End])
+	values := splitTop([]byte(b.Value))
+	for i, n := range names {
+		one := b
+		one.Name, one.Start = strings.Trim(string(u.src[binds.Start+n.Start:binds.Start+n.End]), " \t\r\n(){}[]*&:"), binds.Start+n.Start
+		if one.Name == "" || one.Name == "_" || !identifier(one.Name) {
+			continue
+		}
+		switch {
+		case b.Each:
+			one.Result = i
+			if len(names) == 1 {
+				one.Result = -1
+			}
+		case len(values) == len(names) && len(names) > 1:
+			one.Value = strings.TrimSpace(b.Value[values[i].Start:values[i].End])
+		default:
+			one.Result = i
+		}
+		u.binds = append(u.binds, one)
+		u.into = append(u.into, into)
+	}
+}
+
+// addImport takes what an imports query says about one imported name.
+func (u *uses) addImport(_ *query, m match) {
+	i := Import{Start: -1}
+	var statement Span
+	for _, c := range m.captures {
+		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
+		switch c.role {
+		case roleModule:
+			i.Module, i.Start = text(), c.span.Start
+		case roleImported:
+			i.Name = text()
+		case roleStar:
+			i.Name = "*"
+		case roleAlias:
+			i.Alias = text()
+		case roleReexport:
+			i.Reexport = true
+		case rolePackage:
+			u.pkg = text()
+		case roleImport:
+			statement = c.span
+		}
+	}
+	if i.Start < 0 && (i.Name != "" || i.Alias != "") {
+		i.Start = statement.Start
+	}
+	if i.Start >= 0 {
+		u.imports = append(u.imports, i)
+	}
+}
+
+// receiver is the text of the expression in front of a name; of a long one its end.
+func (u *uses) receiver(s Span) string {
+	if s.End-s.Start > maxExpression {
+		return "…" + fold(u.src[s.End-maxExpression:s.End])
+	}
+	return fold(u.src[s.Start:s.End])
+}
+
+// expression is the text of a type or value; of a long one its start, which
+// says most (the callee of a call, the type of a literal).
+func (u *uses) expression(s Span) string {
+	if s.End-s.Start > maxExpression {
+		return fold(u.src[s.Start:s.Start+maxExpression]) + "…"
+	}
+	return fold(u.src[s.Start:s.End])
+}
+
+// fold makes one line of a text.
+func fold(text []byte) string {
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\t') < 0 && !bytes.Contains(text, []byte("  ")) {
+		return string(text)
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+func identifier(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' && r != '_' || r > 'z' && r < 0x80 {
+			return r == '$' || r == '@'
+		}
+	}
+	return true
+}
+
+// splitTop cuts a list at the commas that stand outside of brackets and quotes.
+// An outer pair of brackets around the whole is not looked into.
+func splitTop(text []byte) []Span {
+	var parts []Span
+	depth, start, quote := 0, 0, byte(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote && text[i-1] != '\\' {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, Span{Start: start, End: i})
+			start = i + 1
+		}
+	}
+	return append(parts, Span{Start: start, End: len(text)})
+}
+
+// facts orders what was collected and drops what is plainly local.
+func (u *uses) facts(f *File) *Facts {
+	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
+		return cmp.Or(a.Start-b.Start, a.End-b.End, a.pattern-b.pattern)
+	})
+	u.refs = slices.CompactFunc(u.refs, func(a, b refMatch) bool { return a.Start == b.Start && a.End == b.End })
+	declared := make(map[int]bool, len(f.Symbols))
+	for _, s := range f.Symbols {
+		declared[s.NameStart] = true
+	}
+	u.scopes()
+	u.binds = slices.DeleteFunc(u.binds, func(b Bind) bool { // the symbol itself says it
+		return declared[b.Start] && b.Scope == Span{End: len(u.src)}
+	})
+	slices.SortStableFunc(u.binds, func(a, b Bind) int { return a.Start - b.Start })
+	local := make(map[string][]Span, len(u.binds))
+	for _, b := range u.binds {
+		declared[b.Start] = true
+		if (b.Scope == Span{End: len(u.src)}) {
+			continue // of the whole file: not local
+		}
+		local[b.Name] = append(local[b.Name], Span{Start: b.Start, End: b.Scope.End})
+	}
+	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg}
+	in := newEnclosing(f.Symbols)
+	for _, r := range u.refs {
+		if declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+			continue
+		}
+		r.In = in.at(r.Start)
+		out.Refs = append(out.Refs, r.Ref)
+	}
+	return out
+}
+
+// scopes gives each bind the innermost block around it, or the one it names.
+func (u *uses) scopes() {
+	slices.SortFunc(u.blocks, compareSpans)
+	order := make([]int, len(u.binds))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return u.binds[a].Start - u.binds[b].Start })
+	var stack []Span
+	next := 0
+	for _, i := range order {
+		b := &u.binds[i]
+		for next < len(u.blocks) && u.blocks[next].Start <= b.Start {
+			stack = append(stack, u.blocks[next])
+			next++
+		}
+		for len(stack) > 0 && stack[len(stack)-1].End <= b.Start {
+			stack = stack[:len(stack)-1]
+		}
+		b.Scope = Span{End: len(u.src)}
+		for j := len(stack) - 1; j >= 0; j-- { // an ended block may lie below a longer one
+			if stack[j].End > b.Start {
+				b.Scope = stack[j]
+				break
+			}
+		}
+		if u.into[i].End > u.into[i].Start {
+			b.Scope = u.into[i]
+		}
+	}
+}
+
+func isLocal(spans []Span, at int) bool {
+	for _, s := range spans {
+		if s.Start <= at && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// enclosing finds the innermost symbol around ascending offsets.
+type enclosing struct {
+	symbols []Symbol
+	next    int
+	stack   []int
+}
+
+func newEnclosing(symbols []Symbol) *enclosing { return &enclosing{symbols: symbols} }
+
+func (e *enclosing) at(offset int) int {
+	for e.next < len(e.symbols) && min(e.symbols[e.next].Start, e.symbols[e.next].DocStart) <= offset {
+		e.stack = append(e.stack, e.next)
+		e.next++
+	}
+	for len(e.stack) > 0 && e.symbols[e.stack[len(e.stack)-1]].End <= offset {
+		e.stack = e.stack[:len(e.stack)-1]
+	}
+	for j := len(e.stack) - 1; j >= 0; j-- {
+		if s := e.symbols[e.stack[j]]; s.End > offset {
+			return e.stack[j]
+		}
+	}
+	return -1
+}

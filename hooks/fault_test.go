@@ -139,6 +139,46 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// TestClaimedIsSaid has the time end between the note that something was said
+// and the answer: the answer still comes.
+func TestClaimedIsSaid(t *testing.T) {
+	j := &job{opt: newWorld(t).options("claude-code", "", nil).withDefaults(), codec: codecFor("claude-code")}
+	var out bytes.Buffer
+	j.opt.Stdout = &out
+	if !j.claiming() {
+		t.Fatal("no time left at the start")
+	}
+	answers := make(chan []byte)
+	go func() { answers <- []byte("said") }()
+	j.late(answers, func() {})
+	if out.String() != "said\n" {
+		t.Errorf("%q", out.String())
+	}
+	out.Reset()
+	late := &job{opt: j.opt, codec: j.codec}
+	late.late(nil, func() {})
+	if late.claiming() {
+		t.Error("something was claimed after the time was up")
+	}
+}
+
+// TestRememberGivesUp has a disk so slow that the time is up: the person hears it.
+func TestRememberGivesUp(t *testing.T) {
+	w := newWorld(t)
+	opt := w.options("claude-code", "", nil).withDefaults()
+	var out bytes.Buffer
+	opt.Stdout = &out
+	opt.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"/remember slow","cwd":"` + w.root + `"}`)
+	j := &job{opt: opt, codec: codecFor("claude-code")}
+	if err := j.read(make(chan time.Duration, 2)); err != nil {
+		t.Fatal(err)
+	}
+	j.late(nil, func() {})
+	if !strings.Contains(out.String(), "no time to store") {
+		t.Errorf("%q", out.String())
+	}
+}
+
 func TestClosedStdout(t *testing.T) {
 	w := newWorld(t)
 	opt := w.options("claude-code", preRead+w.root+`"}`, nil)

@@ -21,8 +21,9 @@ const (
 	toolBudget  = 100 * time.Millisecond
 	otherBudget = 250 * time.Millisecond
 	// rememberBudget is for "/remember": the person waits to hear that it was
-	// stored, and what was typed must not be lost to a slow disk.
-	rememberBudget = 2 * time.Second
+	// stored, and what was typed must not be lost to a slow disk or a crowd of
+	// processes. It stays below what the agents are told (hooks/install).
+	rememberBudget = 8 * time.Second
 	// jump is more than any start takes: the clock was set meanwhile.
 	jump = 10 * time.Second
 )

@@ -17,6 +17,9 @@ import (
 // and a plugin's.
 func commands() []string { return []string{"/remember", "/manicule:remember"} }
 
+// unsure is said when the time is up before it is known whether a memory was stored.
+const unsure = "Manicule had no time to store what /remember says, or to see whether it did. Saying it again stores it once."
+
 // isRemember reports whether a prompt is the command to remember something.
 func isRemember(prompt string) bool {
 	_, ok := afterCommand(prompt)

@@ -91,8 +91,11 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		return ""
 	}
 	text, shown := nudge.Brief(known(hits), total)
+	if text != "" && !j.claiming() {
+		return ""
+	}
 	if text != "" && ledger != nil {
-		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""))
+		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), howKey)
 		if _, err := ledger.Claim(j.opt.Now(), keys); err != nil {
 			j.note("the session's ledger could not be kept", err)
 		}
@@ -120,6 +123,10 @@ func known(hits []memory.Hit) []memory.Hit {
 // The keys under which a ledger holds what is not one memory.
 func projectKey(root string) string     { return "project\x00" + root }
 func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
+
+// howKey is the key of the command that shows the memories: a nudge names it
+// only where neither the brief nor another nudge has.
+const howKey = "how"
 
 // manyBelow is how many memories below a folder are named as the folder's:
 // beyond it a search through the folder must not use up what each of its
@@ -169,10 +176,11 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 			}
 		}
 	}
-	if len(keys) == 0 || ctx.Err() != nil {
+	if len(keys) == 0 || ctx.Err() != nil || !j.claiming() {
 		return ""
 	}
-	fresh := j.claim(ledger, keys)
+	fresh := j.claim(ledger, append(keys, howKey))
+	how := fresh[howKey]
 	var places []nudge.Place
 	var project []memory.Hit
 	for _, f := range found {
@@ -180,7 +188,7 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 		places = append(places, p)
 		project = append(project, general...)
 	}
-	return nudge.Places(places, project)
+	return nudge.Places(places, project, how)
 }
 
 // claim takes the keys for this process; without a ledger everything is fresh.

@@ -79,35 +79,76 @@ type job struct {
 	name     string // of the event
 	stateDir string
 	outcome  string
-	over     bool // the time was up; what the worker still comes to is not worth a note
+	over     bool   // the time was up; what the worker still comes to is not worth a note
+	claimed  bool   // what there is to say is about to be written down as said
+	giveUp   []byte // what is said when the time is up; empty for the agent's empty answer
+}
+
+// claimGrace is how much longer a hook waits for an answer that is already
+// written down as said: else nobody would hear it in this session.
+const claimGrace = 20 * time.Millisecond
+
+// claiming reports whether there is still time to say something, and keeps
+// the answer from being given up from then on.
+func (j *job) claiming() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.claimed = !j.over
+	return j.claimed
 }
 
 // late prints what there is when the time is up: the answer if it has just
 // been made, else the empty one. The note about it may take a moment more, not longer.
 func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
-	select {
-	case out := <-answers:
-		j.print(out)
+	j.mu.Lock()
+	out := j.giveUp
+	if out == nil {
+		out = j.codec.empty()
+	}
+	claimed := j.claimed
+	j.over = !claimed
+	j.mu.Unlock()
+	grace := time.Duration(0)
+	if claimed {
+		grace = claimGrace
+	}
+	if answer, ok := within(answers, grace); ok {
+		j.print(answer)
 		return
-	default:
 	}
 	j.mu.Lock()
-	c := j.codec
 	j.over = true
 	j.mu.Unlock()
 	cancel()
-	j.print(c.empty())
+	j.print(out)
 	noted := make(chan struct{})
 	go func() {
 		defer close(noted)
 		j.writeNote("the time was up before there was an answer", nil)
 		j.record(outcomeDeadline)
 	}()
-	grace := time.NewTimer(20 * time.Millisecond)
-	defer grace.Stop()
+	timer := time.NewTimer(20 * time.Millisecond)
+	defer timer.Stop()
 	select {
 	case <-noted:
-	case <-grace.C:
+	case <-timer.C:
+	}
+}
+
+// within takes an answer that is there, or comes in a moment.
+func within(answers <-chan []byte, moment time.Duration) ([]byte, bool) {
+	select {
+	case out := <-answers:
+		return out, true
+	default:
+	}
+	timer := time.NewTimer(moment)
+	defer timer.Stop()
+	select {
+	case out := <-answers:
+		return out, true
+	case <-timer.C:
+		return nil, false
 	}
 }
 
@@ -192,6 +233,9 @@ func (j *job) read(budget chan<- time.Duration) error {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
 	case isRemember(ev.Prompt):
+		j.mu.Lock()
+		j.giveUp = c.render(ev, unsure)
+		j.mu.Unlock()
 		budget <- rememberBudget
 	}
 	return nil

@@ -188,13 +188,14 @@ func tool(name, key, value string) map[string]any {
 	return map[string]any{"hook_event_name": "PreToolUse", "tool_name": name, "tool_use_id": fmt.Sprint("t", ids), "tool_input": map[string]any{key: value}}
 }
 
-const nudgeX = "☞ 3 memories for src/auth/x.ts: 1 gotcha “Token refresh fails silently when Redis is…”, 2 decisions. `manicule recall src/auth/x.ts` shows them."
-const nudgeProject = "☞ 1 memory for the whole project: 1 convention “Errors are wrapped”. `manicule recall .` shows it."
+const nudgeX = "☞ 3 memories for src/auth/x.ts: 1 gotcha “Token refresh fails silently when…”, 2 decisions."
+const nudgeHow = " `manicule recall src/auth/x.ts` shows them."
+const nudgeProject = "☞ 1 memory for the whole project: 1 convention “Errors are wrapped”."
 
 func TestNudgeOnce(t *testing.T) {
 	w := newWorld(t)
 	read := func() map[string]any { return tool("Read", "file_path", filepath.Join(w.root, "src/auth/x.ts")) }
-	if got := w.run(read()); got != nudgeX+"\n"+nudgeProject {
+	if got := w.run(read()); got != nudgeX+nudgeHow+"\n"+nudgeProject {
 		t.Errorf("first: %s", got)
 	}
 	if got := w.run(read()); got != "" {
@@ -253,7 +254,7 @@ func TestNudgeKinds(t *testing.T) {
 		"batch": {func(*world) map[string]any {
 			return map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
 				tool("Bash", "command", "sed -n 1,9p src/auth/y.ts"), tool("Read", "file_path", "src/auth/x.ts")}}
-		}, "2 memories for src/auth/y.ts: 1 gotcha “Token refresh fails silently when Redis is…”, 1 decision. `manicule recall src/auth/y.ts` shows them.\n☞ 1 memory for src/auth/x.ts: 1 decision “Tokens are opaque”"},
+		}, "2 memories for src/auth/y.ts: 1 gotcha “Token refresh fails silently when…”, 1 decision. `manicule recall src/auth/y.ts` shows them.\n☞ 1 memory for src/auth/x.ts: 1 decision “Tokens are opaque”"},
 	} {
 		w := newWorld(t)
 		got := w.run(tc.event(w))

@@ -106,12 +106,9 @@ func (s *server) syncLoop(ctx context.Context, f *folder) {
 			return
 		case <-f.sync:
 		}
-		changed, err := f.mem.Sync(ctx)
-		if err != nil && ctx.Err() == nil {
+		// A change is told to all who subscribed, this server among them.
+		if _, err := f.mem.Sync(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn("read memories", "root", f.root, "err", err)
-		}
-		if changed {
-			s.markStale()
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +72,10 @@ func Open(o Options) (*Workspace, error) {
 	place, err := workspace.Discover(o.Dir, o.Env)
 	if err != nil {
 		return nil, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+	}
+	folder := filepath.Join(place.Root, workspace.Folder)
+	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
+		return nil, &UserError{Msg: folder + " is a file, where the memories' folder has to be", Err: ErrExists, Hint: "Move it away."}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -363,7 +369,7 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	}
 	switch len(rows) {
 	case 0:
-		return Hit{}, notFound(id)
+		return Hit{}, w.unreadable(ctx, id)
 	case 1:
 	default:
 		return Hit{}, ambiguous(id, len(rows))
@@ -374,4 +380,24 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 		return Hit{}, err
 	}
 	return Hit{Memory: m, Path: path}, nil
+}
+
+// unreadable says why there is no memory with an id: because there is none, or
+// because its file, which is named after it, can't be read (a merge conflict).
+func (w *Workspace) unreadable(ctx context.Context, id string) error {
+	faults, err := w.rows.Faults(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		name := strings.TrimSuffix(path.Base(f.Path), ".json")
+		if !strings.HasPrefix(name, id) && !strings.HasSuffix(name, id) {
+			continue
+		}
+		return &UserError{
+			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path)), f.Line, f.Column, f.Message),
+			Hint: f.Hint,
+		}
+	}
+	return notFound(id)
 }

@@ -498,3 +498,15 @@ func BenchmarkView10k(b *testing.B) {
 		v.ForPath("src/m7/x/y.go", false)
 	}
 }
+
+// TestOpenOnAFile has a file where the folder belongs.
+func TestOpenOnAFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".manicule"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(Options{Dir: dir})
+	if u, ok := errors.AsType[*UserError](err); !ok || u.Hint != "Move it away." {
+		t.Errorf("got %v", err)
+	}
+}

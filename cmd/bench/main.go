@@ -33,7 +33,7 @@ type options struct {
 func main() {
 	o := options{sizes: []int{1000, 10000}}
 	flag.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
-	flag.IntVar(&o.n, "n", 1000, "runs of the PreToolUse hook and requests to the server; the other counts follow")
+	flag.IntVar(&o.n, "n", 1000, "runs of each process and requests to the server")
 	flag.Func("sizes", "numbers of memories, with commas between (default 1000,10000)", o.parseSizes)
 	flag.BoolVar(&o.write, "write", false, "write the figures into the documentation")
 	flag.BoolVar(&o.check, "check", false, "exit with 1 when a ceiling of the budget is passed")
@@ -88,7 +88,7 @@ func run(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context, *workspace) error{b.hooks, b.commands, b.server} {
+		for _, part := range []func(context.Context, *workspace) error{b.hooks, b.server, b.commands} { // the last one writes memories
 			if err := part(ctx, w); err != nil {
 				return err
 			}

@@ -86,7 +86,7 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	b.add(w, "– static program, same input", floor, "", from)
 	b.add(w, "SessionStart, whole process", start, "", from)
 	from = load()
-	for i := range b.n / 5 {
+	for i := range b.n {
 		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.busy().path)
 		took, err := b.event(ctx, w, "bench-prompt-"+fmt.Sprint(i), map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
 		if err != nil {
@@ -156,11 +156,11 @@ func (b *bench) commands(ctx context.Context, w *workspace) error {
 		n            int
 		args         func(i int) []string
 	}{
-		{"recall, whole process", "60", b.n / 5, func(int) []string { return []string{"recall", w.busy().path} }},
-		{"search, whole process", "60", b.n / 5, func(i int) []string {
+		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.busy().path} }},
+		{"search, whole process", "60", b.n, func(i int) []string {
 			return []string{"search", w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)]}
 		}},
-		{"remember, whole process", "150", b.n / 20, func(i int) []string {
+		{"remember, whole process", "150", b.n, func(i int) []string {
 			return []string{"remember", fmt.Sprintf("%s (%d)", w.sentence(), i), "--type", "gotcha", "--at", w.symbols[i*13%len(w.symbols)]}
 		}},
 	} {

@@ -14,7 +14,6 @@ import (
 
 // Numbers of the server's measurements.
 const (
-	starts  = 20
 	opened  = 20               // documents that are open while requests are measured
 	quiet   = 2 * time.Second  // after which a server is idle
 	timeout = 20 * time.Second // for the whole of a step
@@ -25,7 +24,7 @@ func (b *bench) server(ctx context.Context, w *workspace) error {
 	progress("language server at %d memories", w.size)
 	var whole, session sample
 	from := load()
-	for i := range starts + 1 {
+	for i := range b.n + 1 {
 		started, initialized, err := b.firstHover(ctx, w)
 		if err != nil {
 			return err

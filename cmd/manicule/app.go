@@ -231,14 +231,62 @@ func (a *app) with(ctx context.Context, f func(*memory.Workspace) error) (err er
 	return f(w)
 }
 
+// logger is for what goes wrong beside what was asked for. A person reads it
+// as a sentence; an editor keeps the server's as a log.
 func (a *app) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+	opts := &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
 		if at.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
 		return at
-	}}))
+	}}
+	if len(a.args) > 0 && a.args[0] == "lsp" {
+		return slog.New(slog.NewTextHandler(a.err, opts))
+	}
+	return slog.New(&sentences{a: a})
 }
+
+// sentences writes records for a person: the act that failed and why.
+type sentences struct {
+	a     *app
+	attrs []slog.Attr
+}
+
+func (s *sentences) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+// Handle writes one record as one line.
+func (s *sentences) Handle(_ context.Context, r slog.Record) error {
+	var why, about []string
+	each := func(at slog.Attr) bool {
+		if at.Key == "err" {
+			why = append(why, at.Value.String())
+		} else {
+			about = append(about, fmt.Sprintf("%s %s", at.Key, at.Value))
+		}
+		return true
+	}
+	for _, at := range s.attrs {
+		each(at)
+	}
+	r.Attrs(each)
+	text := r.Message
+	if len(about) > 0 {
+		text += " (" + strings.Join(about, ", ") + ")"
+	}
+	if len(why) > 0 {
+		text += ": " + strings.Join(why, "; ")
+	}
+	s.a.warn("warning: %s", text)
+	return nil
+}
+
+// WithAttrs returns a handler that says them with each record.
+func (s *sentences) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &sentences{a: s.a, attrs: append(slices.Clone(s.attrs), attrs...)}
+}
+
+// WithGroup leaves groups out: a sentence has none.
+func (s *sentences) WithGroup(string) slog.Handler { return s }
 
 func (a *app) warn(format string, args ...any) {
 	if !a.quiet {

@@ -72,6 +72,58 @@ func TestThreeWriters(t *testing.T) {
 	p.wantList(want)
 }
 
+// TestManyWriters has many hooks and commands at the same moment, each with
+// the time that it really has: what says that it stored a memory has stored it,
+// and on a machine this busy a file is written before its time is up.
+func TestManyWriters(t *testing.T) {
+	const each = 20
+	p := newPlace(t)
+	if !slowedDown {
+		p.env = append(p.env, envPatient+"=")
+	}
+	p.must(p.run("", "init"))
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var lost []string
+	want := map[string]bool{}
+	did := func(what string, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			lost = append(lost, what+": "+err.Error())
+			return
+		}
+		want[what] = true
+	}
+	for n := range each {
+		wg.Go(func() {
+			what := fmt.Sprintf("command %d", n)
+			did(what, p.run("", "remember", what, "--scope", "src/**"))
+		})
+		wg.Go(func() {
+			what := fmt.Sprintf("hook %d", n)
+			event, err := json.Marshal(map[string]any{"session_id": fmt.Sprint("s-", n), "cwd": p.root,
+				"hook_event_name": "UserPromptSubmit", "permission_mode": "default", "prompt": "/remember " + what})
+			if err != nil {
+				did(what, err)
+				return
+			}
+			out, err := p.output(string(event), "hook", "claude-code")
+			if err == nil && !strings.Contains(out, "emember") {
+				err = fmt.Errorf("it answered %q", out)
+			}
+			did(what, err)
+		})
+	}
+	wg.Wait()
+	for _, l := range lost {
+		t.Error(l)
+	}
+	p.env = append(p.env, envPatient+"=1m")
+	p.wantFiles(want)
+	p.wantList(want)
+}
+
 // place is a repository with a home, in which the program is run.
 type place struct {
 	t    *testing.T

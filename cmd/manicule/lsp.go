@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,11 +49,15 @@ func (a *app) lspOptions() lsp.Options {
 			}
 			w.SetDefaults(c.String("user.name"), visibility(c))
 			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
-			w.Subscribe(sync.OnceFunc(func() { go settle() }))
+			w.Subscribe(sync.OnceFunc(func() { time.AfterFunc(settleAfter, settle) }))
 			return &led{w, e}, nil
 		},
 	}
 }
+
+// settleAfter leaves the processors to what an editor asks for right after it
+// has opened a folder: hovers, lenses, diagnostics.
+const settleAfter = time.Second
 
 // settle makes a loaded server small: loading leaves as much garbage as it
 // keeps, and what comes after is little, so it may be collected twice as often.

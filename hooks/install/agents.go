@@ -18,9 +18,10 @@ import (
 // Timeouts that the agents are told: far beyond what a hook takes, and short
 // enough that a machine in trouble doesn't keep a person waiting.
 const (
-	quickSeconds = 3
-	asyncSeconds = 10
-	perSecond    = 1000 // Gemini counts in milliseconds
+	quickSeconds  = 3
+	promptSeconds = 10 // a prompt may be a memory, which is worth the wait
+	asyncSeconds  = 10
+	perSecond     = 1000 // Gemini counts in milliseconds
 )
 
 // agent says where an agent's hooks are configured and what ours look like.
@@ -141,10 +142,11 @@ func grouped(event, matcher string, handler object) registration {
 
 func claudeEvents(command string) []registration {
 	sync := object{{"type", "command"}, {"command", command}, {"timeout", quickSeconds}}
+	prompt := object{{"type", "command"}, {"command", command}, {"timeout", promptSeconds}}
 	async := object{{"type", "command"}, {"command", command}, {"timeout", asyncSeconds}, {"async", true}}
 	return []registration{
 		grouped("SessionStart", "", sync),
-		grouped("UserPromptSubmit", "", sync),
+		grouped("UserPromptSubmit", "", prompt),
 		grouped("PreToolUse", "Read|Edit|Write|NotebookEdit|Grep|Glob", sync),
 		grouped("PostToolBatch", "", sync),
 		grouped("PostToolUse", "*", async),
@@ -162,7 +164,7 @@ func codexEvents(command string) []registration {
 	}
 	return []registration{
 		grouped("SessionStart", "", handler(quickSeconds, false)),
-		grouped("UserPromptSubmit", "", handler(quickSeconds, false)),
+		grouped("UserPromptSubmit", "", handler(promptSeconds, false)),
 		grouped("PreToolUse", "Bash|apply_patch", handler(quickSeconds, false)),
 		grouped("PostToolUse", "Bash|apply_patch", handler(asyncSeconds, true)),
 	}
@@ -172,33 +174,37 @@ func cursorEvents(command string) []registration {
 	plain := object{{"command", command}, {"timeout", quickSeconds}}
 	return []registration{
 		{"sessionStart", plain},
-		{"beforeSubmitPrompt", plain},
+		{"beforeSubmitPrompt", object{{"command", command}, {"timeout", promptSeconds}}},
 		{"postToolUse", object{{"command", command}, {"matcher", "Read|Write|Grep|Shell|Delete"}, {"timeout", quickSeconds}}},
 		{"preCompact", plain},
 	}
 }
 
 func geminiEvents(command string) []registration {
-	handler := object{{"type", "command"}, {"name", "manicule"}, {"command", command}, {"timeout", quickSeconds * perSecond}}
+	timed := func(seconds int) object {
+		return object{{"type", "command"}, {"name", "manicule"}, {"command", command}, {"timeout", seconds * perSecond}}
+	}
+	handler := timed(quickSeconds)
 	return []registration{
 		grouped("SessionStart", "", handler),
-		grouped("BeforeAgent", "", handler),
+		grouped("BeforeAgent", "", timed(promptSeconds)),
 		grouped("AfterTool", "read_file|read_many_files|replace|write_file|grep_search|glob|list_directory|run_shell_command", handler),
 		grouped("PreCompress", "", handler),
 	}
 }
 
 func copilotEvents(command string) []registration {
-	handler := func(matcher string) object {
-		o := object{{"type", "command"}, {"bash", command}, {"powershell", windows(command)}, {"timeoutSec", quickSeconds}}
+	timed := func(matcher string, seconds int) object {
+		o := object{{"type", "command"}, {"bash", command}, {"powershell", windows(command)}, {"timeoutSec", seconds}}
 		if matcher != "" {
 			o = append(o, field{"matcher", matcher})
 		}
 		return o
 	}
+	handler := func(matcher string) object { return timed(matcher, quickSeconds) }
 	return []registration{
 		{"sessionStart", handler("")},
-		{"userPromptSubmitted", handler("")},
+		{"userPromptSubmitted", timed("", promptSeconds)},
 		{"postToolUse", handler("view|edit|create|grep|glob|apply_patch|bash|powershell")},
 		{"postToolUseFailure", handler("")},
 		{"preCompact", handler("")},
@@ -206,10 +212,13 @@ func copilotEvents(command string) []registration {
 }
 
 func vscodeEvents(command string) []registration {
-	handler := object{{"type", "command"}, {"command", command}, {"windows", windows(command)}, {"timeout", quickSeconds}}
 	var out []registration
 	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"} {
-		out = append(out, registration{event, handler})
+		seconds := quickSeconds
+		if event == "UserPromptSubmit" {
+			seconds = promptSeconds
+		}
+		out = append(out, registration{event, object{{"type", "command"}, {"command", command}, {"windows", windows(command)}, {"timeout", seconds}}})
 	}
 	return out
 }

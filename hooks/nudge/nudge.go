@@ -17,7 +17,7 @@ import (
 const (
 	maxText  = 1_450 // of a nudge over several files
 	maxPlace = 120   // of a path
-	maxLead  = 48    // of the one memory that is quoted
+	maxLead  = 40    // of the one memory that is quoted
 	maxTypes = 4     // counted by name
 	// HardLimit is below what the strictest agent cuts.
 	HardLimit = 9_500
@@ -30,9 +30,11 @@ type Place struct {
 	Hits []memory.Hit
 }
 
-// Places writes the nudge: one line a place, project (where there are any) as
-// a last one for the memories about the project as a whole.
-func Places(places []Place, project []memory.Hit) string {
+// Places writes the nudge: one line a place of about 25 tokens, project (where
+// there are any) as a last one for the memories about the project as a whole.
+// Where the conversation has not been told how to read the memories, how adds
+// the command to the first line.
+func Places(places []Place, project []memory.Hit, how bool) string {
 	var lines []string
 	left := 0
 	for _, p := range places {
@@ -40,6 +42,9 @@ func Places(places []Place, project []memory.Hit) string {
 			continue
 		}
 		line := p.line()
+		if how && len(lines) == 0 {
+			line += fmt.Sprintf(" `manicule recall %s` shows %s.", quoted(Cut(Clean(p.Path), maxPlace)), them(len(p.Hits)))
+		}
 		if len(lines) > 0 && Units(strings.Join(lines, "\n"))+Units(line) > maxText-300 {
 			left += len(p.Hits)
 			continue
@@ -50,8 +55,11 @@ func Places(places []Place, project []memory.Hit) string {
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
 	}
 	if len(project) > 0 {
-		lines = append(lines, fmt.Sprintf("☞ %s for the whole project: %s. `manicule recall .` shows %s.",
-			count(len(project), "memory"), kinds(project), them(len(project))))
+		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), kinds(project))
+		if how && len(lines) == 0 {
+			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
+		}
+		lines = append(lines, line)
 	}
 	return Cap(strings.Join(lines, "\n"), maxText)
 }
@@ -62,8 +70,7 @@ func (p Place) line() string {
 	if p.Dir {
 		where = "below " + path
 	}
-	n := len(p.Hits)
-	return fmt.Sprintf("☞ %s %s: %s. `manicule recall %s` shows %s.", count(n, "memory"), where, kinds(p.Hits), quoted(path), them(n))
+	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, kinds(p.Hits))
 }
 
 func them(n int) string {

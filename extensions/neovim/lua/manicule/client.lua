@@ -61,7 +61,8 @@ end
 ---@param dispatchers table
 local function start_server(dispatchers)
   local argv = { assert(config.server()), 'lsp' }
-  return vim.lsp.rpc.start(vim.list_extend(argv, config.get().server_args), dispatchers)
+  local rpc = vim.lsp.rpc.start(vim.list_extend(argv, config.get().server_args), dispatchers)
+  return require('manicule.lens').with_titles(rpc)
 end
 
 --- What this Neovim can do, seen from the server.

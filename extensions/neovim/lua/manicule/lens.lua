@@ -4,13 +4,11 @@ local M = {}
 
 local method = 'textDocument/codeLens'
 
---- Fills in the lenses that came without a title, then calls done. (0.10 would
---- show "Unresolved lens ..." until the last one is there.)
----@param client vim.lsp.Client
----@param bufnr integer
+--- Fills in the lenses that came without a title, then calls done.
+---@param request function sends a request to the server
 ---@param lenses table[]
 ---@param done fun()
-local function resolve(client, bufnr, lenses, done)
+local function resolve(request, lenses, done)
   local open = 1
   local function one_less()
     open = open - 1
@@ -19,13 +17,35 @@ local function resolve(client, bufnr, lenses, done)
   for _, lens in ipairs(lenses) do
     if not lens.command then
       open = open + 1
-      require('manicule.client').request(client, 'codeLens/resolve', lens, function(_, resolved)
+      local sent = request('codeLens/resolve', lens, function(_, resolved)
         lens.command = resolved and resolved.command
         one_less()
-      end, bufnr)
+      end)
+      if not sent then one_less() end
     end
   end
   one_less()
+end
+
+--- Lets the editor see no lens without its title, whoever asks for lenses.
+---
+--- 0.12 asks more than once for the lenses of one version of a text: twice when
+--- a client is attached, and whenever the server tells it to. It asks for a title
+--- when it first draws the line, throws the title away when other lenses came
+--- meanwhile, and looks at the line again only in another version of the text:
+--- till somebody types, an empty line would stand in the place of the lens.
+--- 0.10 would show "Unresolved lens ..." until the last title is there.
+---@param rpc vim.lsp.rpc.PublicClient the connection to the server
+---@return vim.lsp.rpc.PublicClient
+function M.with_titles(rpc)
+  local request = rpc.request
+  rpc.request = function(asked, params, callback, ...)
+    if asked ~= method then return request(asked, params, callback, ...) end
+    return request(asked, params, function(err, lenses, id)
+      resolve(request, type(lenses) == 'table' and lenses or {}, function() callback(err, lenses, id) end)
+    end, ...)
+  end
+  return rpc
 end
 
 --- Puts the lenses before the texts of diagnostics in the same line. Of equal
@@ -55,13 +75,10 @@ local function refresh(client, bufnr)
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
   require('manicule.client').request(client, method, params, function(err, lenses, ctx)
-    if err or not lenses then return end
-    resolve(client, bufnr, lenses, function()
-      if not vim.api.nvim_buf_is_loaded(bufnr) then return end
-      if vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
-      vim.lsp.codelens.on_codelens(nil, lenses, ctx)
-      lenses_first(client.id, bufnr)
-    end)
+    if err or not lenses or not vim.api.nvim_buf_is_loaded(bufnr) then return end
+    if vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    vim.lsp.codelens.on_codelens(nil, lenses, ctx)
+    lenses_first(client.id, bufnr)
   end, bufnr)
 end
 
@@ -75,27 +92,11 @@ function M.refresh_all(client_id)
   end
 end
 
---- 0.12 marks a line for drawing when its lens got a title, and leaves the
---- drawing to whatever happens next: without this, the title appears with the
---- next key.
----@param client_id integer
-local function draw_when_resolved(client_id)
-  vim.api.nvim_create_autocmd('LspRequest', {
-    group = vim.api.nvim_create_augroup('manicule.lens.drawing.' .. client_id, {}),
-    callback = function(event)
-      local data = event.data
-      if data.client_id ~= client_id or data.request.type ~= 'complete' then return end
-      if data.request.method == 'codeLens/resolve' then vim.schedule(vim.cmd.redraw) end
-    end,
-  })
-end
-
 --- Shows the lenses of a buffer from now on.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)
   if vim.lsp.codelens.enable then
-    draw_when_resolved(client.id)
     vim.lsp.codelens.enable(true, { bufnr = bufnr })
     return
   end

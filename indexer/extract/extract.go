@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -127,10 +125,10 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	return f, nil
 }
 
-// file scans a source, and its pieces again where it is broken. The function
-// sees the tree of the whole source.
-func (l *language) file(ctx context.Context, lang string, src []byte, also func(context.Context, *sitter.Node) error) (*File, error) {
-	found, err := l.scan(ctx, src, also)
+// file scans a source, and its pieces again where it is broken. The uses are
+// those of the whole source.
+func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
+	found, err := l.scan(ctx, src, u)
 	if err != nil {
 		return nil, err
 	}

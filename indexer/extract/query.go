@@ -137,22 +137,7 @@ func parseCapture(name string) capture {
 
 // run matches the query against a tree and adds to found.
 func (q *query) run(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
-	cursor := sitter.NewQueryCursor()
-	defer cursor.Close()
-	cursor.Exec(q.compiled, root)
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		match, ok := cursor.NextMatch()
-		if !ok {
-			return nil
-		}
-		if q.predicates[match.PatternIndex] {
-			match = cursor.FilterPredicates(match, src)
-		}
-		q.add(found, match, src)
-	}
+	return q.each(ctx, root, src, func(m match) { q.add(found, m, src) })
 }
 
 // match is what one match of a query captured.
@@ -164,10 +149,11 @@ type match struct {
 type captured struct {
 	capture
 	span Span
+	node *sitter.Node
 }
 
 // each calls f with every match below a node; the match is only valid during the call.
-func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(*query, match)) error {
+func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(match)) error {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.Exec(q.compiled, root)
@@ -187,24 +173,24 @@ func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(
 		}
 		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
 		for _, c := range found.Captures {
-			m.captures = append(m.captures, captured{q.captures[c.Index], spanOf(c.Node)})
+			m.captures = append(m.captures, captured{q.captures[c.Index], spanOf(c.Node), c.Node})
 		}
-		f(q, m)
+		f(m)
 	}
 }
 
 // add sorts the captures of one match into facts.
-func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
-	def := definition{arity: -1, body: -1, pattern: int(match.PatternIndex), captures: len(match.Captures)}
+func (q *query) add(found *facts, m match, src []byte) {
+	def := definition{arity: -1, body: -1, pattern: m.pattern, captures: len(m.captures)}
 	var wrap, wrapped, part Span
 	kind := ""
-	for _, c := range match.Captures {
-		span := spanOf(c.Node)
-		switch capture := q.captures[c.Index]; capture.role {
+	for _, c := range m.captures {
+		span := c.span
+		switch c.role {
 		case roleDef, roleTop, roleMember:
-			def.role, def.kind, def.span = capture.role, capture.kind, span
+			def.role, def.kind, def.span = c.role, c.kind, span
 		case roleParts:
-			part, kind = span, capture.kind
+			part, kind = span, c.kind
 		case roleValue:
 			def.value = span
 		case roleName:
@@ -212,7 +198,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleContainer:
 			def.container = string(src[span.Start:span.End])
 		case roleParams:
-			def.arity = arity(c.Node)
+			def.arity = arity(c.node)
 		case roleBody:
 			def.body = span.Start
 		case roleResult:

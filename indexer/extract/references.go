@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // RefKind says what a use of a name does with it.
@@ -79,22 +77,8 @@ func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("index %s: %w", lang, err)
 	}
-	refs, err := l.references()
-	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", lang, err)
-	}
 	u := &uses{src: src}
-	f, err := l.file(ctx, lang, src, func(ctx context.Context, root *sitter.Node) error {
-		if refs != nil {
-			if err := refs.each(ctx, root, src, u.add); err != nil {
-				return fmt.Errorf("query references: %w", err)
-			}
-		}
-		if err := l.imports.each(ctx, root, src, u.addImport); err != nil {
-			return fmt.Errorf("query imports: %w", err)
-		}
-		return nil
-	})
+	f, err := l.file(ctx, lang, src, u)
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", lang, err)
 	}
@@ -118,7 +102,7 @@ type refMatch struct {
 }
 
 // add sorts the captures of one match.
-func (u *uses) add(_ *query, m match) {
+func (u *uses) add(m match) {
 	var name, recv, binds, as, from, each, elems, into Span
 	kind := RefKind("")
 	for _, c := range m.captures {
@@ -183,7 +167,7 @@ func (u *uses) add(_ *query, m match) {
 }
 
 // addImport takes what an imports query says about one imported name.
-func (u *uses) addImport(_ *query, m match) {
+func (u *uses) addImport(m match) {
 	i := Import{Start: -1}
 	var statement Span
 	for _, c := range m.captures {

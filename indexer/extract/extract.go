@@ -43,6 +43,8 @@ type Symbol struct {
 	Ordinal   int    // among the symbols of the same Path, from 0
 	Signature string // one line, white space folded, without the body
 	Type      string // as written: of a variable or field, or what a function gives; "" when it is not written
+	Line      int    // of Start, from 1; set by Index
+	EndLine   int    // of the last byte; set by Index
 	Value     string // of a variable without a written type: the expression it gets, cut when long
 }
 

@@ -30,6 +30,7 @@ type Ref struct {
 	Recv  string // the expression in front of the name, white space folded; "" for a bare name
 	Start int    // of the name
 	End   int
+	Line  int // of the name, from 1
 	In    int // index into File.Symbols of the innermost symbol around it, -1 outside of all
 }
 
@@ -52,6 +53,7 @@ type Import struct {
 	Alias    string // the name here; "" where it is that of the thing
 	Reexport bool   // other files may import it from here
 	Start    int    // of the module
+	Line     int    // from 1
 }
 
 // Facts is what one file declares and uses.
@@ -61,6 +63,16 @@ type Facts struct {
 	Refs    []Ref  // by Start
 	Binds   []Bind // by Start
 	Package string // the package, namespace or module that the file says it belongs to
+	Lines   []int  // where each line starts
+}
+
+// Line is the line of an offset, from 1.
+func (f *Facts) Line(offset int) int {
+	i, found := slices.BinarySearch(f.Lines, offset)
+	if found {
+		return i + 1
+	}
+	return i
 }
 
 // maxExpression is the length in bytes of an expression that is still kept;
@@ -279,16 +291,35 @@ func (u *uses) facts(f *File) *Facts {
 		}
 		local[b.Name] = append(local[b.Name], Span{Start: b.Start, End: b.Scope.End})
 	}
-	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg}
+	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg, Lines: lineStarts(u.src)}
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		s.Line, s.EndLine = out.Line(s.Start), out.Line(max(s.End-1, s.Start))
+	}
+	for i := range out.Uses {
+		out.Uses[i].Line = out.Line(out.Uses[i].Start)
+	}
 	in := newEnclosing(f.Symbols)
 	for _, r := range u.refs {
 		if declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
-		r.In = in.at(r.Start)
+		r.In, r.Line = in.at(r.Start), out.Line(r.Start)
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
+}
+
+func lineStarts(src []byte) []int {
+	lines := make([]int, 1, 1+bytes.Count(src, []byte{'\n'}))
+	for at := 0; ; {
+		n := bytes.IndexByte(src[at:], '\n')
+		if n < 0 {
+			return lines
+		}
+		at += n + 1
+		lines = append(lines, at)
+	}
 }
 
 // scopes gives each bind the innermost block around it, or the one it names.

@@ -75,11 +75,11 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		if to == from && kind != extract.RefCall { // its own name inside of itself
 			return
 		}
-		out = append(out, Edge{From: from, To: to, Kind: kind, Offset: ref.Start, Sure: sure, May: may})
+		out = append(out, Edge{From: from, To: to, Kind: kind, Line: ref.Line, Sure: sure, May: may})
 	}
 	outside := func(name string) {
 		if name != "" {
-			out = append(out, Edge{From: from, External: name, Kind: kind, Offset: ref.Start, Sure: sureExact})
+			out = append(out, Edge{From: from, External: name, Kind: kind, Line: ref.Line, Sure: sureExact})
 		}
 	}
 	if ref.Recv == "" {
@@ -190,7 +190,7 @@ func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol,
 		sure = sureUnique
 	}
 	for _, s := range all {
-		out = append(out, Edge{From: from, To: s, Kind: kind, Offset: ref.Start, Sure: sure, May: true})
+		out = append(out, Edge{From: from, To: s, Kind: kind, Line: ref.Line, Sure: sure, May: true})
 	}
 	return out
 }
@@ -211,7 +211,7 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 	_, to := file.rules.imports(r.t, file, i)
 	for _, s := range to.symbols {
 		if s.Parent == nil {
-			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Offset: i.Start, Sure: sureExact})
+			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Line: i.Line, Sure: sureExact})
 		}
 	}
 	return out

@@ -15,18 +15,39 @@ import (
 
 // Symbol is one declaration in the table of all.
 type Symbol struct {
-	ID     int32 // of the graph; 0 until it has one
-	File   *File
-	Parent *Symbol // the symbol around it, nil at top level
-	Name   string
-	Path   string // dotted containers, as extract.Symbol.Path
-	Kind   string
-	Type   string // as extract.Symbol.Type
-	Value  string // as extract.Symbol.Value
-	Arity  int
-	Start  int // byte offset of the declaration
-	End    int
+	ID      int32 // in its file, from 1; 0 is the file's own code
+	Line    int   // of the declaration, from 1
+	EndLine int
+	Sig     string // as extract.Symbol.Signature
+	File    *File
+	Parent  *Symbol // the symbol around it, nil at top level
+	Name    string
+	Path    string // dotted containers, as extract.Symbol.Path
+	Kind    string
+	Type    string // as extract.Symbol.Type
+	Value   string // as extract.Symbol.Value
+	Arity   int
+	Start   int // byte offset of the declaration
+	End     int
 }
+
+// Node is the id of the symbol in the graph: its file's id and its own.
+func (s *Symbol) Node() Node { return MakeNode(s.File.ID, s.ID) }
+
+// Node is the id of a symbol of the graph. A file's own code has the local id 0.
+type Node int64
+
+// localBits is how many symbols a file may have had, as a power of two.
+const localBits = 20
+
+// MakeNode joins the ids of a file and of a symbol in it.
+func MakeNode(file, local int32) Node { return Node(file)<<localBits | Node(local) }
+
+// File is the id of the file.
+func (n Node) File() int32 { return int32(n >> localBits) }
+
+// Local is the id of the symbol in its file.
+func (n Node) Local() int32 { return int32(n & (1<<localBits - 1)) }
 
 // IsType reports whether a symbol has members of its own.
 func (s *Symbol) IsType() bool {
@@ -83,6 +104,7 @@ type Table struct {
 	units   map[string]*Unit
 	methods map[string][]*Symbol // by family and name: members of types
 	globals map[string][]*Symbol // by family and name: top-level symbols
+	waiting []*File              // added and not yet entered
 }
 
 // NewTable returns an empty table of a project.
@@ -106,15 +128,17 @@ func family(lang string) string {
 	return lang
 }
 
-// Add takes a file's declarations into the table. The path must be new.
-func (t *Table) Add(filePath string, id int32, f *extract.Facts) *File {
+// Add takes a file's declarations into the table. The path must be new. locals
+// are the ids of its symbols, as many as there are.
+func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	out := &File{ID: id, Path: filePath, Lang: f.Language, Package: f.Package, imports: f.Uses, rules: rulesOf(f.Language)}
 	out.Self = &Symbol{File: out, Kind: "file", Name: path.Base(filePath), Arity: -1}
 	out.Symbols = make([]*Symbol, len(f.Symbols))
 	block := make([]Symbol, len(f.Symbols))
 	for i, s := range f.Symbols {
 		sym := &block[i]
-		*sym = Symbol{File: out, Name: s.Name, Path: s.Path, Kind: s.Kind, Type: s.Type, Value: s.Value, Arity: s.Arity, Start: s.Start, End: s.End}
+		*sym = Symbol{File: out, Name: s.Name, Path: s.Path, Kind: s.Kind, Type: s.Type, Value: s.Value, Arity: s.Arity, Start: s.Start, End: s.End,
+			ID: locals[i], Line: s.Line, EndLine: s.EndLine, Sig: s.Signature}
 		if s.Parent >= 0 {
 			sym.Parent = out.Symbols[s.Parent]
 		}
@@ -130,8 +154,31 @@ func (t *Table) Add(filePath string, id int32, f *extract.Facts) *File {
 		}
 	}
 	t.files[filePath] = out
-	t.enter(out)
+	t.waiting = append(t.waiting, out)
+	if t.project != nil {
+		t.EnterAll()
+	}
 	return out
+}
+
+// AddLater is Add before the project is known; EnterAll must follow before
+// anything is resolved.
+func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []int32) *File {
+	project := t.project
+	t.project = nil
+	out := t.Add(filePath, id, f, locals)
+	t.project = project
+	return out
+}
+
+// EnterAll files what was added under its units.
+func (t *Table) EnterAll() {
+	for _, f := range t.waiting {
+		if t.files[f.Path] == f {
+			t.enter(f)
+		}
+	}
+	t.waiting = nil
 }
 
 // enter files a file's symbols under its unit.
@@ -169,6 +216,9 @@ func (t *Table) Remove(filePath string) {
 		return
 	}
 	delete(t.files, filePath)
+	if f.unit == nil { // not yet entered
+		return
+	}
 	drop := func(m map[string][]*Symbol, key string) {
 		all := m[key]
 		kept := all[:0:0]
@@ -213,6 +263,15 @@ func (t *Table) Remove(filePath string) {
 	}
 }
 
+// Forget drops what was remembered about imports, after files were added or
+// removed. Nobody may resolve meanwhile.
+func (t *Table) Forget(p *Project) {
+	t.project = p
+	for _, f := range t.files {
+		f.once, f.names, f.stars = sync.Once{}, nil, nil
+	}
+}
+
 // Unit returns the unit of a key, nil where there is none.
 func (t *Table) Unit(key string) *Unit { return t.units[key] }
 
@@ -222,7 +281,7 @@ type Edge struct {
 	To       *Symbol // nil where External says what it is
 	External string  // the name of something outside of the workspace, as "fmt.Println"
 	Kind     extract.RefKind
-	Offset   int
+	Line     int     // from 1
 	May      bool    // one of several that it may mean
 	Sure     float64 // 0 to 1
 }

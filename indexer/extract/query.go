@@ -16,6 +16,7 @@ const (
 	roleDef
 	roleTop
 	roleMember
+	roleOwn
 	roleParts
 	roleValue
 	roleName
@@ -39,10 +40,12 @@ const (
 	roleRef
 	roleRecv
 	roleBind
+	roleSelf
 	roleBinds
 	roleAs
 	roleFrom
 	roleFroms
+	roleProp
 	roleEach
 	roleElems
 	roleInto
@@ -120,16 +123,16 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
-		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
 	}
 	switch RefKind(name) {
-	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey:
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refNone:
 		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}
@@ -201,7 +204,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 	for _, c := range match.Captures {
 		span := spanOf(c.Node)
 		switch capture := q.captures[c.Index]; capture.role {
-		case roleDef, roleTop, roleMember:
+		case roleDef, roleTop, roleMember, roleOwn:
 			def.role, def.kind, def.span = capture.role, capture.kind, span
 		case roleParts:
 			part, kind = span, capture.kind

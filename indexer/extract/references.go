@@ -22,6 +22,8 @@ const (
 	RefInherit RefKind = "inherit" // a class, interface or embedded field takes over its members
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
+	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the module of Facts.Uses
+	refNone    RefKind = "none"    // no use, though it looks like one
 )
 
 // Ref is one use of a name that may be declared elsewhere. Names that are
@@ -44,7 +46,7 @@ type Bind struct {
 	Each   bool   // it gets the elements of Type or Value, as in a loop
 	Result int    // which of several results, from 0
 	Start  int    // of the name
-	Scope  Span   // where the name means this
+	Scope  Span   // where the name means this; in a comprehension it begins before Start
 }
 
 // Import is one name, or all of them, that a file takes from another.
@@ -105,8 +107,7 @@ func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
 type uses struct {
 	src     []byte
 	refs    []refMatch
-	binds   []Bind
-	into    []Span // by bind: the given scope, empty where it is the innermost block
+	binds   []bindMatch
 	blocks  []Span
 	imports []Import
 	pkg     string
@@ -117,10 +118,17 @@ type refMatch struct {
 	pattern int
 }
 
+type bindMatch struct {
+	Bind
+	pattern int
+	into    Span // the given scope, empty where it is the innermost block
+	self    bool // the object that a method belongs to: known to be local, and nothing else
+}
+
 // add sorts the captures of one match.
 func (u *uses) add(_ *query, m match) {
-	var name, recv, binds, as, from, each, elems, into Span
-	kind := RefKind("")
+	var name, recv, binds, as, from, prop, each, elems, into Span
+	kind, self := RefKind(""), false
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
@@ -129,10 +137,14 @@ func (u *uses) add(_ *query, m match) {
 			recv = c.span
 		case roleBind, roleBinds:
 			binds = c.span
+		case roleSelf:
+			binds, self = c.span, true
 		case roleAs:
 			as = c.span
 		case roleFrom, roleFroms:
 			from = c.span
+		case roleProp:
+			prop = c.span
 		case roleEach:
 			each = c.span
 		case roleElems:
@@ -157,12 +169,17 @@ func (u *uses) add(_ *query, m match) {
 		b.Type, b.Each = "[]"+u.expression(elems), false
 	case each.End > each.Start:
 		b.Value, b.Each = u.expression(each), true
+	case prop.End > prop.Start:
+		b = u.part(b, cleanName(u.src[prop.Start:prop.End]))
 	}
+	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
 	for i, n := range names {
 		one := b
-		one.Name, one.Start = strings.Trim(string(u.src[binds.Start+n.Start:binds.Start+n.End]), " \t\r\n(){}[]*&:"), binds.Start+n.Start
+		text := u.src[binds.Start+n.Start : binds.Start+n.End]
+		one.Name = strings.Trim(string(text), bindTrim)
+		one.Start = binds.Start + n.Start + len(text) - len(bytes.TrimLeft(text, bindTrim))
 		if one.Name == "" || one.Name == "_" || !identifier(one.Name) {
 			continue
 		}
@@ -177,9 +194,35 @@ func (u *uses) add(_ *query, m match) {
 		default:
 			one.Result = i
 		}
-		u.binds = append(u.binds, one)
-		u.into = append(u.into, into)
+		u.binds = append(u.binds, bindMatch{one, m.pattern, into, self})
 	}
+}
+
+// unwrap takes the brackets off a list of names.
+func (u *uses) unwrap(s Span) Span {
+	if first, last := u.src[s.Start], u.src[s.End-1]; first == '(' && last == ')' || first == '[' && last == ']' {
+		return Span{Start: s.Start + 1, End: s.End - 1}
+	}
+	return s
+}
+
+// bindTrim is what may stand around a name in a list of binds.
+const bindTrim = " \t\r\n(){}[]*&:"
+
+// part is a bind of one property of what the others of its pattern share: of a
+// value, or of a written type, whose members are found by its name.
+func (u *uses) part(b Bind, prop string) Bind {
+	if b.Type != "" {
+		b.Value, _, _ = strings.Cut(b.Type, "<")
+		b.Type = ""
+		if strings.ContainsAny(b.Value, "{}()[]|& ") {
+			b.Value = ""
+		}
+	}
+	if b.Value != "" {
+		b.Value += "." + prop
+	}
+	return b
 }
 
 // addImport takes what an imports query says about one imported name.
@@ -193,6 +236,7 @@ func (u *uses) addImport(_ *query, m match) {
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
 			i.Name = text()
+			u.refs = append(u.refs, refMatch{Ref{Kind: RefImport, Name: i.Name, Start: c.span.Start, End: c.span.End}, -1})
 		case roleStar:
 			i.Name = "*"
 		case roleAlias:
@@ -282,23 +326,33 @@ func (u *uses) facts(f *File) *Facts {
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
 	}
-	u.scopes()
-	u.binds = slices.DeleteFunc(u.binds, func(b Bind) bool { // the symbol itself says it
-		return declared[b.Start] && b.Scope == Span{End: len(u.src)}
+	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
+		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
-	slices.SortStableFunc(u.binds, func(a, b Bind) int { return a.Start - b.Start })
+	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
+	u.scopes()
+	out := &Facts{File: f, Uses: u.imports, Package: u.pkg}
 	local := make(map[string][]Span, len(u.binds))
 	for _, b := range u.binds {
-		declared[b.Start] = true
-		if (b.Scope == Span{End: len(u.src)}) {
-			continue // of the whole file: not local
+		whole := b.Scope == Span{End: len(u.src)}
+		if declared[b.Start] && whole {
+			continue // the symbol itself says it
 		}
-		local[b.Name] = append(local[b.Name], Span{Start: b.Start, End: b.Scope.End})
+		if !b.self {
+			out.Binds = append(out.Binds, b.Bind)
+		}
+		declared[b.Start] = true
+		if !whole { // what is of the whole file is not local
+			start := b.Start
+			if b.into.End > b.into.Start {
+				start = min(start, b.into.Start)
+			}
+			local[b.Name] = append(local[b.Name], Span{Start: start, End: b.Scope.End})
+		}
 	}
-	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg}
 	in := newEnclosing(f.Symbols)
 	for _, r := range u.refs {
-		if declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		if r.Kind == refNone || declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
 		r.In = in.at(r.Start)
@@ -307,17 +361,12 @@ func (u *uses) facts(f *File) *Facts {
 	return out
 }
 
-// scopes gives each bind the innermost block around it, or the one it names.
+// scopes gives each of the sorted binds the innermost block around it, or the one it names.
 func (u *uses) scopes() {
 	slices.SortFunc(u.blocks, compareSpans)
-	order := make([]int, len(u.binds))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return u.binds[a].Start - u.binds[b].Start })
 	var stack []Span
 	next := 0
-	for _, i := range order {
+	for i := range u.binds {
 		b := &u.binds[i]
 		for next < len(u.blocks) && u.blocks[next].Start <= b.Start {
 			stack = append(stack, u.blocks[next])
@@ -333,8 +382,8 @@ func (u *uses) scopes() {
 				break
 			}
 		}
-		if u.into[i].End > u.into[i].Start {
-			b.Scope = u.into[i]
+		if b.into.End > b.into.Start {
+			b.Scope = b.into
 		}
 	}
 }

@@ -19,6 +19,7 @@ func build(found *facts, src []byte) []Symbol {
 		b.complete(&defs[i])
 	}
 	b.sweep(marks(defs, found))
+	b.adopt()
 	return b.symbols
 }
 
@@ -67,6 +68,13 @@ type builder struct {
 	symbols  []Symbol
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
+	own      []ownField
+}
+
+// ownField is a member that a method gives to its object.
+type ownField struct {
+	def   *definition
+	class int // index of the symbol that it becomes a member of
 }
 
 // sweep visits the marks from outside to inside and keeps the definitions that count.
@@ -87,6 +95,11 @@ func (b *builder) sweep(all []mark) {
 			continue
 		case m.role == roleMember && !b.member(stack):
 			continue
+		case m.role == roleOwn:
+			if class := b.class(stack); class >= 0 {
+				b.own = append(b.own, ownField{m.def, class})
+			}
+			continue
 		case m.def != nil:
 			m.at = b.keep(m.def, parent(stack, m.span))
 			if m.at < 0 {
@@ -95,6 +108,71 @@ func (b *builder) sweep(all []mark) {
 		}
 		stack = append(stack, m)
 	}
+}
+
+// class returns the innermost class around, -1 when there is none.
+func (b *builder) class(stack []mark) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "module"}, b.symbols[at].Kind) {
+			return at
+		}
+	}
+	return -1
+}
+
+// adopt adds the members that methods give to their objects, unless the class
+// declares them. The first place counts; what it does not say about the type is
+// taken from a later one.
+func (b *builder) adopt() {
+	if len(b.own) == 0 {
+		return
+	}
+	first := make(map[string]int)
+	for _, o := range b.own {
+		path := b.symbols[o.class].Path + "." + cleanName(b.src[o.def.name.Start:o.def.name.End])
+		at, ok := first[path]
+		switch {
+		case ok && b.symbols[at].Type == "":
+			b.improve(&b.symbols[at], o.def)
+		case !ok && b.ordinals[path] == 0:
+			if at := b.keep(o.def, o.class); at >= 0 {
+				first[path] = at
+			}
+		}
+	}
+	b.reorder()
+}
+
+// improve says more about a member whose first value is no object yet.
+func (b *builder) improve(s *Symbol, def *definition) {
+	s.Type = b.text(def.result)
+	if s.Type != "" {
+		s.Value = ""
+	} else if slices.Contains([]string{"", "None", "null", "undefined", "nil"}, s.Value) && def.value.End > def.value.Start {
+		s.Value = b.text(def.value)
+	}
+}
+
+// reorder puts the symbols in the order of the source again.
+func (b *builder) reorder() {
+	order := make([]int, len(b.symbols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return compareSpans(Span{b.symbols[i].Start, b.symbols[i].End}, Span{b.symbols[j].Start, b.symbols[j].End})
+	})
+	moved, sorted := make([]int, len(order)), make([]Symbol, 0, len(order))
+	for to, from := range order {
+		moved[from] = to
+		sorted = append(sorted, b.symbols[from])
+	}
+	for i := range sorted {
+		if sorted[i].Parent >= 0 {
+			sorted[i].Parent = moved[sorted[i].Parent]
+		}
+	}
+	b.symbols = sorted
 }
 
 func holds(outer, inner Span) bool {
@@ -265,6 +343,9 @@ func cleanName(name []byte) string {
 // signature is the declaration up to its body, on one line.
 func signature(src []byte, def *definition, s Symbol) string {
 	end := s.End
+	if def.role == roleOwn { // its span is the name alone: the method owns the statement
+		end = max(end, def.result.End, def.value.End)
+	}
 	if def.body > s.Start {
 		end = min(end, def.body)
 	}

@@ -35,6 +35,7 @@ const (
 	roleImported
 	roleStar
 	roleAlias
+	roleDefault
 	roleReexport
 	rolePackage
 	roleRef
@@ -77,6 +78,8 @@ type definition struct {
 	value     Span
 	members   Span
 	result    Span // the written type of what it gives or holds
+	from      Span // what it is taken from, when that is not its value itself
+	prop      Span // the property of it that it is
 	pattern   int
 	captures  int
 }
@@ -84,9 +87,25 @@ type definition struct {
 // parts is what is known of a function or class wherever it stands.
 type parts struct {
 	kind    string
-	arity   int
+	arity   int // -1 where it is not known, like body
 	body    int
 	members Span
+	result  Span
+}
+
+// and is what two patterns say about the same thing.
+func (p parts) and(q parts) parts {
+	if p.kind == "" {
+		p.kind = q.kind
+	}
+	if p.members.End == p.members.Start {
+		p.members = q.members
+	}
+	if p.result.End == p.result.Start {
+		p.result = q.result
+	}
+	p.arity, p.body = max(p.arity, q.arity), max(p.body, q.body)
+	return p
 }
 
 // facts is all that a query found in one file, unordered.
@@ -127,7 +146,7 @@ func parseCapture(name string) capture {
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
-		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
+		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
 	}
@@ -220,6 +239,10 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 			def.body = span.Start
 		case roleResult:
 			def.result = span
+		case roleFrom:
+			def.from = span
+		case roleProp:
+			def.prop = span
 		case roleMembers:
 			def.members = span
 		case roleObject:
@@ -237,7 +260,11 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		}
 	}
 	if part.End > part.Start {
-		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body, members: def.members}
+		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if other, ok := found.parts[part]; ok {
+			one = one.and(other)
+		}
+		found.parts[part] = one
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)

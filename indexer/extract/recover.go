@@ -241,7 +241,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		return moved
 	}
 	for _, def := range found.definitions {
-		def.span, def.name, def.value, def.members, def.result = move(def.span), move(def.name), move(def.value), move(def.members), move(def.result)
+		for _, s := range []*Span{&def.span, &def.name, &def.value, &def.members, &def.result, &def.from, &def.prop} {
+			*s = move(*s)
+		}
 		if def.body >= 0 {
 			def.body = min(def.body+piece.Start, piece.End)
 		}
@@ -261,7 +263,7 @@ func (f *facts) merge(found *facts, piece Span) {
 		if p.body >= 0 {
 			p.body = min(p.body+piece.Start, piece.End)
 		}
-		p.members = move(p.members)
+		p.members, p.result = move(p.members), move(p.result)
 		f.parts[move(span)] = p
 	}
 }

@@ -51,7 +51,7 @@ type Bind struct {
 
 // Import is one name, or all of them, that a file takes from another.
 type Import struct {
-	Module   string // as written, without quotes
+	Module   string // as written, without quotes; "" for a name of this file that it gives away as Alias
 	Name     string // the name in the module; "" for the module itself, "*" for all its names
 	Alias    string // the name here; "" where it is that of the thing
 	Reexport bool   // other files may import it from here
@@ -127,8 +127,8 @@ type bindMatch struct {
 
 // add sorts the captures of one match.
 func (u *uses) add(_ *query, m match) {
-	var name, recv, binds, as, from, prop, each, elems, into Span
-	kind, self := RefKind(""), false
+	var name, recv, binds, as, from, each, elems, into Span
+	kind, self, prop := RefKind(""), false, ""
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
@@ -144,7 +144,7 @@ func (u *uses) add(_ *query, m match) {
 		case roleFrom, roleFroms:
 			from = c.span
 		case roleProp:
-			prop = c.span
+			prop += "." + cleanName(u.src[c.span.Start:c.span.End])
 		case roleEach:
 			each = c.span
 		case roleElems:
@@ -169,8 +169,8 @@ func (u *uses) add(_ *query, m match) {
 		b.Type, b.Each = "[]"+u.expression(elems), false
 	case each.End > each.Start:
 		b.Value, b.Each = u.expression(each), true
-	case prop.End > prop.Start:
-		b = u.part(b, cleanName(u.src[prop.Start:prop.End]))
+	case prop != "":
+		b = part(b, prop)
 	}
 	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
@@ -211,7 +211,7 @@ const bindTrim = " \t\r\n(){}[]*&:"
 
 // part is a bind of one property of what the others of its pattern share: of a
 // value, or of a written type, whose members are found by its name.
-func (u *uses) part(b Bind, prop string) Bind {
+func part(b Bind, prop string) Bind {
 	if b.Type != "" {
 		b.Value, _, _ = strings.Cut(b.Type, "<")
 		b.Type = ""
@@ -220,15 +220,23 @@ func (u *uses) part(b Bind, prop string) Bind {
 		}
 	}
 	if b.Value != "" {
-		b.Value += "." + prop
+		b.Value = property(b.Value, prop)
 	}
 	return b
+}
+
+// property is the expression of a part of another, as in "(await a.b()).c".
+func property(of, path string) string {
+	if strings.Contains(of, " ") {
+		of = "(" + of + ")"
+	}
+	return of + path
 }
 
 // addImport takes what an imports query says about one imported name.
 func (u *uses) addImport(_ *query, m match) {
 	i := Import{Start: -1}
-	var statement Span
+	var statement, name Span
 	for _, c := range m.captures {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
@@ -236,7 +244,9 @@ func (u *uses) addImport(_ *query, m match) {
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
 			i.Name = text()
-			u.refs = append(u.refs, refMatch{Ref{Kind: RefImport, Name: i.Name, Start: c.span.Start, End: c.span.End}, -1})
+			name = c.span
+		case roleDefault:
+			i.Name = "default"
 		case roleStar:
 			i.Name = "*"
 		case roleAlias:
@@ -249,8 +259,11 @@ func (u *uses) addImport(_ *query, m match) {
 			statement = c.span
 		}
 	}
-	if i.Start < 0 && (i.Name != "" || i.Alias != "") {
-		i.Start = statement.Start
+	switch {
+	case i.Start >= 0 && name.End > name.Start:
+		u.refs = append(u.refs, refMatch{Ref{Kind: RefImport, Name: i.Name, Start: name.Start, End: name.End}, -1})
+	case i.Start < 0 && (i.Name != "" || i.Alias != ""):
+		i.Start = max(statement.Start, name.Start)
 	}
 	if i.Start >= 0 {
 		u.imports = append(u.imports, i)
@@ -316,6 +329,17 @@ func splitTop(text []byte) []Span {
 	return append(parts, Span{Start: start, End: len(text)})
 }
 
+// distinctImports drops an import of a whole module of which the same statement
+// takes a name, or to which it gives one.
+func (u *uses) distinctImports() []Import {
+	slices.SortStableFunc(u.imports, func(a, b Import) int { return a.Start - b.Start })
+	named := make(map[int]bool)
+	for _, i := range u.imports {
+		named[i.Start] = named[i.Start] || i.Name != "" || i.Alias != ""
+	}
+	return slices.DeleteFunc(u.imports, func(i Import) bool { return i.Name == "" && i.Alias == "" && named[i.Start] })
+}
+
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
@@ -331,8 +355,8 @@ func (u *uses) facts(f *File) *Facts {
 	})
 	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
 	u.scopes()
-	out := &Facts{File: f, Uses: u.imports, Package: u.pkg}
-	local := make(map[string][]Span, len(u.binds))
+	out := &Facts{File: f, Uses: u.distinctImports(), Package: u.pkg}
+	local, bound := make(map[string][]Span, len(u.binds)), make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
 		if declared[b.Start] && whole {
@@ -341,7 +365,7 @@ func (u *uses) facts(f *File) *Facts {
 		if !b.self {
 			out.Binds = append(out.Binds, b.Bind)
 		}
-		declared[b.Start] = true
+		bound[b.Start] = true
 		if !whole { // what is of the whole file is not local
 			start := b.Start
 			if b.into.End > b.into.Start {
@@ -352,7 +376,8 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	in := newEnclosing(f.Symbols)
 	for _, r := range u.refs {
-		if r.Kind == refNone || declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
+		if r.Kind == refNone || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" || bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
 		r.In = in.at(r.Start)

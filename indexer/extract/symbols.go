@@ -223,7 +223,11 @@ func (b *builder) keep(def *definition, parent int) int {
 	s.DocStart = b.docStart(def.span.Start)
 	s.Signature = signature(b.src, def, s)
 	s.Type = b.text(def.result)
-	if s.Type == "" && s.Arity < 0 {
+	switch {
+	case s.Type != "" || s.Arity >= 0:
+	case def.prop.End > def.prop.Start:
+		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+	default:
 		s.Value = b.text(def.value)
 	}
 	b.ordinals[path]++
@@ -244,7 +248,12 @@ func (b *builder) complete(def *definition) {
 		known, ok = b.facts.parts[def.span]
 	}
 	if ok {
-		def.arity, def.body, def.members = known.arity, known.body, known.members
+		own := parts{kind: "", arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if known.kind == "function" {
+			own.result = known.result // not the type of the variable
+		}
+		all := known.and(own)
+		def.arity, def.body, def.members, def.result = all.arity, all.body, all.members, all.result
 	}
 	if known.kind != "" {
 		def.kind = valueKind(def.kind, known.kind)
@@ -350,7 +359,7 @@ func signature(src []byte, def *definition, s Symbol) string {
 		end = min(end, def.body)
 	}
 	text := src[s.Start:end]
-	if s.Arity < 0 && def.body < 0 {
+	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
 		if i := bytes.IndexByte(text, '{'); i > 0 {
 			text = text[:i]
 		}

@@ -6,6 +6,6 @@
 (jsx_self_closing_element name: (member_expression object: (_) @recv property: (_) @call))
 ((jsx_closing_element name: (identifier) @read) (#match? @read "^[A-Z_$]"))
 
-(jsx_opening_element name: (identifier) @none)
-(jsx_self_closing_element name: (identifier) @none)
-(jsx_closing_element name: (identifier) @none)
+(jsx_opening_element name: (identifier) @skip)
+(jsx_self_closing_element name: (identifier) @skip)
+(jsx_closing_element name: (identifier) @skip)

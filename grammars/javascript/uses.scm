@@ -2,11 +2,11 @@
 
 ; What these mean is in imports.scm.
 
-(import_clause (identifier) @none)
-(namespace_import (identifier) @none)
-(import_specifier alias: (identifier) @none)
-(namespace_export (identifier) @none)
-(export_specifier alias: (identifier) @none)
+(import_clause (identifier) @skip)
+(namespace_import (identifier) @skip)
+(import_specifier alias: (identifier) @skip)
+(namespace_export (identifier) @skip)
+(export_specifier alias: (identifier) @skip)
 
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression object: (_) @recv property: (_) @call))

@@ -2,12 +2,12 @@
 
 ; What these mean is in imports.scm.
 
-(import_statement name: (dotted_name (identifier) @none))
-(aliased_import (dotted_name (identifier) @none))
-(aliased_import alias: (identifier) @none)
-(import_from_statement module_name: (dotted_name (identifier) @none))
-(relative_import (dotted_name (identifier) @none))
-(future_import_statement (dotted_name (identifier) @none))
+(import_statement name: (dotted_name (identifier) @skip))
+(aliased_import (dotted_name (identifier) @skip))
+(aliased_import alias: (identifier) @skip)
+(import_from_statement module_name: (dotted_name (identifier) @skip))
+(relative_import (dotted_name (identifier) @skip))
+(future_import_statement (dotted_name (identifier) @skip))
 
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @recv attribute: (_) @call))
@@ -23,7 +23,7 @@
 
 ; Annotations. What they hold more deeply is read.
 
-((generic_type (identifier) @_literal (type_parameter (type (string (string_content) @none))))
+((generic_type (identifier) @_literal (type_parameter (type (string (string_content) @skip))))
   (#match? @_literal "^(Literal|Annotated)$"))
 ((type (string (string_content) @type)) (#match? @type "^\\w+$"))
 

@@ -1,7 +1,7 @@
 ; What TypeScript adds to the uses of names.
 
-(import_require_clause (identifier) @none)
-(index_signature name: (identifier) @none)
+(import_require_clause (identifier) @skip)
+(index_signature name: (identifier) @skip)
 
 (call_expression
   function: (non_null_expression [

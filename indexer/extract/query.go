@@ -151,7 +151,7 @@ func parseCapture(name string) capture {
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
 	}
 	switch RefKind(name) {
-	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refNone:
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
 		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}

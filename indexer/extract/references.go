@@ -23,7 +23,7 @@ const (
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
 	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the module of Facts.Uses
-	refNone    RefKind = "none"    // no use, though it looks like one
+	refSkip    RefKind = "skip"    // looks like a use and is none
 )
 
 // Ref is one use of a name that may be declared elsewhere. Names that are
@@ -377,7 +377,7 @@ func (u *uses) facts(f *File) *Facts {
 	in := newEnclosing(f.Symbols)
 	for _, r := range u.refs {
 		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
-		if r.Kind == refNone || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" || bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		if r.Kind == refSkip || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" || bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
 		r.In = in.at(r.Start)

@@ -44,6 +44,7 @@ type Language struct {
 	Comments   Comments
 	Strings    []string // what opens and closes a string, the longest first
 	Resolution Resolution
+	Gaps       []string // syntax that the pinned grammar does not understand
 }
 
 // Comments are the forms of a language's comments.

@@ -98,6 +98,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
+		rust(),
 	}
 }
 

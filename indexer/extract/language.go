@@ -9,6 +9,7 @@ import (
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 
@@ -35,6 +36,7 @@ var compiled = map[string]func() (*language, error){
 	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx", tsx.GetLanguage()) }),
 	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
+	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {

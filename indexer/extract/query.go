@@ -47,6 +47,8 @@ const (
 	roleElems
 	roleInto
 	roleBlock
+	rolePrefix
+	roleGroup
 )
 
 // capture is the parsed form of a capture name.
@@ -127,9 +129,10 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
+		"prefix": rolePrefix, "group": roleGroup,
 	}
 	switch RefKind(name) {
-	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey:
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
 		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}
@@ -210,9 +213,9 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleName:
 			def.name = span
 		case roleContainer:
-			def.container = string(src[span.Start:span.End])
+			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
-			def.arity = arity(c.Node)
+			def.arity = arity(c.Node, src)
 		case roleBody:
 			def.body = span.Start
 		case roleResult:
@@ -228,6 +231,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleWrapped:
 			wrapped = span
 		case roleDoc:
+			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars count the line end
 			found.docs = append(found.docs, span)
 		case roleImport:
 			found.imports = append(found.imports, span)
@@ -257,9 +261,9 @@ func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
 }
 
-// arity counts the parameters below a node: Go's "a, b int" is two. A leaf is
-// the one parameter of an arrow function without parentheses.
-func arity(params *sitter.Node) int {
+// arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
+// none. A leaf is the one parameter of an arrow function without parentheses.
+func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
 	if children == 0 {
 		return 1
@@ -272,13 +276,30 @@ func arity(params *sitter.Node) int {
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
+		case "self_parameter", "receiver_parameter", "attribute_item", "variadic_parameter":
 		case "parameter_declaration":
+			if child.ChildCount() == 1 && child.Content(src) == "void" {
+				continue
+			}
 			count += max(1, named(child, "name"))
 		default:
 			count++
 		}
 	}
 	return count
+}
+
+// dotted writes a path with the separators of other languages as ours.
+func dotted(path string) string {
+	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
+}
+
+// join puts a separator between two texts that are both given.
+func join(a, b, separator string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
 }
 
 // named counts the children of a node that stand in a field.

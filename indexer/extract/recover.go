@@ -66,7 +66,7 @@ func (l *language) pieces(src []byte) spanSet {
 			if !decorated {
 				cuts = append(cuts, at)
 			}
-			decorated = line[0] == '@' || bytes.HasPrefix(line, []byte("//"))
+			decorated = line[0] == '@' || line[0] == '[' || bytes.HasPrefix(line, []byte("#[")) || bytes.HasPrefix(line, []byte("//"))
 		}
 		at += len(line)
 	}

@@ -22,6 +22,8 @@ const (
 	RefInherit RefKind = "inherit" // a class, interface or embedded field takes over its members
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
+
+	refSkip RefKind = "skip" // looks like a use and is none
 )
 
 // Ref is one use of a name that may be declared elsewhere. Names that are
@@ -45,6 +47,8 @@ type Bind struct {
 	Result int    // which of several results, from 0
 	Start  int    // of the name
 	Scope  Span   // where the name means this
+
+	pattern int
 }
 
 // Import is one name, or all of them, that a file takes from another.
@@ -109,24 +113,36 @@ type uses struct {
 	into    []Span // by bind: the given scope, empty where it is the innermost block
 	blocks  []Span
 	imports []Import
+	groups  []importGroup
 	pkg     string
 }
 
 type refMatch struct {
 	Ref
-	pattern int
+	pattern   int
+	container string // the symbol that uses the name, where the place does not say it
+}
+
+// importGroup is a list of imports with what holds for each of them.
+type importGroup struct {
+	span     Span
+	prefix   string // of their modules, with the separator behind it
+	reexport bool
 }
 
 // add sorts the captures of one match.
 func (u *uses) add(_ *query, m match) {
 	var name, recv, binds, as, from, each, elems, into Span
-	kind := RefKind("")
+	kind, container := RefKind(""), ""
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
 		case roleRecv:
-			recv = c.span
+			if recv.End == recv.Start {
+				recv = c.span
+			}
+			recv = Span{Start: min(recv.Start, c.span.Start), End: max(recv.End, c.span.End)}
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleAs:
@@ -139,6 +155,8 @@ func (u *uses) add(_ *query, m match) {
 			elems = c.span
 		case roleInto:
 			into = c.span
+		case roleContainer:
+			container = string(u.src[c.span.Start:c.span.End])
 		case roleBlock:
 			u.blocks = append(u.blocks, c.span)
 		case rolePackage:
@@ -146,12 +164,12 @@ func (u *uses) add(_ *query, m match) {
 		}
 	}
 	if kind != "" {
-		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern})
+		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
 	}
 	if binds.End == binds.Start {
 		return
 	}
-	b := Bind{Type: u.expression(as), Value: u.expression(from)}
+	b := Bind{Type: u.expression(as), Value: u.expression(from), pattern: m.pattern}
 	switch {
 	case elems.End > elems.Start:
 		b.Type, b.Each = "[]"+u.expression(elems), false
@@ -182,10 +200,11 @@ func (u *uses) add(_ *query, m match) {
 	}
 }
 
-// addImport takes what an imports query says about one imported name.
+// addImport takes what an imports query says about one imported name, or about a list of them.
 func (u *uses) addImport(_ *query, m match) {
 	i := Import{Start: -1}
-	var statement Span
+	var statement, group, prefix Span
+	first := len(u.src)
 	for _, c := range m.captures {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
@@ -193,8 +212,10 @@ func (u *uses) addImport(_ *query, m match) {
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
 			i.Name = text()
+			first = min(first, c.span.Start)
 		case roleStar:
 			i.Name = "*"
+			first = min(first, c.span.Start)
 		case roleAlias:
 			i.Alias = text()
 		case roleReexport:
@@ -203,13 +224,52 @@ func (u *uses) addImport(_ *query, m match) {
 			u.pkg = text()
 		case roleImport:
 			statement = c.span
+		case roleGroup:
+			group = c.span
+		case rolePrefix:
+			prefix = c.span
 		}
 	}
-	if i.Start < 0 && (i.Name != "" || i.Alias != "") {
-		i.Start = statement.Start
+	if group.End > group.Start {
+		u.groups = append(u.groups, importGroup{group, u.prefix(prefix), i.Reexport})
+		return
 	}
-	if i.Start >= 0 {
+	switch {
+	case i.Start >= 0 || i.Name == "" && i.Alias == "":
+	case statement.End > statement.Start:
+		i.Start = statement.Start
+	default:
+		i.Start = first
+	}
+	if i.Start >= 0 && i.Start < len(u.src) {
 		u.imports = append(u.imports, i)
+	}
+}
+
+// prefix is the text of a path with the separator that stands behind it.
+func (u *uses) prefix(s Span) string {
+	end := s.End
+	for end < len(u.src) && s.End > s.Start && bytes.IndexByte([]byte(`.:/\`), u.src[end]) >= 0 {
+		end++
+	}
+	return fold(u.src[s.Start:end])
+}
+
+// regroup completes the imports that stand in a list with what holds for the list.
+func (u *uses) regroup() {
+	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
+	for n := range u.imports {
+		i := &u.imports[n]
+		for _, g := range u.groups {
+			if g.span.Start > i.Start || i.Start >= g.span.End {
+				continue
+			}
+			i.Reexport = i.Reexport || g.reexport
+			i.Module = g.prefix + i.Module
+			if i.Module == g.prefix {
+				i.Module = strings.TrimRight(i.Module, `.:/\`)
+			}
+		}
 	}
 }
 
@@ -283,10 +343,14 @@ func (u *uses) facts(f *File) *Facts {
 		declared[s.NameStart] = true
 	}
 	u.scopes()
+	u.regroup()
 	u.binds = slices.DeleteFunc(u.binds, func(b Bind) bool { // the symbol itself says it
 		return declared[b.Start] && b.Scope == Span{End: len(u.src)}
 	})
-	slices.SortStableFunc(u.binds, func(a, b Bind) int { return a.Start - b.Start })
+	slices.SortStableFunc(u.binds, func(a, b Bind) int {
+		return cmp.Or(a.Start-b.Start, a.Scope.Start-b.Scope.Start, a.Scope.End-b.Scope.End, a.pattern-b.pattern)
+	})
+	u.binds = slices.CompactFunc(u.binds, func(a, b Bind) bool { return a.Start == b.Start && a.Scope == b.Scope })
 	local := make(map[string][]Span, len(u.binds))
 	for _, b := range u.binds {
 		declared[b.Start] = true
@@ -298,10 +362,12 @@ func (u *uses) facts(f *File) *Facts {
 	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg}
 	in := newEnclosing(f.Symbols)
 	for _, r := range u.refs {
-		if declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		if r.Kind == refSkip || declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
-		r.In = in.at(r.Start)
+		if r.In = in.at(r.Start); r.container != "" {
+			r.In = holder(f.Symbols, r.container, r.In)
+		}
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
@@ -337,6 +403,20 @@ func (u *uses) scopes() {
 			b.Scope = u.into[i]
 		}
 	}
+}
+
+// holder finds the type with that name beside or inside of a symbol, else that symbol.
+func holder(symbols []Symbol, name string, in int) int {
+	for i, s := range symbols {
+		switch s.Kind {
+		case "function", "method", "field", "var", "const", "module":
+			continue
+		}
+		if s.Name == name && s.Parent == in {
+			return i
+		}
+	}
+	return in
 }
 
 func isLocal(spans []Span, at int) bool {

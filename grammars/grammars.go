@@ -98,7 +98,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		rust(),
+		rust(), java(),
 	}
 }
 

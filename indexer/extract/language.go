@@ -7,6 +7,7 @@ import (
 
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
@@ -37,6 +38,7 @@ var compiled = map[string]func() (*language, error){
 	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
 	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
+	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {

@@ -335,7 +335,7 @@ func splitTop(text []byte) []Span {
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
-		return cmp.Or(a.Start-b.Start, a.End-b.End, a.pattern-b.pattern)
+		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
 	u.refs = slices.CompactFunc(u.refs, func(a, b refMatch) bool { return a.Start == b.Start && a.End == b.End })
 	declared := make(map[int]bool, len(f.Symbols))
@@ -361,8 +361,12 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg}
 	in := newEnclosing(f.Symbols)
+	skipped := 0
 	for _, r := range u.refs {
-		if r.Kind == refSkip || declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		if r.Kind == refSkip {
+			skipped = max(skipped, r.End)
+		}
+		if r.End <= skipped || declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
 		if r.In = in.at(r.Start); r.container != "" {

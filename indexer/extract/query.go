@@ -315,24 +315,36 @@ func named(n *sitter.Node, field string) int {
 
 // errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
 func errorSpans(root *sitter.Node) []Span {
+	var spans []Span
+	eachError(root, func(n *sitter.Node) { spans = append(spans, spanOf(n)) })
+	return spans
+}
+
+// widestError is the number of children of the ERROR node that has most.
+func widestError(root *sitter.Node) int {
+	widest := 0
+	eachError(root, func(n *sitter.Node) { widest = max(widest, int(n.ChildCount())) })
+	return widest
+}
+
+func eachError(root *sitter.Node, visit func(*sitter.Node)) {
 	if !root.HasError() {
-		return nil
+		return
 	}
 	cursor := sitter.NewTreeCursor(root)
 	defer cursor.Close()
-	var spans []Span
 	for {
 		node := cursor.CurrentNode()
 		broken := node.IsError() || node.IsMissing()
 		if broken {
-			spans = append(spans, spanOf(node))
+			visit(node)
 		}
 		if !broken && node.HasError() && cursor.GoToFirstChild() {
 			continue
 		}
 		for !cursor.GoToNextSibling() {
 			if !cursor.GoToParent() {
-				return spans
+				return
 			}
 		}
 	}

@@ -51,6 +51,8 @@ const (
 	roleElems
 	roleInto
 	roleBlock
+	rolePrefix
+	roleGroup
 )
 
 // capture is the parsed form of a capture name.
@@ -149,6 +151,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
+		"prefix": rolePrefix, "group": roleGroup,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
@@ -232,9 +235,9 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleName:
 			def.name = span
 		case roleContainer:
-			def.container = string(src[span.Start:span.End])
+			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
-			def.arity = arity(c.Node)
+			def.arity = arity(c.Node, src)
 		case roleBody:
 			def.body = span.Start
 		case roleResult:
@@ -254,6 +257,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleWrapped:
 			wrapped = span
 		case roleDoc:
+			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars count the line end
 			found.docs = append(found.docs, span)
 		case roleImport:
 			found.imports = append(found.imports, span)
@@ -287,9 +291,9 @@ func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
 }
 
-// arity counts the parameters below a node: Go's "a, b int" is two. A leaf is
-// the one parameter of an arrow function without parentheses.
-func arity(params *sitter.Node) int {
+// arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
+// none. A leaf is the one parameter of an arrow function without parentheses.
+func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
 	if children == 0 {
 		return 1
@@ -302,13 +306,30 @@ func arity(params *sitter.Node) int {
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
+		case "self_parameter", "receiver_parameter", "attribute_item", "variadic_parameter":
 		case "parameter_declaration":
+			if child.ChildCount() == 1 && child.Content(src) == "void" {
+				continue
+			}
 			count += max(1, named(child, "name"))
 		default:
 			count++
 		}
 	}
 	return count
+}
+
+// dotted writes a path with the separators of other languages as ours.
+func dotted(path string) string {
+	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
+}
+
+// join puts a separator between two texts that are both given.
+func join(a, b, separator string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
 }
 
 // named counts the children of a node that stand in a field.
@@ -324,24 +345,36 @@ func named(n *sitter.Node, field string) int {
 
 // errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
 func errorSpans(root *sitter.Node) []Span {
+	var spans []Span
+	eachError(root, func(n *sitter.Node) { spans = append(spans, spanOf(n)) })
+	return spans
+}
+
+// widestError is the number of children of the ERROR node that has most.
+func widestError(root *sitter.Node) int {
+	widest := 0
+	eachError(root, func(n *sitter.Node) { widest = max(widest, int(n.ChildCount())) })
+	return widest
+}
+
+func eachError(root *sitter.Node, visit func(*sitter.Node)) {
 	if !root.HasError() {
-		return nil
+		return
 	}
 	cursor := sitter.NewTreeCursor(root)
 	defer cursor.Close()
-	var spans []Span
 	for {
 		node := cursor.CurrentNode()
 		broken := node.IsError() || node.IsMissing()
 		if broken {
-			spans = append(spans, spanOf(node))
+			visit(node)
 		}
 		if !broken && node.HasError() && cursor.GoToFirstChild() {
 			continue
 		}
 		for !cursor.GoToNextSibling() {
 			if !cursor.GoToParent() {
-				return spans
+				return
 			}
 		}
 	}

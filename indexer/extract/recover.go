@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// maxBroken is the size in bytes up to which broken text is queried.
+	// maxBroken is the size in bytes up to which broken text is always queried.
 	maxBroken = 32 << 10
+	// maxChildren is how many children an error node in a longer one may have.
+	maxChildren = 500
 	// maxClosed is how many bytes of broken pieces the closers are tried on.
 	maxClosed = 64 << 10
 )
@@ -66,7 +68,7 @@ func (l *language) pieces(src []byte) spanSet {
 			if !decorated {
 				cuts = append(cuts, at)
 			}
-			decorated = line[0] == '@' || bytes.HasPrefix(line, []byte("//"))
+			decorated = line[0] == '@' || line[0] == '[' || bytes.HasPrefix(line, []byte("#[")) || bytes.HasPrefix(line, []byte("//"))
 		}
 		at += len(line)
 	}

@@ -23,7 +23,8 @@ const (
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
 	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the module of Facts.Uses
-	refSkip    RefKind = "skip"    // looks like a use and is none
+
+	refSkip RefKind = "skip" // looks like a use and is none
 )
 
 // Ref is one use of a name that may be declared elsewhere. Names that are
@@ -109,13 +110,27 @@ type uses struct {
 	refs    []refMatch
 	binds   []bindMatch
 	blocks  []Span
-	imports []Import
+	imports []importMatch
+	groups  []importGroup
 	pkg     string
 }
 
 type refMatch struct {
 	Ref
-	pattern int
+	pattern   int
+	container string // the symbol that uses the name, where the place does not say it
+}
+
+type importMatch struct {
+	Import
+	name Span // of Import.Name where it is written
+}
+
+// importGroup is a list of imports with what holds for each of them.
+type importGroup struct {
+	span     Span
+	prefix   string // of their modules, with the separator behind it
+	reexport bool
 }
 
 type bindMatch struct {
@@ -128,13 +143,16 @@ type bindMatch struct {
 // add sorts the captures of one match.
 func (u *uses) add(_ *query, m match) {
 	var name, recv, binds, as, from, each, elems, into Span
-	kind, self, prop := RefKind(""), false, ""
+	kind, container, self, prop := RefKind(""), "", false, ""
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
 		case roleRecv:
-			recv = c.span
+			if recv.End == recv.Start {
+				recv = c.span
+			}
+			recv = Span{Start: min(recv.Start, c.span.Start), End: max(recv.End, c.span.End)}
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleSelf:
@@ -151,6 +169,8 @@ func (u *uses) add(_ *query, m match) {
 			elems = c.span
 		case roleInto:
 			into = c.span
+		case roleContainer:
+			container = string(u.src[c.span.Start:c.span.End])
 		case roleBlock:
 			u.blocks = append(u.blocks, c.span)
 		case rolePackage:
@@ -158,7 +178,7 @@ func (u *uses) add(_ *query, m match) {
 		}
 	}
 	if kind != "" {
-		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern})
+		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
 	}
 	if binds.End == binds.Start {
 		return
@@ -233,10 +253,11 @@ func property(of, path string) string {
 	return of + path
 }
 
-// addImport takes what an imports query says about one imported name.
+// addImport takes what an imports query says about one imported name, or about a list of them.
 func (u *uses) addImport(_ *query, m match) {
 	i := Import{Start: -1}
-	var statement, name Span
+	var statement, name, group, prefix Span
+	first := len(u.src)
 	for _, c := range m.captures {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
@@ -245,10 +266,12 @@ func (u *uses) addImport(_ *query, m match) {
 		case roleImported:
 			i.Name = text()
 			name = c.span
+			first = min(first, c.span.Start)
 		case roleDefault:
 			i.Name = "default"
 		case roleStar:
 			i.Name = "*"
+			first = min(first, c.span.Start)
 		case roleAlias:
 			i.Alias = text()
 		case roleReexport:
@@ -257,16 +280,52 @@ func (u *uses) addImport(_ *query, m match) {
 			u.pkg = text()
 		case roleImport:
 			statement = c.span
+		case roleGroup:
+			group = c.span
+		case rolePrefix:
+			prefix = c.span
 		}
 	}
-	switch {
-	case i.Start >= 0 && name.End > name.Start:
-		u.refs = append(u.refs, refMatch{Ref{Kind: RefImport, Name: i.Name, Start: name.Start, End: name.End}, -1})
-	case i.Start < 0 && (i.Name != "" || i.Alias != ""):
-		i.Start = max(statement.Start, name.Start)
+	if group.End > group.Start {
+		u.groups = append(u.groups, importGroup{group, u.prefix(prefix), i.Reexport})
+		return
 	}
-	if i.Start >= 0 {
-		u.imports = append(u.imports, i)
+	switch {
+	case i.Start >= 0 || i.Name == "" && i.Alias == "":
+	case statement.End > statement.Start:
+		i.Start = statement.Start
+	default:
+		i.Start = first
+	}
+	if i.Start >= 0 && i.Start < len(u.src) {
+		u.imports = append(u.imports, importMatch{i, name})
+	}
+}
+
+// prefix is the text of a path with the separator that stands behind it.
+func (u *uses) prefix(s Span) string {
+	end := s.End
+	for end < len(u.src) && s.End > s.Start && bytes.IndexByte([]byte(`.:/\`), u.src[end]) >= 0 {
+		end++
+	}
+	return fold(u.src[s.Start:end])
+}
+
+// regroup completes the imports that stand in a list with what holds for the list.
+func (u *uses) regroup() {
+	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
+	for n := range u.imports {
+		i := &u.imports[n].Import
+		for _, g := range u.groups {
+			if g.span.Start > i.Start || i.Start >= g.span.End {
+				continue
+			}
+			i.Reexport = i.Reexport || g.reexport
+			i.Module = g.prefix + i.Module
+			if i.Module == g.prefix {
+				i.Module = strings.TrimRight(i.Module, `.:/\`)
+			}
+		}
 	}
 }
 
@@ -329,61 +388,109 @@ func splitTop(text []byte) []Span {
 	return append(parts, Span{Start: start, End: len(text)})
 }
 
-// distinctImports drops an import of a whole module of which the same statement
-// takes a name, or to which it gives one.
-func (u *uses) distinctImports() []Import {
-	slices.SortStableFunc(u.imports, func(a, b Import) int { return a.Start - b.Start })
+// takeImports returns the imports, and adds the names in them to the uses. An
+// import of a whole module is left out where the same statement takes a name of
+// it or gives it one.
+func (u *uses) takeImports() []Import {
+	u.regroup()
+	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
 	named := make(map[int]bool)
 	for _, i := range u.imports {
 		named[i.Start] = named[i.Start] || i.Name != "" || i.Alias != ""
+		if i.Module != "" && i.name.End > i.name.Start {
+			ref := Ref{Kind: RefImport, Name: i.Name, Start: i.name.Start, End: i.name.End}
+			u.refs = append(u.refs, refMatch{Ref: ref, pattern: -1})
+		}
 	}
-	return slices.DeleteFunc(u.imports, func(i Import) bool { return i.Name == "" && i.Alias == "" && named[i.Start] })
+	var all []Import
+	for _, i := range u.imports {
+		if i.Name != "" || i.Alias != "" || !named[i.Start] {
+			all = append(all, i.Import)
+		}
+	}
+	return all
 }
 
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
+	imports := u.takeImports()
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
-		return cmp.Or(a.Start-b.Start, a.End-b.End, a.pattern-b.pattern)
+		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
-	u.refs = slices.CompactFunc(u.refs, func(a, b refMatch) bool { return a.Start == b.Start && a.End == b.End })
+	u.distinctRefs()
 	declared := make(map[int]bool, len(f.Symbols))
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
 	}
+	out := &Facts{File: f, Uses: imports, Package: u.pkg}
+	var local map[string][]Span
+	out.Binds, local = u.names(declared)
+	bound := make(map[int]bool, len(u.binds))
+	for _, b := range u.binds {
+		bound[b.Start] = true
+	}
+	in := newEnclosing(f.Symbols)
+	skipped := 0
+	for _, r := range u.refs {
+		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
+		if r.Kind == refSkip {
+			skipped = max(skipped, r.End)
+		}
+		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" ||
+			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+			continue
+		}
+		if r.In = in.at(r.Start); r.container != "" {
+			r.In = holder(f.Symbols, r.container, r.In)
+		}
+		out.Refs = append(out.Refs, r.Ref)
+	}
+	return out
+}
+
+// distinctRefs keeps one of the sorted uses of the same name: the first, with
+// the path before an imported name if another pattern saw it.
+func (u *uses) distinctRefs() {
+	kept := u.refs[:0]
+	for _, r := range u.refs {
+		if n := len(kept); n > 0 && kept[n-1].Start == r.Start && kept[n-1].End == r.End {
+			if last := &kept[n-1]; last.Kind == RefImport && last.Recv == "" && r.Kind != refSkip {
+				last.Recv, last.container = r.Recv, r.container
+			}
+			continue
+		}
+		kept = append(kept, r)
+	}
+	u.refs = kept
+}
+
+// names returns the binds, one for each name and scope, without those that a
+// symbol says, and where in the file each name is local.
+func (u *uses) names(declared map[int]bool) (binds []Bind, local map[string][]Span) {
 	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
 	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
 	u.scopes()
-	out := &Facts{File: f, Uses: u.distinctImports(), Package: u.pkg}
-	local, bound := make(map[string][]Span, len(u.binds)), make(map[int]bool, len(u.binds))
+	local = make(map[string][]Span, len(u.binds))
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
 		if declared[b.Start] && whole {
 			continue // the symbol itself says it
 		}
 		if !b.self {
-			out.Binds = append(out.Binds, b.Bind)
+			binds = append(binds, b.Bind)
 		}
-		bound[b.Start] = true
-		if !whole { // what is of the whole file is not local
-			start := b.Start
-			if b.into.End > b.into.Start {
-				start = min(start, b.into.Start)
-			}
-			local[b.Name] = append(local[b.Name], Span{Start: start, End: b.Scope.End})
+		if whole {
+			continue // not local
 		}
+		start := b.Start
+		if b.into.End > b.into.Start {
+			start = min(start, b.into.Start)
+		}
+		local[b.Name] = append(local[b.Name], Span{Start: start, End: b.Scope.End})
 	}
-	in := newEnclosing(f.Symbols)
-	for _, r := range u.refs {
-		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
-		if r.Kind == refSkip || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" || bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
-			continue
-		}
-		r.In = in.at(r.Start)
-		out.Refs = append(out.Refs, r.Ref)
-	}
-	return out
+	return binds, local
 }
 
 // scopes gives each of the sorted binds the innermost block around it, or the one it names.
@@ -411,6 +518,20 @@ func (u *uses) scopes() {
 			b.Scope = b.into
 		}
 	}
+}
+
+// holder finds the type with that name beside or inside of a symbol, else that symbol.
+func holder(symbols []Symbol, name string, in int) int {
+	for i, s := range symbols {
+		switch s.Kind {
+		case "function", "method", "field", "var", "const", "module":
+			continue
+		}
+		if s.Name == name && s.Parent == in {
+			return i
+		}
+	}
+	return in
 }
 
 func isLocal(spans []Span, at int) bool {

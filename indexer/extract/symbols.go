@@ -13,6 +13,7 @@ const maxSignature = 240
 // build turns the facts of a file into its symbols.
 func build(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
+	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := distinct(found.definitions)
 	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
 	for i := range defs {
@@ -206,8 +207,11 @@ func (b *builder) keep(def *definition, parent int) int {
 		return -1
 	}
 	path := name
+	if def.kind == "module" {
+		path = dotted(name)
+	}
 	if def.container != "" {
-		path = def.container + "." + name
+		path = def.container + "." + path
 	}
 	if parent >= 0 {
 		path = b.symbols[parent].Path + "." + path

@@ -28,24 +28,35 @@ func typescript() Language {
 	return Language{
 		ID: "typescript", Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"},
 		Queries: typescriptQueries, Recovery: ecmaRecovery(), Comments: ecmaComments(),
-		Strings: []string{"`", `"`, "'"}, Resolution: ResolveES,
+		Strings: []string{"`", `"`, "'"}, Resolution: ResolveES, Gaps: typescriptGaps(),
 	}
+}
+
+func typescriptGaps() []string {
+	return []string{"variance of type parameters (in, out)", "export type * as", "using in a loop", "import defer"}
 }
 
 func tsx() Language {
 	return Language{
 		ID: "tsx", Name: "TypeScript JSX", Extensions: []string{".tsx"},
-		Queries: typescriptQueries, Recovery: ecmaRecovery(), Comments: ecmaComments(),
-		Strings: []string{"`", `"`, "'"}, Resolution: ResolveES,
+		Queries: tsxQueries, Recovery: ecmaRecovery(), Comments: ecmaComments(),
+		Strings: []string{"`", `"`, "'"}, Resolution: ResolveES, Gaps: typescriptGaps(),
 	}
 }
 
+// What TypeScript adds stands first, since it says more.
 func typescriptQueries() Queries {
 	return Queries{
-		Definitions: query("javascript/common", "typescript/definitions"),
-		Imports:     query("typescript/imports"),
-		References:  query("javascript/references", "typescript/references"),
+		Definitions: query("typescript/definitions", "javascript/common"),
+		Imports:     query("typescript/imports", "javascript/imports"),
+		References:  query("typescript/references", "javascript/uses"),
 	}
+}
+
+func tsxQueries() Queries {
+	q := typescriptQueries()
+	q.References = query("typescript/references", "javascript/jsx", "javascript/uses")
+	return q
 }
 
 func javascript() Language {
@@ -55,9 +66,10 @@ func javascript() Language {
 			return Queries{
 				Definitions: query("javascript/common", "javascript/definitions"),
 				Imports:     query("javascript/imports"),
-				References:  query("javascript/references"),
+				References:  query("javascript/references", "javascript/jsx", "javascript/uses"),
 			}
 		},
 		Recovery: ecmaRecovery(), Comments: ecmaComments(), Strings: []string{"`", `"`, "'"}, Resolution: ResolveES,
+		Gaps: []string{"accessor fields", "using", "import defer"},
 	}
 }

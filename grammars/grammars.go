@@ -25,6 +25,7 @@ type Recovery struct {
 	Starts  []string // with which a line at the first column begins a declaration
 	Closers []string // what a torn declaration may lack at its end
 	Headers []Header // the first line of a declaration of which nothing else is understood
+	Blank   []string // regular expressions of what a grammar takes amiss, as macros; the first group is read as white space
 }
 
 // Header is a last resort to find the name of a declaration.
@@ -44,6 +45,7 @@ type Language struct {
 	Comments   Comments
 	Strings    []string // what opens and closes a string, the longest first
 	Resolution Resolution
+	Gaps       []string // syntax that the pinned grammar does not understand
 }
 
 // Comments are the forms of a language's comments.
@@ -97,6 +99,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
+		rust(), java(), clang(),
 	}
 }
 

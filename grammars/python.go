@@ -16,5 +16,6 @@ func python() Language {
 		},
 		Comments: Comments{Line: []string{"#"}},
 		Strings:  []string{`"""`, "'''", `"`, "'"}, Resolution: ResolvePython,
+		Gaps: []string{"defaults of type parameters (PEP 696)", "template strings (PEP 750)"},
 	}
 }

@@ -1,14 +1,19 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 
@@ -25,6 +30,7 @@ type language struct {
 	starts      []string
 	closers     []string
 	headers     []header
+	blanks      []*regexp.Regexp
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -35,6 +41,9 @@ var compiled = map[string]func() (*language, error){
 	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx", tsx.GetLanguage()) }),
 	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
+	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
+	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
+	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {
@@ -63,6 +72,14 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
 	}
+	var blanks []*regexp.Regexp
+	for _, text := range data.Recovery.Blank {
+		pattern, err := regexp.Compile(text)
+		if err != nil {
+			return nil, fmt.Errorf("compile the blanks of %s: %w", id, err)
+		}
+		blanks = append(blanks, pattern)
+	}
 	return &language{
 		grammar: grammar, definitions: definitions, imports: imports,
 		whole: sync.OnceValues(func() (*query, error) {
@@ -73,7 +90,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			}
 			return q, nil
 		}),
-		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers,
+		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
 	}, nil
 }
 
@@ -88,7 +105,7 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 	}
 	defer tree.Close()
 	root, found := tree.RootNode(), newFacts()
-	if root.HasError() && len(src) > maxBroken {
+	if len(src) > maxBroken && widestError(root) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil
 	}
@@ -125,6 +142,25 @@ func (l *language) scanUses(ctx context.Context, root *sitter.Node, src []byte, 
 	})
 }
 
+// blank is the source with spaces for what the grammar takes amiss. Each byte
+// and each line keeps its place.
+func (l *language) blank(src []byte) []byte {
+	clean := src
+	for _, pattern := range l.blanks {
+		for _, m := range pattern.FindAllSubmatchIndex(src, -1) {
+			if &clean[0] == &src[0] {
+				clean = bytes.Clone(src)
+			}
+			for i := m[2]; i < m[3]; i++ {
+				if c := clean[i]; c != '\n' && c != '\r' {
+					clean[i] = ' '
+				}
+			}
+		}
+	}
+	return clean
+}
+
 // parse returns the tree of src, which the caller closes. Each call has a
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
@@ -135,7 +171,7 @@ func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) 
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	tree, err := parser.ParseCtx(ctx, nil, src)
+	tree, err := parser.ParseCtx(ctx, nil, l.blank(src))
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source
 		return nil, err

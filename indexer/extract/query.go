@@ -16,6 +16,7 @@ const (
 	roleDef
 	roleTop
 	roleMember
+	roleOwn
 	roleParts
 	roleValue
 	roleName
@@ -34,19 +35,24 @@ const (
 	roleImported
 	roleStar
 	roleAlias
+	roleDefault
 	roleReexport
 	rolePackage
 	roleRef
 	roleRecv
 	roleBind
+	roleSelf
 	roleBinds
 	roleAs
 	roleFrom
 	roleFroms
+	roleProp
 	roleEach
 	roleElems
 	roleInto
 	roleBlock
+	rolePrefix
+	roleGroup
 )
 
 // capture is the parsed form of a capture name.
@@ -74,6 +80,8 @@ type definition struct {
 	value     Span
 	members   Span
 	result    Span // the written type of what it gives or holds
+	from      Span // what it is taken from, when that is not its value itself
+	prop      Span // the property of it that it is
 	pattern   int
 	captures  int
 }
@@ -81,9 +89,25 @@ type definition struct {
 // parts is what is known of a function or class wherever it stands.
 type parts struct {
 	kind    string
-	arity   int
+	arity   int // -1 where it is not known, like body
 	body    int
 	members Span
+	result  Span
+}
+
+// and is what two patterns say about the same thing.
+func (p parts) and(q parts) parts {
+	if p.kind == "" {
+		p.kind = q.kind
+	}
+	if p.members.End == p.members.Start {
+		p.members = q.members
+	}
+	if p.result.End == p.result.Start {
+		p.result = q.result
+	}
+	p.arity, p.body = max(p.arity, q.arity), max(p.body, q.body)
+	return p
 }
 
 // facts is all that a query found in one file, unordered.
@@ -120,16 +144,17 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
-		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
-		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
+		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
+		"prefix": rolePrefix, "group": roleGroup,
 	}
 	switch RefKind(name) {
-	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey:
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
 		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}
@@ -187,7 +212,7 @@ func (q *query) add(found *facts, m match, src []byte) {
 	for _, c := range m.captures {
 		span := c.span
 		switch c.role {
-		case roleDef, roleTop, roleMember:
+		case roleDef, roleTop, roleMember, roleOwn:
 			def.role, def.kind, def.span = c.role, c.kind, span
 		case roleParts:
 			part, kind = span, c.kind
@@ -196,13 +221,17 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleName:
 			def.name = span
 		case roleContainer:
-			def.container = string(src[span.Start:span.End])
+			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
-			def.arity = arity(c.node)
+			def.arity = arity(c.node, src)
 		case roleBody:
 			def.body = span.Start
 		case roleResult:
 			def.result = span
+		case roleFrom:
+			def.from = span
+		case roleProp:
+			def.prop = span
 		case roleMembers:
 			def.members = span
 		case roleObject:
@@ -214,13 +243,18 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleWrapped:
 			wrapped = span
 		case roleDoc:
+			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars count the line end
 			found.docs = append(found.docs, span)
 		case roleImport:
 			found.imports = append(found.imports, span)
 		}
 	}
 	if part.End > part.Start {
-		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body, members: def.members}
+		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if other, ok := found.parts[part]; ok {
+			one = one.and(other)
+		}
+		found.parts[part] = one
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)
@@ -243,9 +277,9 @@ func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
 }
 
-// arity counts the parameters below a node: Go's "a, b int" is two. A leaf is
-// the one parameter of an arrow function without parentheses.
-func arity(params *sitter.Node) int {
+// arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
+// none. A leaf is the one parameter of an arrow function without parentheses.
+func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
 	if children == 0 {
 		return 1
@@ -258,13 +292,30 @@ func arity(params *sitter.Node) int {
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
+		case "self_parameter", "receiver_parameter", "attribute_item", "variadic_parameter":
 		case "parameter_declaration":
+			if child.ChildCount() == 1 && child.Content(src) == "void" {
+				continue
+			}
 			count += max(1, named(child, "name"))
 		default:
 			count++
 		}
 	}
 	return count
+}
+
+// dotted writes a path with the separators of other languages as ours.
+func dotted(path string) string {
+	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
+}
+
+// join puts a separator between two texts that are both given.
+func join(a, b, separator string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
 }
 
 // named counts the children of a node that stand in a field.
@@ -280,24 +331,36 @@ func named(n *sitter.Node, field string) int {
 
 // errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
 func errorSpans(root *sitter.Node) []Span {
+	var spans []Span
+	eachError(root, func(n *sitter.Node) { spans = append(spans, spanOf(n)) })
+	return spans
+}
+
+// widestError is the number of children of the ERROR node that has most.
+func widestError(root *sitter.Node) int {
+	widest := 0
+	eachError(root, func(n *sitter.Node) { widest = max(widest, int(n.ChildCount())) })
+	return widest
+}
+
+func eachError(root *sitter.Node, visit func(*sitter.Node)) {
 	if !root.HasError() {
-		return nil
+		return
 	}
 	cursor := sitter.NewTreeCursor(root)
 	defer cursor.Close()
-	var spans []Span
 	for {
 		node := cursor.CurrentNode()
 		broken := node.IsError() || node.IsMissing()
 		if broken {
-			spans = append(spans, spanOf(node))
+			visit(node)
 		}
 		if !broken && node.HasError() && cursor.GoToFirstChild() {
 			continue
 		}
 		for !cursor.GoToNextSibling() {
 			if !cursor.GoToParent() {
-				return spans
+				return
 			}
 		}
 	}

@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// maxBroken is the size in bytes up to which broken text is queried.
+	// maxBroken is the size in bytes up to which broken text is always queried.
 	maxBroken = 32 << 10
+	// maxChildren is how many children an error node in a longer one may have.
+	maxChildren = 500
 	// maxClosed is how many bytes of broken pieces the closers are tried on.
 	maxClosed = 64 << 10
 )
@@ -66,7 +68,7 @@ func (l *language) pieces(src []byte) spanSet {
 			if !decorated {
 				cuts = append(cuts, at)
 			}
-			decorated = line[0] == '@' || bytes.HasPrefix(line, []byte("//"))
+			decorated = line[0] == '@' || line[0] == '[' || bytes.HasPrefix(line, []byte("#[")) || bytes.HasPrefix(line, []byte("//"))
 		}
 		at += len(line)
 	}
@@ -241,7 +243,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		return moved
 	}
 	for _, def := range found.definitions {
-		def.span, def.name, def.value, def.members, def.result = move(def.span), move(def.name), move(def.value), move(def.members), move(def.result)
+		for _, s := range []*Span{&def.span, &def.name, &def.value, &def.members, &def.result, &def.from, &def.prop} {
+			*s = move(*s)
+		}
 		if def.body >= 0 {
 			def.body = min(def.body+piece.Start, piece.End)
 		}
@@ -261,7 +265,7 @@ func (f *facts) merge(found *facts, piece Span) {
 		if p.body >= 0 {
 			p.body = min(p.body+piece.Start, piece.End)
 		}
-		p.members = move(p.members)
+		p.members, p.result = move(p.members), move(p.result)
 		f.parts[move(span)] = p
 	}
 }

@@ -20,6 +20,9 @@ const (
 	RefInherit RefKind = "inherit" // a class, interface or embedded field takes over its members
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
+	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the module of Facts.Uses
+
+	refSkip RefKind = "skip" // looks like a use and is none
 )
 
 // Ref is one use of a name that may be declared elsewhere. Names that are
@@ -43,12 +46,12 @@ type Bind struct {
 	Each   bool   // it gets the elements of Type or Value, as in a loop
 	Result int    // which of several results, from 0
 	Start  int    // of the name
-	Scope  Span   // where the name means this
+	Scope  Span   // where the name means this; in a comprehension it begins before Start
 }
 
 // Import is one name, or all of them, that a file takes from another.
 type Import struct {
-	Module   string // as written, without quotes
+	Module   string // as written, without quotes; "" for a name of this file that it gives away as Alias
 	Name     string // the name in the module; "" for the module itself, "*" for all its names
 	Alias    string // the name here; "" where it is that of the thing
 	Reexport bool   // other files may import it from here
@@ -101,40 +104,69 @@ func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
 type uses struct {
 	src     []byte
 	refs    []refMatch
-	binds   []Bind
-	into    []Span // by bind: the given scope, empty where it is the innermost block
+	binds   []bindMatch
 	blocks  []Span
-	imports []Import
+	imports []importMatch
+	groups  []importGroup
 	pkg     string
 }
 
 type refMatch struct {
 	Ref
+	pattern   int
+	container string // the symbol that uses the name, where the place does not say it
+}
+
+type importMatch struct {
+	Import
+	name Span // of Import.Name where it is written
+}
+
+// importGroup is a list of imports with what holds for each of them.
+type importGroup struct {
+	span     Span
+	prefix   string // of their modules, with the separator behind it
+	reexport bool
+}
+
+type bindMatch struct {
+	Bind
 	pattern int
+	into    Span // the given scope, empty where it is the innermost block
+	self    bool // the object that a method belongs to: known to be local, and nothing else
 }
 
 // add sorts the captures of one match.
 func (u *uses) add(m match) {
 	var name, recv, binds, as, from, each, elems, into Span
-	kind := RefKind("")
+	kind, container, self, prop := RefKind(""), "", false, ""
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
 		case roleRecv:
-			recv = c.span
+			if recv.End == recv.Start {
+				recv = c.span
+			}
+			recv = Span{Start: min(recv.Start, c.span.Start), End: max(recv.End, c.span.End)}
 		case roleBind, roleBinds:
 			binds = c.span
+		case roleSelf:
+			binds, self = c.span, true
 		case roleAs:
 			as = c.span
 		case roleFrom, roleFroms:
 			from = c.span
+		case roleProp:
+			prop += "." + cleanName(u.src[c.span.Start:c.span.End])
 		case roleEach:
 			each = c.span
 		case roleElems:
 			elems = c.span
 		case roleInto:
 			into = c.span
+		case roleContainer:
+			container = string(u.src[c.span.Start:c.span.End])
 		case roleBlock:
 			u.blocks = append(u.blocks, c.span)
 		case rolePackage:
@@ -142,7 +174,7 @@ func (u *uses) add(m match) {
 		}
 	}
 	if kind != "" {
-		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern})
+		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
 	}
 	if binds.End == binds.Start {
 		return
@@ -153,12 +185,17 @@ func (u *uses) add(m match) {
 		b.Type, b.Each = "[]"+u.expression(elems), false
 	case each.End > each.Start:
 		b.Value, b.Each = u.expression(each), true
+	case prop != "":
+		b = part(b, prop)
 	}
+	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
 	for i, n := range names {
 		one := b
-		one.Name, one.Start = strings.Trim(string(u.src[binds.Start+n.Start:binds.Start+n.End]), " \t\r\n(){}[]*&:"), binds.Start+n.Start
+		text := u.src[binds.Start+n.Start : binds.Start+n.End]
+		one.Name = strings.Trim(string(text), bindTrim)
+		one.Start = binds.Start + n.Start + len(text) - len(bytes.TrimLeft(text, bindTrim))
 		if one.Name == "" || one.Name == "_" || !identifier(one.Name) {
 			continue
 		}
@@ -173,15 +210,50 @@ func (u *uses) add(m match) {
 		default:
 			one.Result = i
 		}
-		u.binds = append(u.binds, one)
-		u.into = append(u.into, into)
+		u.binds = append(u.binds, bindMatch{one, m.pattern, into, self})
 	}
 }
 
-// addImport takes what an imports query says about one imported name.
+// unwrap takes the brackets off a list of names.
+func (u *uses) unwrap(s Span) Span {
+	if first, last := u.src[s.Start], u.src[s.End-1]; first == '(' && last == ')' || first == '[' && last == ']' {
+		return Span{Start: s.Start + 1, End: s.End - 1}
+	}
+	return s
+}
+
+// bindTrim is what may stand around a name in a list of binds.
+const bindTrim = " \t\r\n(){}[]*&:"
+
+// part is a bind of one property of what the others of its pattern share: of a
+// value, or of a written type, whose members are found by its name.
+func part(b Bind, prop string) Bind {
+	if b.Type != "" {
+		b.Value, _, _ = strings.Cut(b.Type, "<")
+		b.Type = ""
+		if strings.ContainsAny(b.Value, "{}()[]|& ") {
+			b.Value = ""
+		}
+	}
+	if b.Value != "" {
+		b.Value = property(b.Value, prop)
+	}
+	return b
+}
+
+// property is the expression of a part of another, as in "(await a.b()).c".
+func property(of, path string) string {
+	if strings.Contains(of, " ") {
+		of = "(" + of + ")"
+	}
+	return of + path
+}
+
+// addImport takes what an imports query says about one imported name, or about a list of them.
 func (u *uses) addImport(m match) {
 	i := Import{Start: -1}
-	var statement Span
+	var statement, name, group, prefix Span
+	first := len(u.src)
 	for _, c := range m.captures {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
@@ -189,8 +261,13 @@ func (u *uses) addImport(m match) {
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
 			i.Name = text()
+			name = c.span
+			first = min(first, c.span.Start)
+		case roleDefault:
+			i.Name = "default"
 		case roleStar:
 			i.Name = "*"
+			first = min(first, c.span.Start)
 		case roleAlias:
 			i.Alias = text()
 		case roleReexport:
@@ -199,13 +276,52 @@ func (u *uses) addImport(m match) {
 			u.pkg = text()
 		case roleImport:
 			statement = c.span
+		case roleGroup:
+			group = c.span
+		case rolePrefix:
+			prefix = c.span
 		}
 	}
-	if i.Start < 0 && (i.Name != "" || i.Alias != "") {
-		i.Start = statement.Start
+	if group.End > group.Start {
+		u.groups = append(u.groups, importGroup{group, u.prefix(prefix), i.Reexport})
+		return
 	}
-	if i.Start >= 0 {
-		u.imports = append(u.imports, i)
+	switch {
+	case i.Start >= 0 || i.Name == "" && i.Alias == "":
+	case statement.End > statement.Start:
+		i.Start = statement.Start
+	default:
+		i.Start = first
+	}
+	if i.Start >= 0 && i.Start < len(u.src) {
+		u.imports = append(u.imports, importMatch{i, name})
+	}
+}
+
+// prefix is the text of a path with the separator that stands behind it.
+func (u *uses) prefix(s Span) string {
+	end := s.End
+	for end < len(u.src) && s.End > s.Start && bytes.IndexByte([]byte(`.:/\`), u.src[end]) >= 0 {
+		end++
+	}
+	return fold(u.src[s.Start:end])
+}
+
+// regroup completes the imports that stand in a list with what holds for the list.
+func (u *uses) regroup() {
+	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
+	for n := range u.imports {
+		i := &u.imports[n].Import
+		for _, g := range u.groups {
+			if g.span.Start > i.Start || i.Start >= g.span.End {
+				continue
+			}
+			i.Reexport = i.Reexport || g.reexport
+			i.Module = g.prefix + i.Module
+			if i.Module == g.prefix {
+				i.Module = strings.TrimRight(i.Module, `.:/\`)
+			}
+		}
 	}
 }
 
@@ -268,30 +384,48 @@ func splitTop(text []byte) []Span {
 	return append(parts, Span{Start: start, End: len(text)})
 }
 
+// takeImports returns the imports, and adds the names in them to the uses. An
+// import of a whole module is left out where the same statement takes a name of
+// it or gives it one.
+func (u *uses) takeImports() []Import {
+	u.regroup()
+	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
+	named := make(map[int]bool)
+	for _, i := range u.imports {
+		named[i.Start] = named[i.Start] || i.Name != "" || i.Alias != ""
+		if i.Module != "" && i.name.End > i.name.Start {
+			ref := Ref{Kind: RefImport, Name: i.Name, Start: i.name.Start, End: i.name.End}
+			u.refs = append(u.refs, refMatch{Ref: ref, pattern: -1})
+		}
+	}
+	var all []Import
+	for _, i := range u.imports {
+		if i.Name != "" || i.Alias != "" || !named[i.Start] {
+			all = append(all, i.Import)
+		}
+	}
+	return all
+}
+
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
+	imports := u.takeImports()
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
-		return cmp.Or(a.Start-b.Start, a.End-b.End, a.pattern-b.pattern)
+		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
-	u.refs = slices.CompactFunc(u.refs, func(a, b refMatch) bool { return a.Start == b.Start && a.End == b.End })
+	u.distinctRefs()
 	declared := make(map[int]bool, len(f.Symbols))
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
 	}
-	u.scopes()
-	u.binds = slices.DeleteFunc(u.binds, func(b Bind) bool { // the symbol itself says it
-		return declared[b.Start] && b.Scope == Span{End: len(u.src)}
-	})
-	slices.SortStableFunc(u.binds, func(a, b Bind) int { return a.Start - b.Start })
-	local := make(map[string][]Span, len(u.binds))
+	out := &Facts{File: f, Uses: imports, Package: u.pkg}
+	var local map[string][]Span
+	out.Binds, local = u.names(declared)
+	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
-		declared[b.Start] = true
-		if (b.Scope == Span{End: len(u.src)}) {
-			continue // of the whole file: not local
-		}
-		local[b.Name] = append(local[b.Name], Span{Start: b.Start, End: b.Scope.End})
+		bound[b.Start] = true
 	}
-	out := &Facts{File: f, Uses: u.imports, Binds: u.binds, Package: u.pkg, Lines: lineStarts(u.src)}
+	out.Lines = lineStarts(u.src)
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
 		s.Line, s.EndLine = out.Line(s.Start), out.Line(max(s.End-1, s.Start))
@@ -300,11 +434,20 @@ func (u *uses) facts(f *File) *Facts {
 		out.Uses[i].Line = out.Line(out.Uses[i].Start)
 	}
 	in := newEnclosing(f.Symbols)
+	skipped := 0
 	for _, r := range u.refs {
-		if declared[r.Start] || r.Name == "" || r.Name == "_" || r.Recv == "" && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
+		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
+		if r.Kind == refSkip {
+			skipped = max(skipped, r.End)
+		}
+		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" ||
+			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
-		r.In, r.Line = in.at(r.Start), out.Line(r.Start)
+		if r.In = in.at(r.Start); r.container != "" {
+			r.In = holder(f.Symbols, r.container, r.In)
+		}
+		r.Line = out.Line(r.Start)
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
@@ -322,17 +465,57 @@ func lineStarts(src []byte) []int {
 	}
 }
 
-// scopes gives each bind the innermost block around it, or the one it names.
+// distinctRefs keeps one of the sorted uses of the same name: the first, with
+// the path before an imported name if another pattern saw it.
+func (u *uses) distinctRefs() {
+	kept := u.refs[:0]
+	for _, r := range u.refs {
+		if n := len(kept); n > 0 && kept[n-1].Start == r.Start && kept[n-1].End == r.End {
+			if last := &kept[n-1]; last.Kind == RefImport && last.Recv == "" && r.Kind != refSkip {
+				last.Recv, last.container = r.Recv, r.container
+			}
+			continue
+		}
+		kept = append(kept, r)
+	}
+	u.refs = kept
+}
+
+// names returns the binds, one for each name and scope, without those that a
+// symbol says, and where in the file each name is local.
+func (u *uses) names(declared map[int]bool) (binds []Bind, local map[string][]Span) {
+	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
+		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
+	})
+	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
+	u.scopes()
+	local = make(map[string][]Span, len(u.binds))
+	for _, b := range u.binds {
+		whole := b.Scope == Span{End: len(u.src)}
+		if declared[b.Start] && whole {
+			continue // the symbol itself says it
+		}
+		if !b.self {
+			binds = append(binds, b.Bind)
+		}
+		if whole {
+			continue // not local
+		}
+		start := b.Start
+		if b.into.End > b.into.Start {
+			start = min(start, b.into.Start)
+		}
+		local[b.Name] = append(local[b.Name], Span{Start: start, End: b.Scope.End})
+	}
+	return binds, local
+}
+
+// scopes gives each of the sorted binds the innermost block around it, or the one it names.
 func (u *uses) scopes() {
 	slices.SortFunc(u.blocks, compareSpans)
-	order := make([]int, len(u.binds))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return u.binds[a].Start - u.binds[b].Start })
 	var stack []Span
 	next := 0
-	for _, i := range order {
+	for i := range u.binds {
 		b := &u.binds[i]
 		for next < len(u.blocks) && u.blocks[next].Start <= b.Start {
 			stack = append(stack, u.blocks[next])
@@ -348,10 +531,24 @@ func (u *uses) scopes() {
 				break
 			}
 		}
-		if u.into[i].End > u.into[i].Start {
-			b.Scope = u.into[i]
+		if b.into.End > b.into.Start {
+			b.Scope = b.into
 		}
 	}
+}
+
+// holder finds the type with that name beside or inside of a symbol, else that symbol.
+func holder(symbols []Symbol, name string, in int) int {
+	for i, s := range symbols {
+		switch s.Kind {
+		case "function", "method", "field", "var", "const", "module":
+			continue
+		}
+		if s.Name == name && s.Parent == in {
+			return i
+		}
+	}
+	return in
 }
 
 func isLocal(spans []Span, at int) bool {

@@ -13,12 +13,14 @@ const maxSignature = 240
 // build turns the facts of a file into its symbols.
 func build(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
+	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := distinct(found.definitions)
 	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
 	for i := range defs {
 		b.complete(&defs[i])
 	}
 	b.sweep(marks(defs, found))
+	b.adopt()
 	return b.symbols
 }
 
@@ -67,6 +69,13 @@ type builder struct {
 	symbols  []Symbol
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
+	own      []ownField
+}
+
+// ownField is a member that a method gives to its object.
+type ownField struct {
+	def   *definition
+	class int // index of the symbol that it becomes a member of
 }
 
 // sweep visits the marks from outside to inside and keeps the definitions that count.
@@ -87,6 +96,11 @@ func (b *builder) sweep(all []mark) {
 			continue
 		case m.role == roleMember && !b.member(stack):
 			continue
+		case m.role == roleOwn:
+			if class := b.class(stack); class >= 0 {
+				b.own = append(b.own, ownField{m.def, class})
+			}
+			continue
 		case m.def != nil:
 			m.at = b.keep(m.def, parent(stack, m.span))
 			if m.at < 0 {
@@ -95,6 +109,71 @@ func (b *builder) sweep(all []mark) {
 		}
 		stack = append(stack, m)
 	}
+}
+
+// class returns the innermost class around, -1 when there is none.
+func (b *builder) class(stack []mark) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "module"}, b.symbols[at].Kind) {
+			return at
+		}
+	}
+	return -1
+}
+
+// adopt adds the members that methods give to their objects, unless the class
+// declares them. The first place counts; what it does not say about the type is
+// taken from a later one.
+func (b *builder) adopt() {
+	if len(b.own) == 0 {
+		return
+	}
+	first := make(map[string]int)
+	for _, o := range b.own {
+		path := b.symbols[o.class].Path + "." + cleanName(b.src[o.def.name.Start:o.def.name.End])
+		at, ok := first[path]
+		switch {
+		case ok && b.symbols[at].Type == "":
+			b.improve(&b.symbols[at], o.def)
+		case !ok && b.ordinals[path] == 0:
+			if at := b.keep(o.def, o.class); at >= 0 {
+				first[path] = at
+			}
+		}
+	}
+	b.reorder()
+}
+
+// improve says more about a member whose first value is no object yet.
+func (b *builder) improve(s *Symbol, def *definition) {
+	s.Type = b.text(def.result)
+	if s.Type != "" {
+		s.Value = ""
+	} else if slices.Contains([]string{"", "None", "null", "undefined", "nil"}, s.Value) && def.value.End > def.value.Start {
+		s.Value = b.text(def.value)
+	}
+}
+
+// reorder puts the symbols in the order of the source again.
+func (b *builder) reorder() {
+	order := make([]int, len(b.symbols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return compareSpans(Span{b.symbols[i].Start, b.symbols[i].End}, Span{b.symbols[j].Start, b.symbols[j].End})
+	})
+	moved, sorted := make([]int, len(order)), make([]Symbol, 0, len(order))
+	for to, from := range order {
+		moved[from] = to
+		sorted = append(sorted, b.symbols[from])
+	}
+	for i := range sorted {
+		if sorted[i].Parent >= 0 {
+			sorted[i].Parent = moved[sorted[i].Parent]
+		}
+	}
+	b.symbols = sorted
 }
 
 func holds(outer, inner Span) bool {
@@ -128,8 +207,11 @@ func (b *builder) keep(def *definition, parent int) int {
 		return -1
 	}
 	path := name
+	if def.kind == "module" {
+		path = dotted(name)
+	}
 	if def.container != "" {
-		path = def.container + "." + name
+		path = def.container + "." + path
 	}
 	if parent >= 0 {
 		path = b.symbols[parent].Path + "." + path
@@ -145,7 +227,11 @@ func (b *builder) keep(def *definition, parent int) int {
 	s.DocStart = b.docStart(def.span.Start)
 	s.Signature = signature(b.src, def, s)
 	s.Type = b.text(def.result)
-	if s.Type == "" && s.Arity < 0 {
+	switch {
+	case s.Type != "" || s.Arity >= 0:
+	case def.prop.End > def.prop.Start:
+		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+	default:
 		s.Value = b.text(def.value)
 	}
 	b.ordinals[path]++
@@ -166,7 +252,12 @@ func (b *builder) complete(def *definition) {
 		known, ok = b.facts.parts[def.span]
 	}
 	if ok {
-		def.arity, def.body, def.members = known.arity, known.body, known.members
+		own := parts{kind: "", arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if known.kind == "function" {
+			own.result = known.result // not the type of the variable
+		}
+		all := known.and(own)
+		def.arity, def.body, def.members, def.result = all.arity, all.body, all.members, all.result
 	}
 	if known.kind != "" {
 		def.kind = valueKind(def.kind, known.kind)
@@ -265,11 +356,14 @@ func cleanName(name []byte) string {
 // signature is the declaration up to its body, on one line.
 func signature(src []byte, def *definition, s Symbol) string {
 	end := s.End
+	if def.role == roleOwn { // its span is the name alone: the method owns the statement
+		end = max(end, def.result.End, def.value.End)
+	}
 	if def.body > s.Start {
 		end = min(end, def.body)
 	}
 	text := src[s.Start:end]
-	if s.Arity < 0 && def.body < 0 {
+	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
 		if i := bytes.IndexByte(text, '{'); i > 0 {
 			text = text[:i]
 		}

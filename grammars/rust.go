@@ -1,0 +1,31 @@
+package grammars
+
+func rust() Language {
+	return Language{
+		ID: "rust", Name: "Rust", Extensions: []string{".rs"},
+		Queries: func() Queries {
+			return Queries{Definitions: query("rust/definitions"), Imports: query("rust/imports"), References: query("rust/references")}
+		},
+		Recovery: Recovery{
+			Starts: []string{
+				"fn ", "pub ", "pub(", "struct ", "enum ", "union ", "trait ", "impl ", "impl<", "type ", "const ", "static ",
+				"mod ", "use ", "async ", "unsafe ", "extern ", "macro_rules!", "#[", "//", "/**",
+			},
+			Closers: braces(),
+			Headers: []Header{
+				{"function", `^(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:const\s+)?(?:async\s+)?(?:unsafe\s+)?(?:safe\s+)?(?:extern\s+(?:"[^"]*"\s+)?)?fn\s+([\pL_][\pL\pN_]*)`},
+				{"struct", `^(?:pub(?:\([^)]*\))?\s+)?(?:struct|union)\s+([\pL_][\pL\pN_]*)`},
+				{"enum", `^(?:pub(?:\([^)]*\))?\s+)?enum\s+([\pL_][\pL\pN_]*)`},
+				{"interface", `^(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?trait\s+([\pL_][\pL\pN_]*)`},
+				{"type", `^(?:pub(?:\([^)]*\))?\s+)?type\s+([\pL_][\pL\pN_]*)`},
+				{"const", `^(?:pub(?:\([^)]*\))?\s+)?const\s+([\pL_][\pL\pN_]*)`},
+				{"var", `^(?:pub(?:\([^)]*\))?\s+)?static\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`},
+			},
+		},
+		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
+		Strings:  []string{`"`}, Resolution: ResolveRust,
+		Gaps: []string{
+			"async closures", "&raw const and &raw mut", "unsafe extern blocks", "gen blocks", "default values of const parameters",
+		},
+	}
+}

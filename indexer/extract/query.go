@@ -271,12 +271,12 @@ func arity(params *sitter.Node, src []byte) int {
 	count := 0
 	for i := range children {
 		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() {
-			continue
+		if !child.IsNamed() || child.IsExtra() || child.IsError() || params.FieldNameForChild(i) == "type" {
+			continue // the type of C#'s last parameter stands beside its name
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
-		case "self_parameter", "receiver_parameter", "attribute_item", "variadic_parameter":
+		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "variadic_parameter":
 		case "parameter_declaration":
 			if child.ChildCount() == 1 && child.Content(src) == "void" {
 				continue

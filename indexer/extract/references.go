@@ -339,13 +339,17 @@ func (u *uses) facts(f *File) *Facts {
 	})
 	u.refs = slices.CompactFunc(u.refs, func(a, b refMatch) bool { return a.Start == b.Start && a.End == b.End })
 	declared := make(map[int]bool, len(f.Symbols))
+	fields := make(map[int]bool)
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
+		if s.Kind == "field" {
+			fields[s.NameStart] = true
+		}
 	}
 	u.scopes()
 	u.regroup()
 	u.binds = slices.DeleteFunc(u.binds, func(b Bind) bool { // the symbol itself says it
-		return declared[b.Start] && b.Scope == Span{End: len(u.src)}
+		return fields[b.Start] || declared[b.Start] && b.Scope == Span{End: len(u.src)}
 	})
 	slices.SortStableFunc(u.binds, func(a, b Bind) int {
 		return cmp.Or(a.Start-b.Start, a.Scope.Start-b.Scope.Start, a.Scope.End-b.Scope.End, a.pattern-b.pattern)

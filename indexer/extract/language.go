@@ -14,6 +14,7 @@ import (
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
@@ -45,6 +46,7 @@ var compiled = map[string]func() (*language, error){
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
 	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
 	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
+	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin", kotlin.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),

@@ -48,6 +48,7 @@ const (
 	roleInto
 	roleBlock
 	rolePrefix
+	rolePath
 	roleGroup
 )
 
@@ -129,7 +130,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
-		"prefix": rolePrefix, "group": roleGroup,
+		"prefix": rolePrefix, "path": rolePath, "group": roleGroup,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
@@ -274,9 +275,12 @@ func arity(params *sitter.Node, src []byte) int {
 		if !child.IsNamed() || child.IsExtra() || child.IsError() || params.FieldNameForChild(i) == "type" {
 			continue // the type of C#'s last parameter stands beside its name
 		}
+		if i > 0 && params.Child(i-1).Type() == "=" {
+			continue // the default value of Kotlin's parameters too
+		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
-		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "variadic_parameter":
+		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "variadic_parameter", "parameter_modifiers":
 		case "parameter_declaration":
 			if child.ChildCount() == 1 && child.Content(src) == "void" {
 				continue

@@ -228,6 +228,11 @@ func (u *uses) addImport(_ *query, m match) {
 			group = c.span
 		case rolePrefix:
 			prefix = c.span
+		case rolePath:
+			i.Module, i.Start = text(), c.span.Start
+			if n := strings.LastIndexAny(i.Module, `.\`); n >= 0 {
+				i.Module, i.Name = i.Module[:n], i.Module[n+1:]
+			}
 		}
 	}
 	if group.End > group.Start {
@@ -342,7 +347,7 @@ func (u *uses) facts(f *File) *Facts {
 	fields := make(map[int]bool)
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
-		if s.Kind == "field" {
+		if s.Kind == "field" || s.Kind == "const" {
 			fields[s.NameStart] = true
 		}
 	}

@@ -99,7 +99,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		rust(), java(), kotlin(), clang(), cpp(), csharp(),
+		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
@@ -50,6 +51,7 @@ var compiled = map[string]func() (*language, error){
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
+	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {

@@ -212,7 +212,9 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleValue:
 			def.value = span
 		case roleName:
-			def.name = span
+			if def.name = span; src[span.Start] == ':' {
+				def.name.Start++ // a Ruby symbol
+			}
 		case roleContainer:
 			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:

@@ -180,7 +180,10 @@ func (u *uses) add(_ *query, m match) {
 	values := splitTop([]byte(b.Value))
 	for i, n := range names {
 		one := b
-		one.Name, one.Start = strings.Trim(string(u.src[binds.Start+n.Start:binds.Start+n.End]), " \t\r\n(){}[]*&:"), binds.Start+n.Start
+		const around = " \t\r\n(){}[]*&:"
+		text := string(u.src[binds.Start+n.Start : binds.Start+n.End])
+		one.Name = strings.Trim(text, around)
+		one.Start = binds.Start + n.End - len(strings.TrimLeft(text, around))
 		if one.Name == "" || one.Name == "_" || !identifier(one.Name) {
 			continue
 		}
@@ -211,7 +214,7 @@ func (u *uses) addImport(_ *query, m match) {
 		case roleModule:
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
-			i.Name = text()
+			i.Name = strings.TrimPrefix(text(), ":")
 			first = min(first, c.span.Start)
 		case roleStar:
 			i.Name = "*"

@@ -12,6 +12,8 @@ func cBlanks() []string {
 		// a macro on a line of its own, without a semicolon
 		`(?m)^([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?)[ \t]*\r?\n[^{ \t]`,
 		`(?m)^[a-zA-Z_][^;{}()#\n]*\([^;{}#]*\)[ \t\r\n]*([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^;{}#\n]*\))?)[ \t\r\n]*[;{]`,
+		// the annotations of thread safety
+		`[\w)\]>][ \t\r\n]+((?:[A-Z]+_)?(?:PT_)?(?:GUARDED_BY|GUARDED_VAR|ACQUIRED_BEFORE|ACQUIRED_AFTER|LOCKS_REQUIRED|LOCK_FUNCTION|TRYLOCK_FUNCTION|UNLOCK_FUNCTION|LOCKS_EXCLUDED|LOCK_RETURNED|NO_THREAD_SAFETY_ANALYSIS)\b(?:\([^()\n]*\))?)[ \t\r\n]*[;{:=]`,
 		// attributes behind a declaration: int f(void) MACRO(1, 2);
 		`\)[ \t\r\n]*((?:__attribute__[ \t]*\(\([^;{}\n]*\)\)|__THROW\w*|__nonnull[ \t]*\([^;{}\n]*\)|__attribute_\w+__|__wur)+[ \t]*(?:__THROW\w*|__nonnull[ \t]*\([^;{}\n]*\)|__attribute_\w+__|__wur)*)[ \t\r\n]*[;{]`,
 	}
@@ -44,12 +46,12 @@ func clang() Language {
 			return Queries{
 				Definitions: query("c/common"),
 				Imports:     query("c/imports"),
-				References:  query("c/common_references", "c/references"),
+				References:  query("c/common_references", "c/references", "c/old_references"),
 			}
 		},
 		Recovery: Recovery{Starts: cStarts(), Closers: append(braces(), ";\n", "\n#endif\n"), Headers: cHeaders(), Blank: cBlanks()},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
-		Strings:  []string{`"`, "'"}, Resolution: ResolveC,
+		Strings:  []string{`"`, "'"}, Resolution: ResolveC, BareMembers: true,
 		Gaps: []string{
 			"what macros expand to", "names in the bodies of macros", "#if branches that cut a declaration in two",
 			"enumerations with a type (C23)", "[[attributes]] in some places (C23)", "case ranges",

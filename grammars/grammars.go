@@ -45,7 +45,9 @@ type Language struct {
 	Comments   Comments
 	Strings    []string // what opens and closes a string, the longest first
 	Resolution Resolution
-	Gaps       []string // syntax that the pinned grammar does not understand
+	// BareMembers says that code names the members of its own type without "this.".
+	BareMembers bool
+	Gaps        []string // syntax that the pinned grammar does not understand
 }
 
 // Comments are the forms of a language's comments.
@@ -99,7 +101,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		rust(), java(), clang(),
+		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(),
 	}
 }
 

@@ -13,13 +13,13 @@ func java() Language {
 			},
 			Closers: braces(),
 			Headers: []Header{
-				{"class", `^(?:[a-z-]+\s+)*(?:class|record)\s+([\pL_$][\pL\pN_$]*)`},
-				{"interface", `^(?:[a-z-]+\s+)*@?interface\s+([\pL_$][\pL\pN_$]*)`},
-				{"enum", `^(?:[a-z-]+\s+)*enum\s+([\pL_$][\pL\pN_$]*)`},
+				{"class", `(?m)^(?:[a-z-]+\s+)*(?:class|record)\s+([\pL_$][\pL\pN_$]*)`},
+				{"interface", `(?m)^(?:[a-z-]+\s+)*@?interface\s+([\pL_$][\pL\pN_$]*)`},
+				{"enum", `(?m)^(?:[a-z-]+\s+)*enum\s+([\pL_$][\pL\pN_$]*)`},
 			},
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
-		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveJVM,
+		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveJVM, BareMembers: true,
 		Gaps: []string{"module imports", "statements before super(…)", "classes without a header (instance main)"},
 	}
 }

@@ -63,7 +63,7 @@
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
 
 (type_definition
-  type: [(type_identifier) (primitive_type) (sized_type_specifier) (macro_type_specifier)] @result
+  type: [(type_identifier) (primitive_type) (sized_type_specifier)] @result
   declarator: [
     (type_identifier) @name
     (primitive_type) @name

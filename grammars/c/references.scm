@@ -1,7 +1,5 @@
 ; Locals: in C their type is always written.
 
-(parameter_list (identifier) @bind)
-
 (declaration
   type: (_) @as
   declarator: [

@@ -52,6 +52,7 @@ const (
 	roleInto
 	roleBlock
 	rolePrefix
+	rolePath
 	roleGroup
 )
 
@@ -151,7 +152,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
-		"prefix": rolePrefix, "group": roleGroup,
+		"prefix": rolePrefix, "path": rolePath, "group": roleGroup,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
@@ -219,7 +220,9 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleValue:
 			def.value = span
 		case roleName:
-			def.name = span
+			if def.name = span; src[span.Start] == ':' {
+				def.name.Start++ // a Ruby symbol
+			}
 		case roleContainer:
 			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
@@ -287,12 +290,15 @@ func arity(params *sitter.Node, src []byte) int {
 	count := 0
 	for i := range children {
 		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() {
-			continue
+		if !child.IsNamed() || child.IsExtra() || child.IsError() || params.FieldNameForChild(i) == "type" {
+			continue // the type of C#'s last parameter stands beside its name
+		}
+		if i > 0 && params.Child(i-1).Type() == "=" {
+			continue // the default value of Kotlin's parameters too
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
-		case "self_parameter", "receiver_parameter", "attribute_item", "variadic_parameter":
+		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "variadic_parameter", "parameter_modifiers":
 		case "parameter_declaration":
 			if child.ChildCount() == 1 && child.Content(src) == "void" {
 				continue

@@ -115,12 +115,13 @@ func (set spanSet) touches(s Span) bool {
 }
 
 // brokenPieces returns the pieces that an error touches, or a definition with
-// an error in it: its end can't be trusted.
+// an error in it: its end can't be trusted. A namespace may hold a whole file,
+// and is only a frame around what is declared in it.
 func brokenPieces(pieces spanSet, whole *facts) spanSet {
 	errors := spanSet(whole.errors)
 	doubtful := slices.Clone(whole.errors)
 	for _, def := range whole.definitions {
-		if errors.touches(def.span) {
+		if def.kind != "module" && errors.touches(def.span) {
 			doubtful = append(doubtful, def.span)
 		}
 	}
@@ -146,7 +147,7 @@ func (f *facts) outside(bad spanSet) *facts {
 	kept := newFacts()
 	kept.docs = f.docs
 	for _, def := range f.definitions {
-		if !bad.touches(def.span) {
+		if def.kind == "module" || !bad.touches(def.span) {
 			kept.definitions = append(kept.definitions, def)
 		}
 	}

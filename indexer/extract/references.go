@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"manicule/grammars"
 )
 
 // RefKind says what a use of a name does with it.
@@ -260,7 +262,7 @@ func (u *uses) addImport(m match) {
 		case roleModule:
 			i.Module, i.Start = text(), c.span.Start
 		case roleImported:
-			i.Name = text()
+			i.Name = strings.TrimPrefix(text(), ":")
 			name = c.span
 			first = min(first, c.span.Start)
 		case roleDefault:
@@ -280,6 +282,11 @@ func (u *uses) addImport(m match) {
 			group = c.span
 		case rolePrefix:
 			prefix = c.span
+		case rolePath:
+			i.Module, i.Start = text(), c.span.Start
+			if n := strings.LastIndexAny(i.Module, `.\`); n >= 0 {
+				i.Module, i.Name = i.Module[:n], i.Module[n+1:]
+			}
 		}
 	}
 	if group.End > group.Start {
@@ -420,7 +427,7 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	out := &Facts{File: f, Uses: imports, Package: u.pkg}
 	var local map[string][]Span
-	out.Binds, local = u.names(declared)
+	out.Binds, local = u.names(declared, bareMembers(f))
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true
@@ -483,7 +490,7 @@ func (u *uses) distinctRefs() {
 
 // names returns the binds, one for each name and scope, without those that a
 // symbol says, and where in the file each name is local.
-func (u *uses) names(declared map[int]bool) (binds []Bind, local map[string][]Span) {
+func (u *uses) names(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
 	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
@@ -492,7 +499,7 @@ func (u *uses) names(declared map[int]bool) (binds []Bind, local map[string][]Sp
 	local = make(map[string][]Span, len(u.binds))
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
-		if declared[b.Start] && whole {
+		if declared[b.Start] && whole || members[b.Start] {
 			continue // the symbol itself says it
 		}
 		if !b.self {
@@ -508,6 +515,22 @@ func (u *uses) names(declared map[int]bool) (binds []Bind, local map[string][]Sp
 		local[b.Name] = append(local[b.Name], Span{Start: start, End: b.Scope.End})
 	}
 	return binds, local
+}
+
+// bareMembers are where the names of members stand that code names without
+// "this.", so that they are found as symbols and not as local names.
+func bareMembers(f *File) map[int]bool {
+	l, _ := grammars.ByID(f.Language)
+	if !l.BareMembers {
+		return nil
+	}
+	out := map[int]bool{}
+	for _, s := range f.Symbols {
+		if s.Kind == "field" || s.Kind == "const" {
+			out[s.NameStart] = true
+		}
+	}
+	return out
 }
 
 // scopes gives each of the sorted binds the innermost block around it, or the one it names.

@@ -276,10 +276,14 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except directly inside a class, where a
+// kind is the kind that the query says, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
-	if parent >= 0 && b.symbols[parent].Kind == "class" {
+	if parent < 0 {
+		return def.kind
+	}
+	switch b.symbols[parent].Kind {
+	case "class", "struct", "interface", "enum":
 		switch def.kind {
 		case "function":
 			return "method"

@@ -7,8 +7,8 @@ package grammars
 import (
 	"embed"
 	"path"
-	"slices"
 	"strings"
+	"sync"
 )
 
 // Queries holds the text of a language's tree-sitter queries. README.md in
@@ -105,25 +105,37 @@ func All() []Language {
 	}
 }
 
+// index is All by what languages are looked up by.
+type index struct{ ids, extensions, filenames map[string]Language }
+
+var indexed = sync.OnceValue(func() index {
+	x := index{map[string]Language{}, map[string]Language{}, map[string]Language{}}
+	for _, l := range All() {
+		x.ids[l.ID] = l
+		for _, e := range l.Extensions {
+			x.extensions[e] = l
+		}
+		for _, f := range l.Filenames {
+			x.filenames[f] = l
+		}
+	}
+	return x
+})
+
 // ByID returns the language with that ID.
 func ByID(id string) (Language, bool) {
-	for _, l := range All() {
-		if l.ID == id {
-			return l, true
-		}
-	}
-	return Language{}, false
+	l, ok := indexed().ids[id]
+	return l, ok
 }
 
-// ForPath returns the language of a file by its extension. Both kinds of
-// separators are understood.
+// ForPath returns the language of a file by its name or its extension. Both
+// kinds of separators are understood.
 func ForPath(name string) (Language, bool) {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
-	ext := strings.ToLower(path.Ext(base))
-	for _, l := range All() {
-		if ext != "" && slices.Contains(l.Extensions, ext) || slices.Contains(l.Filenames, base) {
-			return l, true
-		}
+	x := indexed()
+	if l, ok := x.filenames[base]; ok {
+		return l, true
 	}
-	return Language{}, false
+	l, ok := x.extensions[strings.ToLower(path.Ext(base))]
+	return l, ok
 }

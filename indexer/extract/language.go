@@ -28,8 +28,9 @@ import (
 // any number of goroutines may use them.
 type language struct {
 	grammar     *sitter.Language
-	definitions *query
-	imports     *query
+	outline     func() (*query, error) // definitions and imports in one
+	definitions int                    // the number of patterns about declarations, which come first
+	imports     int                    // the number of those about imports, which follow
 	whole       func() (*query, error) // definitions, imports and references in one
 	starts      []string
 	closers     []string
@@ -68,14 +69,6 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
 	texts := data.Queries()
-	definitions, err := newQuery(texts.Definitions, grammar)
-	if err != nil {
-		return nil, fmt.Errorf("compile the definitions query of %s: %w", id, err)
-	}
-	imports, err := newQuery(texts.Imports, grammar)
-	if err != nil {
-		return nil, fmt.Errorf("compile the imports query of %s: %w", id, err)
-	}
 	headers, err := compileHeaders(data.Recovery.Headers)
 	if err != nil {
 		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
@@ -89,15 +82,13 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 		blanks = append(blanks, pattern)
 	}
 	return &language{
-		grammar: grammar, definitions: definitions, imports: imports,
+		grammar: grammar,
+		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, grammar) }),
+		// One walk over the tree for all queries: three took half as long again.
 		whole: sync.OnceValues(func() (*query, error) {
-			// One walk over the tree for all queries: three took half as long again.
-			q, err := newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
-			if err != nil {
-				return nil, fmt.Errorf("compile the references query of %s: %w", id, err)
-			}
-			return q, nil
+			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
 		}),
+		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
 		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
 	}, nil
 }
@@ -119,8 +110,8 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 	}
 	if u != nil {
 		err = l.scanUses(ctx, root, src, found, u)
-	} else if err = l.definitions.run(ctx, root, src, found); err == nil {
-		err = l.imports.run(ctx, root, src, found)
+	} else {
+		err = l.scanOutline(ctx, root, src, found)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("query: %w", err)
@@ -129,14 +120,23 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 	return found, nil
 }
 
+// scanOutline finds declarations and import statements alone.
+func (l *language) scanOutline(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
+	outline, err := l.outline()
+	if err != nil {
+		return err
+	}
+	return outline.each(ctx, root, src, func(m match) { outline.add(found, m, src) })
+}
+
 // scanUses runs all queries of the language in one walk over the tree.
 func (l *language) scanUses(ctx context.Context, root *sitter.Node, src []byte, found *facts, u *uses) error {
 	whole, err := l.whole()
 	if err != nil {
 		return err
 	}
-	imports := len(l.definitions.predicates)
-	references := imports + len(l.imports.predicates)
+	imports := l.definitions
+	references := imports + l.imports
 	return whole.each(ctx, root, src, func(m match) {
 		switch {
 		case m.pattern < imports:
@@ -185,4 +185,32 @@ func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) 
 		return nil, err
 	}
 	return tree, nil
+}
+
+// countPatterns counts the patterns of a query's text: what stands in no
+// brackets of another.
+func countPatterns(text string) int {
+	n, depth := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ';':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '(', '[':
+			if depth == 0 {
+				n++
+			}
+			depth++
+		case ')', ']':
+			depth--
+		}
+	}
+	return n
 }

@@ -161,11 +161,6 @@ func parseCapture(name string) capture {
 	return capture{role: roles[name], kind: kind}
 }
 
-// run matches the query against a tree and adds to found.
-func (q *query) run(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
-	return q.each(ctx, root, src, func(m match) { q.add(found, m, src) })
-}
-
 // match is what one match of a query captured.
 type match struct {
 	pattern  int

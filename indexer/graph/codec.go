@@ -240,7 +240,7 @@ func decodeDecls(data []byte) (*record, error) {
 
 // refKinds are the kinds of references in the order of their codes.
 func refKinds() []extract.RefKind {
-	return []extract.RefKind{extract.RefCall, extract.RefNew, extract.RefType, extract.RefInherit, extract.RefRead, extract.RefKey}
+	return []extract.RefKind{extract.RefCall, extract.RefNew, extract.RefType, extract.RefInherit, extract.RefRead, extract.RefKey, extract.RefImport}
 }
 
 func kindCode(k extract.RefKind) uint64 {

@@ -59,6 +59,9 @@ func (r *Resolver) Imports(file *File) []*File {
 
 // edges adds what one use means.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
+	if ref.Kind == extract.RefImport {
+		return out // importEdges knows the module
+	}
 	from := file.Self
 	if ref.In >= 0 {
 		from = file.Symbols[ref.In]
@@ -260,6 +263,26 @@ func (f *File) resolveImports(t *Table) {
 	}
 }
 
+// passedThrough finds a name that a file has imported and gives away again.
+func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
+	for _, i := range f.imports {
+		local := i.Alias
+		if local == "" {
+			local = i.Name
+		}
+		if local != name || i.Module == "" {
+			continue
+		}
+		if m := f.rules.module(r.t, f, i.Module); m != nil {
+			if syms := m.byPath[i.Name]; syms != nil {
+				return syms
+			}
+			return r.reexported(m, i.Name, depth+1)
+		}
+	}
+	return nil
+}
+
 // maxReexports bounds a chain of modules that pass on each other's names.
 const maxReexports = 12
 
@@ -278,6 +301,15 @@ func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
 				local = i.Name
 			}
 			switch {
+			case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
+				if syms := u.byPath[i.Name]; syms != nil {
+					return syms
+				}
+				if i.Name != name {
+					if syms := r.passedThrough(f, i.Name, depth); syms != nil {
+						return syms
+					}
+				}
 			case i.Name == "*" && (i.Alias == "" || i.Alias == "*"):
 				if m := f.rules.module(r.t, f, i.Module); m != nil && m != u {
 					if syms := m.byPath[name]; syms != nil {

@@ -21,7 +21,7 @@ type Chunk struct {
 const (
 	maxChunk = 100 // of what has no symbols (V5-KG-06)
 	largest  = 150 // above it a type is cut between its members
-	smallest = 3   // below it what stands between symbols is not kept
+	smallest = 4   // below it what stands between symbols is not kept
 )
 
 // chunks cuts a file: a function is never split; a large type is cut between

@@ -48,6 +48,7 @@ type Graph struct {
 	above  map[resolve.Node][]resolve.Node // what a method overrides or implements
 	below  map[resolve.Node][]resolve.Node // by what it is overridden or implemented
 	nodes  map[resolve.Node]*resolve.Symbol
+	pairs  [][2]resolve.Node // what above and below were made of; owned by the index
 }
 
 func newGraph(t *resolve.Table) *Graph {
@@ -116,6 +117,25 @@ func (g *Graph) dropLinks(st *fileState) {
 		}
 	}
 	st.links = nil
+}
+
+// strand notes the files with edges to symbols that a file no longer has; kept
+// are the paths of those that it has still.
+func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
+	st := g.byPath[p]
+	if st == nil {
+		return
+	}
+	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
+		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
+			continue
+		}
+		for _, id := range g.into[s.Node()] {
+			if id != st.file.ID {
+				files[id] = true
+			}
+		}
+	}
 }
 
 // removeFile takes a file out, with its edges.
@@ -426,7 +446,7 @@ func (g *Graph) Dependents(file string) []string {
 	}
 	seen := map[int32]bool{st.file.ID: true}
 	var out []string
-	for _, s := range append([]*resolve.Symbol{st.file.Self}, st.file.Symbols...) {
+	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
 		for _, id := range g.into[s.Node()] {
 			if from := g.files[id]; from != nil && !seen[id] {
 				seen[id] = true

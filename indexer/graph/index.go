@@ -62,11 +62,9 @@ type Index struct {
 	rows    map[string]*row
 	paths   []string // what is indexed, with build files: what the project is made of
 	g       *Graph   // nil until it was asked for
-	api     map[int32]map[string]string
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
-	overlay map[string]bool
 }
 
 // Open returns the index of a workspace. Nothing is read yet.
@@ -83,7 +81,7 @@ func Open(o Options) *Index {
 	if o.Commit == nil {
 		o.Commit = func() string { return "" }
 	}
-	return &Index{o: o, s: &store{dir: o.Dir, now: o.Now}, overlay: map[string]bool{}}
+	return &Index{o: o, s: &store{dir: o.Dir, now: o.Now}}
 }
 
 // Close releases the database.
@@ -137,49 +135,22 @@ func (ix *Index) load(ctx context.Context) error {
 	}
 	table := resolve.NewTable(ix.project())
 	g := newGraph(table)
-	ix.api, ix.scip = map[int32]map[string]string{}, map[int32][]Link{}
-	q, err := ix.s.db.QueryContext(ctx, qLoad)
+	ix.scip = map[int32][]Link{}
+	kept, err := ix.readKept(ctx)
 	if err != nil {
-		return fmt.Errorf("read graph.db: %w", err)
+		return err
 	}
-	defer func() { _ = q.Close() }() // Err has said it
-	type pending struct {
-		id    int32
-		links []Link
-	}
-	var all []pending
-	for q.Next() {
-		var id int32
-		var p string
-		var stale, valid bool
-		var decls, names, links, scip []byte
-		if err := q.Scan(&id, &p, &stale, &decls, &names, &links, &scip, &valid); err != nil {
-			return fmt.Errorf("read graph.db: %w", err)
+	for _, k := range kept {
+		st := g.setFile(table.Add(k.path, k.id, k.rec.facts, k.rec.locals), k.names)
+		st.stale = k.stale
+		if len(k.scip) > 0 {
+			ix.scip[k.id] = k.scip
 		}
-		rec, err := decodeDecls(decls)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p, err)
-		}
-		l, err := decodeLinks(links, id)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p, err)
-		}
-		if valid && len(scip) > 0 {
-			if ix.scip[id], err = decodeLinks(scip, id); err != nil {
-				return fmt.Errorf("%s: %w", p, err)
-			}
-		}
-		st := g.setFile(table.Add(p, id, rec.facts, rec.locals), decodeNames(names))
-		st.stale = stale
-		all = append(all, pending{id, l})
 	}
-	if err := q.Err(); err != nil {
-		return fmt.Errorf("read graph.db: %w", err)
+	for _, k := range kept {
+		g.setLinks(k.id, merge(k.links, k.scip))
 	}
-	for _, p := range all {
-		g.setLinks(p.id, merge(p.links, ix.scip[p.id]))
-	}
-	pairs, err := ix.s.meta(ctx, "dispatch")
+	pairs, err := ix.s.meta(ctx, metaDispatch)
 	if err != nil {
 		return err
 	}
@@ -187,12 +158,80 @@ func (ix *Index) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	g.pairs = decoded
 	g.setDispatch(decoded)
 	if ix.build, err = ix.s.meta(ctx, "build"); err != nil {
 		return err
 	}
 	ix.g = g
 	return nil
+}
+
+// kept is a file as the database has it.
+type kept struct {
+	id    int32
+	path  string
+	stale bool
+	blobs [4][]byte // decls, names, links and those of a SCIP index
+
+	rec   *record
+	names []uint32
+	links []Link
+	scip  []Link
+	err   error
+}
+
+// readKept reads all files of the database and decodes them in parallel.
+func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
+	q, err := ix.s.db.QueryContext(ctx, qLoad)
+	if err != nil {
+		return nil, fmt.Errorf("read graph.db: %w", err)
+	}
+	defer func() { _ = q.Close() }() // Err has said it
+	var all []*kept
+	work := make(chan *kept, 64)
+	var wg sync.WaitGroup
+	for range ix.o.Workers {
+		wg.Go(func() {
+			for k := range work {
+				k.decode()
+			}
+		})
+	}
+	for err == nil && q.Next() {
+		k := &kept{}
+		var valid bool
+		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
+			break
+		}
+		if !valid { // the file has changed since the SCIP index
+			k.blobs[3] = nil
+		}
+		all = append(all, k)
+		work <- k
+	}
+	close(work)
+	wg.Wait()
+	if err = errors.Join(err, q.Err()); err != nil {
+		return nil, fmt.Errorf("read graph.db: %w", err)
+	}
+	for _, k := range all {
+		if k.err != nil {
+			return nil, fmt.Errorf("%s: %w", k.path, k.err)
+		}
+	}
+	return all, nil
+}
+
+func (k *kept) decode() {
+	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
+		return
+	}
+	k.names = decodeNames(k.blobs[1])
+	if k.links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil || len(k.blobs[3]) == 0 {
+		return
+	}
+	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
 }
 
 // project is what the build files say now.
@@ -264,7 +303,7 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 			return Report{}, err
 		}
 	}
-	return ix.apply(ctx, files, nil, seen, progress, first)
+	return ix.apply(ctx, files, nil, false, seen, progress, first)
 }
 
 // Update looks at some files again, as a watcher or a save names them. Paths
@@ -293,7 +332,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 			gone = append(gone, p)
 		}
 	}
-	r, err := ix.apply(ctx, files, gone, seen, func(Progress) {}, nil)
+	r, err := ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)
 	r.Took = ix.o.Now().Sub(start)
 	return r, err
 }
@@ -316,12 +355,8 @@ func (ix *Index) look(p string) (found, bool) {
 const racy = 20 * time.Millisecond
 
 // apply reads what changed among the files and resolves what that touches.
-// gone are removed; where it is nil, files are all there are.
-func (ix *Index) apply(ctx context.Context, files []found, gone []string, seen int64, progress func(Progress), first []string) (Report, error) {
-	whole := gone == nil && files != nil || gone == nil && len(ix.rows) == 0
-	if gone == nil && !whole {
-		whole = true
-	}
+// Where they are not some but all there are, the rest is gone.
+func (ix *Index) apply(ctx context.Context, files []found, gone []string, some bool, seen int64, progress func(Progress), first []string) (Report, error) {
 	var changed []found
 	have := make(map[string]bool, len(files))
 	for _, f := range files {
@@ -331,8 +366,7 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, seen i
 			changed = append(changed, f)
 		}
 	}
-	partial := gone != nil
-	if !partial {
+	if !some {
 		for p := range ix.rows {
 			if !have[p] {
 				gone = append(gone, p)
@@ -349,13 +383,28 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, seen i
 	}
 	if len(changed) == 0 && len(gone) == 0 && len(waiting) == 0 {
 		r.Files = len(ix.rows)
-		return r, nil
+		if cut, err := ix.cutShort(ctx); err != nil || !cut {
+			return r, err
+		}
 	}
 	if len(changed) > 0 && len(first) > 0 {
 		front(changed, first)
 	}
 	return ix.rebuild(ctx, changed, gone, waiting, seen, r, progress)
 }
+
+// cutShort reports whether the last synchronisation did not come to its end.
+func (ix *Index) cutShort(ctx context.Context) (bool, error) {
+	if len(ix.rows) == 0 {
+		return false, nil
+	}
+	pairs, err := ix.s.meta(ctx, metaDispatch)
+	return pairs == "", err
+}
+
+// metaDispatch is the key of the dispatch pairs. It is absent from the first
+// write of a synchronisation to its end.
+const metaDispatch = "dispatch"
 
 // front puts the files that a person has open before the others, then those of
 // the same folders.
@@ -547,7 +596,14 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 	} else {
 		g, table = ix.g, ix.g.table
 	}
-	apiChanged := cold
+	unfinished := false
+	if !cold {
+		if unfinished, err = ix.cutShort(ctx); err != nil {
+			return r, err
+		}
+	}
+	apiChanged := cold || unfinished
+	stranded := map[int32]bool{} // files with edges to what is gone
 	take := func(p *parsed) error {
 		old := ix.rows[p.row.path]
 		if old != nil {
@@ -597,6 +653,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 				renamed[path.Base(path.Dir(p.row.path))] = true
 			}
 			g.mu.Lock()
+			g.strand(p.row.path, after, stranded)
 			g.removeFile(p.row.path)
 			g.mu.Unlock()
 		}
@@ -615,6 +672,9 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			return nil
 		}
 		err := ix.s.batch(ctx, func(b *batch) error {
+			if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
+				return err
+			}
 			for _, p := range fresh {
 				if err := b.putFile(ctx, p.row); err != nil {
 					return err
@@ -649,7 +709,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 	if err := ix.parseAll(ctx, changed, seen, progress, take, flush); err != nil {
 		return r, errors.Join(err, flush())
 	}
-	if err := ix.drop(ctx, g, gone, renamed, cold); err != nil {
+	if err := ix.drop(ctx, g, gone, renamed, stranded, cold); err != nil {
 		return r, err
 	}
 	if len(gone) > 0 {
@@ -676,6 +736,10 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			todo[row.id] = true
 		}
 	}
+	for id := range stranded {
+		todo[id] = true
+	}
+	table.Spread(renamed)
 	hashes := map[uint32]bool{}
 	for n := range renamed {
 		hashes[hashName(n)] = true
@@ -689,18 +753,17 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 		return r, err
 	}
 	if apiChanged {
-		pairs := table.Dispatch()
+		g.pairs = table.Dispatch()
 		g.mu.Lock()
-		g.setDispatch(pairs)
+		g.setDispatch(g.pairs)
 		g.mu.Unlock()
-		if err := ix.s.batch(ctx, func(b *batch) error { return b.exec(ctx, qPutMeta, "dispatch", encodePairs(pairs)) }); err != nil {
-			return r, err
-		}
 	}
 	ix.g, ix.build = g, build
 	r.Files = len(ix.rows)
+	c := g.Counts()
 	return r, ix.s.batch(ctx, func(b *batch) error {
 		return errors.Join(b.exec(ctx, qPutMeta, "build", build), b.exec(ctx, qPutMeta, "commit", ix.o.Commit()),
+			b.exec(ctx, qPutMeta, metaDispatch, encodePairs(g.pairs)), b.exec(ctx, qPutMeta, "symbols", strconv.Itoa(c.Symbols)), b.exec(ctx, qPutMeta, "edges", strconv.Itoa(c.Edges)),
 			b.exec(ctx, qPutMeta, "indexed_ns", strconv.FormatInt(ix.o.Now().UnixNano(), 10)))
 	})
 }
@@ -834,26 +897,29 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 }
 
 // drop takes files out that are gone.
-func (ix *Index) drop(ctx context.Context, g *Graph, gone []string, renamed map[string]bool, cold bool) error {
+func (ix *Index) drop(ctx context.Context, g *Graph, gone []string, renamed map[string]bool, stranded map[int32]bool, cold bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
+	for _, p := range gone { // before the transaction, which has the only connection
+		was, err := ix.record(ctx, ix.rows[p].id)
+		if err != nil {
+			return err
+		}
+		if was != nil && !cold {
+			for n := range changedNames(apiOf(was), nil) {
+				renamed[n] = true
+			}
+		}
+		stem, _, _ := strings.Cut(path.Base(p), ".")
+		renamed[stem] = true
+	}
 	err := ix.s.batch(ctx, func(b *batch) error {
+		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
+			return err
+		}
 		for _, p := range gone {
 			row := ix.rows[p]
-			if !cold {
-				was, err := ix.record(ctx, row.id)
-				if err != nil {
-					return err
-				}
-				if was != nil {
-					for n := range changedNames(apiOf(was), nil) {
-						renamed[n] = true
-					}
-				}
-				stem, _, _ := strings.Cut(path.Base(p), ".")
-				renamed[stem] = true
-			}
 			for _, q := range []string{qDropData, qDropChunks, qDropFile} {
 				if err := b.exec(ctx, q, row.id); err != nil {
 					return err
@@ -869,6 +935,7 @@ func (ix *Index) drop(ctx context.Context, g *Graph, gone []string, renamed map[
 	defer g.mu.Unlock()
 	for _, p := range gone {
 		delete(ix.rows, p)
+		g.strand(p, nil, stranded)
 		g.removeFile(p)
 	}
 	return nil

@@ -42,11 +42,21 @@ const (
 func (ix *Index) State(ctx context.Context) (State, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	g, err := ix.graph(ctx)
-	if err != nil {
+	if err := ix.s.open(ctx); err != nil {
 		return State{}, err
 	}
-	st := State{Counts: g.Counts(), Schema: schema}
+	var err error
+	if ix.rows == nil {
+		if ix.rows, err = ix.s.rows(ctx); err != nil {
+			return State{}, err
+		}
+	}
+	st := State{Schema: schema}
+	if ix.g != nil {
+		st.Counts = ix.g.Counts()
+	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting it
+		return st, err
+	}
 	for p, r := range ix.rows {
 		switch {
 		case r.reason != "":
@@ -81,6 +91,31 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 		st.Alarms = append(st.Alarms, fmt.Sprintf("graph.db has %d MB, more than %d", st.Bytes>>20, manyBytes>>20))
 	}
 	return st, nil
+}
+
+// counts are those noted when the graph was last brought up to date.
+func (ix *Index) counts(ctx context.Context, c *Counts) error {
+	for _, r := range ix.rows {
+		if r.reason == "" {
+			c.Files++
+		}
+		if r.stale {
+			c.Stale++
+		}
+	}
+	for key, to := range map[string]*int{"symbols": &c.Symbols, "edges": &c.Edges} {
+		v, err := ix.s.meta(ctx, key)
+		if err != nil {
+			return err
+		}
+		if v == "" {
+			continue
+		}
+		if *to, err = strconv.Atoi(v); err != nil {
+			return fmt.Errorf("read graph.db: %w", errDamaged)
+		}
+	}
+	return nil
 }
 
 // Chunks returns the pieces of a file for retrieval.

@@ -203,6 +203,7 @@ const (
 	qDropChunks  = `DELETE FROM chunks WHERE file = ?`
 	qPutChunk    = `INSERT INTO chunks (file, n, start, stop, line, end_line, kind, symbol, prefix, hash) VALUES (?,?,?,?,?,?,?,?,?,?)`
 	qPutMeta     = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
+	qDropMeta    = `DELETE FROM meta WHERE key = ?`
 	qMeta        = `SELECT value FROM meta WHERE key = ?`
 	qLoad        = `SELECT d.file, f.path, f.stale, d.decls, d.names, d.links, coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
 	qUses        = `SELECT uses FROM data WHERE file = ?`

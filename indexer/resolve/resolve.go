@@ -272,6 +272,34 @@ func (t *Table) Forget(p *Project) {
 	}
 }
 
+// Spread adds to names those under which other files pass them on.
+func (t *Table) Spread(names map[string]bool) {
+	if len(names) == 0 {
+		return
+	}
+	for more := true; more; {
+		more = false
+		for _, f := range t.files {
+			for _, i := range f.imports {
+				if !i.Reexport && !f.rules.passesOn() {
+					continue
+				}
+				module := strings.TrimRight(i.Module, "/.")
+				module = module[strings.LastIndexAny(module, "/.:")+1:]
+				if !names[i.Name] && (module == "" || !names[module]) {
+					continue
+				}
+				for _, n := range []string{i.Alias, i.Name} {
+					if n != "" && n != "*" && !names[n] {
+						names[n] = true
+						more = true
+					}
+				}
+			}
+		}
+	}
+}
+
 // Unit returns the unit of a key, nil where there is none.
 func (t *Table) Unit(key string) *Unit { return t.units[key] }
 

@@ -22,6 +22,7 @@ type Queries struct {
 // Recovery says how to go on behind syntax that the grammar does not
 // understand: what stands at the first column starts anew.
 type Recovery struct {
+	Opener  string   // without which the grammar does not take a piece for code (PHP)
 	Starts  []string // with which a line at the first column begins a declaration
 	Closers []string // what a torn declaration may lack at its end
 	Headers []Header // the first line of a declaration of which nothing else is understood
@@ -99,7 +100,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(),
+		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
@@ -31,6 +32,7 @@ type language struct {
 	definitions *query
 	imports     *query
 	references  func() (*query, error) // nil where the language has structure only
+	opener      string
 	starts      []string
 	closers     []string
 	headers     []header
@@ -52,6 +54,7 @@ var compiled = map[string]func() (*language, error){
 	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
+	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {
@@ -100,7 +103,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			}
 			return q, nil
 		}),
-		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
+		opener: data.Recovery.Opener, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
 	}, nil
 }
 

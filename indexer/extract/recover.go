@@ -46,7 +46,12 @@ func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*fact
 	kept := whole.outside(bad)
 	budget := maxClosed
 	for _, piece := range bad {
-		found, err := l.scanPiece(ctx, src[piece.Start:piece.End], &budget)
+		text := src[piece.Start:piece.End]
+		if n := len(l.opener); piece.Start >= n && n > 0 { // it stands where something else stood, so that offsets agree
+			text = slices.Concat([]byte(l.opener), text)
+			piece.Start -= n
+		}
+		found, err := l.scanPiece(ctx, text, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -189,8 +194,10 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		}
 	}
 	best.errors = errors
-	if len(best.definitions) == 0 {
-		best.definitions = l.byHeader(text)
+	if header := l.byHeader(text); header != nil && !slices.ContainsFunc(best.definitions, func(d definition) bool {
+		return d.name.Start <= header[0].name.Start
+	}) {
+		best.definitions = append(header, best.definitions...)
 	}
 	return best, nil
 }
@@ -220,12 +227,12 @@ func (l *language) byHeader(text []byte) []definition {
 		}
 		name := Span{Start: m[2], End: m[3]}
 		body := len(text)
-		if n := bytes.IndexByte(text, '\n'); n >= 0 {
-			body = n
+		if n := bytes.IndexByte(text[name.End:], '\n'); n >= 0 {
+			body = name.End + n
 		}
 		return []definition{{
 			role: roleDef, kind: h.kind, name: name, arity: -1, body: body,
-			span: Span{Start: 0, End: len(bytes.TrimRight(text, " \t\r\n"))},
+			span: Span{Start: m[0], End: len(bytes.TrimRight(text, " \t\r\n"))},
 		}}
 	}
 	return nil

@@ -232,7 +232,7 @@ func (u *uses) addImport(_ *query, m match) {
 		case rolePrefix:
 			prefix = c.span
 		case rolePath:
-			i.Module, i.Start = text(), c.span.Start
+			i.Module, i.Start = strings.TrimPrefix(text(), `\`), c.span.Start
 			if n := strings.LastIndexAny(i.Module, `.\`); n >= 0 {
 				i.Module, i.Name = i.Module[:n], i.Module[n+1:]
 			}
@@ -286,7 +286,7 @@ func (u *uses) receiver(s Span) string {
 	if s.End-s.Start > maxExpression {
 		return "…" + fold(u.src[s.End-maxExpression:s.End])
 	}
-	return fold(u.src[s.Start:s.End])
+	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // PHP counts the separator
 }
 
 // expression is the text of a type or value; of a long one its start, which

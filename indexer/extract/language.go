@@ -33,6 +33,7 @@ type language struct {
 	imports     *query
 	references  func() (*query, error) // nil where the language has structure only
 	opener      string
+	flat        bool
 	starts      []string
 	closers     []string
 	headers     []header
@@ -103,7 +104,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			}
 			return q, nil
 		}),
-		opener: data.Recovery.Opener, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
+		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
 	}, nil
 }
 

@@ -50,6 +50,7 @@ const (
 	rolePrefix
 	rolePath
 	roleOuter
+	roleToken
 	roleGroup
 )
 
@@ -132,7 +133,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
-		"prefix": rolePrefix, "path": rolePath, "outer": roleOuter, "group": roleGroup,
+		"prefix": rolePrefix, "path": rolePath, "outer": roleOuter, "token": roleToken, "group": roleGroup,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:

@@ -138,6 +138,9 @@ func (u *uses) add(_ *query, m match) {
 		switch c.role {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
+		case roleToken:
+			name = c.span
+			kind, recv = u.token(c.span)
 		case roleRecv:
 			if recv.End == recv.Start {
 				recv = c.span
@@ -201,6 +204,70 @@ func (u *uses) add(_ *query, m match) {
 		u.binds = append(u.binds, one)
 		u.into = append(u.into, into)
 	}
+}
+
+// token tells from the text around a name among the tokens of a macro how it is
+// used, and what stands in front of it.
+func (u *uses) token(s Span) (RefKind, Span) {
+	kind := RefRead
+	after := skipSpace(u.src, s.End)
+	switch rest := u.src[after:min(after+2, len(u.src))]; {
+	case bytes.HasPrefix(rest, []byte("(")), len(rest) == 2 && rest[0] == '!' && rest[1] != '=':
+		kind = RefCall
+	case len(rest) == 2 && rest[0] == ':' && rest[1] != ':':
+		kind = RefKey
+	}
+	end := u.beforeSeparator(s.Start)
+	if end < 0 {
+		return kind, Span{}
+	}
+	start := end
+	for start > 0 && end-start < maxExpression {
+		switch c := u.src[start-1]; {
+		case c == ')' || c == ']':
+			start = u.opening(start - 1)
+			continue
+		case c == '?' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			start--
+			continue
+		}
+		before := u.beforeSeparator(start)
+		if before < 0 {
+			break
+		}
+		start = before
+	}
+	return kind, Span{Start: start, End: end}
+}
+
+// beforeSeparator is where the separator before an offset begins, -1 when there is none.
+func (u *uses) beforeSeparator(at int) int {
+	text := bytes.TrimRight(u.src[:at], " \t\r\n")
+	switch {
+	case bytes.HasSuffix(text, []byte("::")):
+		text = text[:len(text)-2]
+	case bytes.HasSuffix(text, []byte(".")) && !bytes.HasSuffix(text, []byte("..")):
+		text = text[:len(text)-1]
+	default:
+		return -1
+	}
+	return len(bytes.TrimRight(text, " \t\r\n"))
+}
+
+// opening is the bracket that the one at an offset closes.
+func (u *uses) opening(at int) int {
+	depth := 0
+	for i := at; i > 0 && at-i < maxExpression; i-- {
+		switch u.src[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return at
 }
 
 // addImport takes what an imports query says about one imported name, or about a list of them.

@@ -10,7 +10,10 @@ func cpp() Language {
 				References:  query("cpp/qualified_references", "c/common_references", "cpp/references", "c/references"),
 			}
 		},
-		Recovery: Recovery{Starts: cStarts(), Closers: append(braces(), ";\n", "\n};\n", "\n};}\n", "\n#endif\n"), Headers: cHeaders(), Blank: cBlanks()},
+		Recovery: Recovery{
+			Flat: true, Starts: cStarts(), Closers: append(braces(), ";\n", "\n};\n", "\n};}\n", "\n#endif\n"),
+			Headers: cHeaders(), Blank: cBlanks(),
+		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`, "'"}, Resolution: ResolveC, BareMembers: true,
 		Gaps: []string{

@@ -22,6 +22,8 @@ type Queries struct {
 // Recovery says how to go on behind syntax that the grammar does not
 // understand: what stands at the first column starts anew.
 type Recovery struct {
+	Opener  string   // without which the grammar does not take a piece for code (PHP)
+	Flat    bool     // whether what a namespace holds begins at the first column (C++)
 	Starts  []string // with which a line at the first column begins a declaration
 	Closers []string // what a torn declaration may lack at its end
 	Headers []Header // the first line of a declaration of which nothing else is understood
@@ -30,7 +32,7 @@ type Recovery struct {
 
 // Header is a last resort to find the name of a declaration.
 type Header struct {
-	Kind    string
+	Kind    string // empty for what is no symbol but holds methods of the named type
 	Pattern string // a regular expression; its first group is the name
 }
 
@@ -101,7 +103,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(),
+		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
 	}
 }
 

@@ -6,6 +6,8 @@ func TestForPath(t *testing.T) {
 	tests := map[string]string{
 		"a.go": "go", "src/a.TS": "typescript", "a.d.ts": "typescript", "a.mts": "typescript", "a.tsx": "tsx",
 		"a.js": "javascript", "a.jsx": "javascript", "a.cjs": "javascript", "a.py": "python", "a.pyi": "python",
+		"a.rs": "rust", "A.java": "java", "a.kts": "kotlin", "a.h": "c", "a.hpp": "cpp", "a.cc": "cpp", "a.cs": "csharp",
+		"lib/a.rake": "ruby", "Rakefile": "ruby", "a.php": "php",
 		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "", "go": "", "": "", "a.md": "",
 	}
 	for path, want := range tests {

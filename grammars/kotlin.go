@@ -22,8 +22,12 @@ func kotlin() Language {
 				{"type", `(?m)^(?:[a-z]+\s+)*typealias\s+([\pL_][\pL\pN_]*)`},
 				{"var", `(?m)^(?:[a-z]+\s+)*va[lr]\s+(?:[\pL_][\pL\pN_<>?.*]*\.)?([\pL_][\pL\pN_]*)`},
 			},
-			// fun interface, which the grammar takes for a function
-			Blank: []string{`(?m)^[ \t]*(?:(?:public|internal|private|protected|sealed|expect|actual)[ \t]+)*(fun[ \t]+)interface\b`},
+			Blank: []string{
+				// fun interface, which the grammar takes for a function
+				`(?m)^[ \t]*(?:(?:public|internal|private|protected|sealed|expect|actual)[ \t]+)*(fun[ \t]+)interface\b`,
+				// modifiers that it does not know everywhere
+				`\b(actual|expect)[ \t]+(?:[a-z]+[ \t]+)*(?:constructor|va[lr]|fun|class|interface|object|typealias)\b`,
+			},
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveJVM, BareMembers: true,

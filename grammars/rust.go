@@ -13,6 +13,7 @@ func rust() Language {
 			},
 			Closers: braces(),
 			Headers: []Header{
+				{"", `(?m)^(?:unsafe\s+)?impl\b(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?\s+(?:[^{;\n]*\bfor\s+)?&?(?:[\pL_][\pL\pN_]*::)*([\pL_][\pL\pN_]*)`},
 				{"function", `(?m)^(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:const\s+)?(?:async\s+)?(?:unsafe\s+)?(?:safe\s+)?(?:extern\s+(?:"[^"]*"\s+)?)?fn\s+([\pL_][\pL\pN_]*)`},
 				{"struct", `(?m)^(?:pub(?:\([^)]*\))?\s+)?(?:struct|union)\s+([\pL_][\pL\pN_]*)`},
 				{"enum", `(?m)^(?:pub(?:\([^)]*\))?\s+)?enum\s+([\pL_][\pL\pN_]*)`},

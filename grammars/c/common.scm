@@ -6,18 +6,18 @@
 (function_definition
   type: (_) @result
   declarator: [
-    (function_declarator declarator: (identifier) @name parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name parameters: (_) @params)))
+    (_ declarator: (identifier) @name parameters: (_) @params)
+    (_ declarator: (_ declarator: (identifier) @name parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_) @params)))
   ]
   body: (_) @body) @def.function
 
 (declaration
   type: (_) @result
   declarator: [
-    (function_declarator declarator: (identifier) @name parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name parameters: (_) @params)))
+    (_ declarator: (identifier) @name parameters: (_) @params)
+    (_ declarator: (_ declarator: (identifier) @name parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: (identifier) @name parameters: (_) @params)))
   ]) @top.function
 
 (compound_statement) @scope
@@ -81,13 +81,13 @@
   type: (_) @result
   declarator: [
     (field_identifier) @name
-    (pointer_declarator declarator: (field_identifier) @name)
-    (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-    (array_declarator declarator: (field_identifier) @name)
-    (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-    (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
+    (_ !parameters declarator: (field_identifier) @name)
+    (_ !parameters declarator: (_ !parameters declarator: (field_identifier) @name))
+    (_ !parameters declarator: (_ !parameters declarator: (_ !parameters declarator: (field_identifier) @name)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (field_identifier) @name))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (field_identifier) @name)))))
   ]) @def.field
 
 (enumerator name: (_) @name) @def.const
@@ -98,23 +98,13 @@
   type: (_) @result
   declarator: [
     (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))))
-    (init_declarator declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-      (array_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-      (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-      (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-      (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))))
-    ])
+    (_ !parameters declarator: (identifier) @name)
+    (_ !parameters declarator: (_ !parameters declarator: (identifier) @name))
+    (_ !parameters declarator: (_ !parameters declarator: (_ !parameters declarator: (identifier) @name)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @name)))))
   ]) @top.var
 
 ; Macros; those without a value count unless they guard a header.

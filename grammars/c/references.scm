@@ -4,19 +4,11 @@
   type: (_) @as
   declarator: [
     (identifier) @bind
-    (pointer_declarator declarator: (identifier) @bind)
-    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @bind))
-    (array_declarator declarator: (identifier) @bind)
-    (array_declarator declarator: (array_declarator declarator: (identifier) @bind))
-    (pointer_declarator declarator: (array_declarator declarator: (identifier) @bind))
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @bind)))
-    (init_declarator declarator: [
-      (identifier) @bind
-      (pointer_declarator declarator: (identifier) @bind)
-      (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @bind))
-      (array_declarator declarator: (identifier) @bind)
-      (array_declarator declarator: (array_declarator declarator: (identifier) @bind))
-      (pointer_declarator declarator: (array_declarator declarator: (identifier) @bind))
-      (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @bind)))
-    ])
+    (_ !parameters declarator: (identifier) @bind)
+    (_ !parameters declarator: (_ !parameters declarator: (identifier) @bind))
+    (_ !parameters declarator: (_ !parameters declarator: (_ !parameters declarator: (identifier) @bind)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @bind)))
+    (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @bind))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @bind))))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (_ declarator: (identifier) @bind)))))
   ])

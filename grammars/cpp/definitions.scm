@@ -13,55 +13,64 @@
   (#match? @_test "^(TYPED_)?TEST(_[FP])?$")) @def.function
 
 ; Functions and methods. Those that are defined outside of their class say in
-; their name where they belong.
+; their name where they belong. The nodes around a declarator are written as
+; wildcards: named ones make the query slow to compile.
 
 (function_definition
   type: (_)? @result
   declarator: [
-    (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
+    (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)
+    (_ declarator: (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)))
+    (reference_declarator (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
   ]
   body: (_)? @body) @def.function
 
 (function_definition
   type: (_)? @result
   declarator: [
-    (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]) parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]) parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]) parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]) parameters: (_) @params))
-    (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])) parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])) parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])) parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])) parameters: (_) @params))
-    (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))) parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))) parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))) parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))) parameters: (_) @params))
+    (_ declarator: [
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])))
+    ] parameters: (_) @params)
+    (_ declarator: (_ declarator: [
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])))
+    ] parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: [
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])))
+    ] parameters: (_) @params)))
+    (reference_declarator (_ declarator: [
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)]))
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: [(identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)])))
+    ] parameters: (_) @params))
   ]
   body: (_)? @body) @def.method
 
 (function_definition declarator: (operator_cast) @name body: (_)? @body) @def.method
-(function_definition declarator: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (operator_cast) @name) body: (_)? @body) @def.method
+(function_definition declarator: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (operator_cast) @name) body: (_)? @body) @def.method
 
 (declaration
   type: (_)? @result
   declarator: [
-    (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
+    (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)
+    (_ declarator: (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params)))
+    (reference_declarator (_ declarator: [(identifier) @name (field_identifier) @name (operator_name) @name (destructor_name) @name (template_function name: (identifier) @name)] parameters: (_) @params))
   ]) @top.function
 
 (field_declaration
   type: (_) @result
   declarator: [
-    (function_declarator declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params)
-    (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params))
-    (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params)))
-    (reference_declarator (function_declarator declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params))
+    (_ declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params)
+    (_ declarator: (_ declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params))
+    (_ declarator: (_ declarator: (_ declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params)))
+    (reference_declarator (_ declarator: [(field_identifier) @name (operator_name) @name] parameters: (_) @params))
   ]) @def.method
 (declaration declarator: (operator_cast) @name) @def.method
 
@@ -71,9 +80,9 @@
 ; Types.
 
 (class_specifier name: [(type_identifier) @name (template_type name: (_) @name)] body: (_) @body) @def.class
-(class_specifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (type_identifier) @name) body: (_) @body) @def.class
+(class_specifier name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (type_identifier) @name) body: (_) @body) @def.class
 (struct_specifier name: (template_type name: (_) @name) body: (_) @body) @def.struct
-(struct_specifier name: (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (type_identifier) @name) body: (_) @body) @def.struct
+(struct_specifier name: (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (type_identifier) @name) body: (_) @body) @def.struct
 (alias_declaration name: (_) @name type: (_) @result) @def.type
 (concept_definition name: (_) @name) @def.type
 (type_definition
@@ -98,15 +107,15 @@
 (declaration
   (type_qualifier) @_constant
   type: (_) @result
-  declarator: (init_declarator declarator: (identifier) @name)
+  declarator: (_ declarator: (identifier) @name)
   (#eq? @_constant "constexpr")) @top.const
 (declaration
   type: (_) @result
   declarator: [
     (reference_declarator (identifier) @name)
-    (init_declarator declarator: [
+    (_ declarator: [
       (reference_declarator (identifier) @name)
-      (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (identifier) @name)
+      (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (identifier) @name)
     ])
-    (qualified_identifier scope: [(namespace_identifier) @container (template_type name: (_) @container)] name: (identifier) @name)
+    (_ scope: [(namespace_identifier) @container (_ name: (_) @container)] name: (identifier) @name)
   ]) @top.var

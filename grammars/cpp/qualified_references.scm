@@ -7,8 +7,8 @@
 
 (call_expression function: [
   (template_function name: (identifier) @call)
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(identifier) @call (template_function name: (identifier) @call)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(identifier) @call (template_function name: (identifier) @call)]))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(identifier) @call (template_function name: (identifier) @call)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(identifier) @call (template_function name: (identifier) @call)]))
   (qualified_identifier scope: (_) @recv name: [(identifier) @call (template_function name: (identifier) @call)])
   (field_expression argument: (_) @recv field: (template_method name: (field_identifier) @call))
   (field_expression argument: (_) @recv field: (dependent_name (template_method name: (field_identifier) @call)))
@@ -16,30 +16,30 @@
 
 (new_expression type: [
   (type_identifier) @new (template_type name: (_) @new)
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)]))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)]))
   (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])
 ])
 (compound_literal_expression type: [
   (type_identifier) @new
   (template_type name: (_) @new)
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)]))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)]))
   (qualified_identifier scope: (_) @recv name: [(type_identifier) @new (template_type name: (_) @new)])
 ])
 
 (base_class_clause [
   (type_identifier) @inherit (template_type name: (_) @inherit)
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @inherit (template_type name: (_) @inherit)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @inherit (template_type name: (_) @inherit)]))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @inherit (template_type name: (_) @inherit)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @inherit (template_type name: (_) @inherit)]))
   (qualified_identifier scope: (_) @recv name: [(type_identifier) @inherit (template_type name: (_) @inherit)])
 ])
 
-(qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @type (template_type name: (_) @type)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(type_identifier) @type (template_type name: (_) @type)]))
+(qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @type (template_type name: (_) @type)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(type_identifier) @type (template_type name: (_) @type)]))
   (qualified_identifier scope: (_) @recv name: [(type_identifier) @type (template_type name: (_) @type)])
-(qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(identifier) @read (template_function name: (identifier) @read)])))
-  (qualified_identifier scope: (_) @recv name: (qualified_identifier scope: (_) @recv name: [(identifier) @read (template_function name: (identifier) @read)]))
+(qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: (_ scope: (_) @recv name: [(identifier) @read (template_function name: (identifier) @read)])))
+  (qualified_identifier scope: (_) @recv name: (_ scope: (_) @recv name: [(identifier) @read (template_function name: (identifier) @read)]))
   (qualified_identifier scope: (_) @recv name: [(identifier) @read (template_function name: (identifier) @read)])
 
 (field_initializer . [(field_identifier) @read (template_method name: (field_identifier) @read)])

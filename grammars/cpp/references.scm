@@ -21,7 +21,7 @@
   type: (_) @as
   declarator: [
     (identifier) @bind
-    (pointer_declarator declarator: (identifier) @bind)
+    (_ !parameters declarator: (identifier) @bind)
     (reference_declarator (identifier) @bind)
   ])
 (variadic_parameter_declaration
@@ -38,7 +38,7 @@
   declarator: (init_declarator
     declarator: [
       (identifier) @bind
-      (pointer_declarator declarator: (identifier) @bind)
+      (_ !parameters declarator: (identifier) @bind)
       (reference_declarator (identifier) @bind)
     ]
     value: (_) @from))
@@ -46,7 +46,7 @@
   type: (placeholder_type_specifier)
   declarator: [
     (identifier) @bind
-    (pointer_declarator declarator: (identifier) @bind)
+    (_ !parameters declarator: (identifier) @bind)
     (reference_declarator (identifier) @bind)
   ]
   value: (_) @from)
@@ -60,7 +60,7 @@
   type: (placeholder_type_specifier)
   declarator: [
     (identifier) @bind
-    (pointer_declarator declarator: (identifier) @bind)
+    (_ !parameters declarator: (identifier) @bind)
     (reference_declarator (identifier) @bind)
   ]
   right: (_) @each)
@@ -68,7 +68,7 @@
   type: (_) @as
   declarator: [
     (identifier) @bind
-    (pointer_declarator declarator: (identifier) @bind)
+    (_ !parameters declarator: (identifier) @bind)
     (reference_declarator (identifier) @bind)
   ])
 (structured_binding_declarator (identifier) @bind)

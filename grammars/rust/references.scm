@@ -18,20 +18,9 @@
 (macro_invocation macro: (identifier) @call)
 (macro_invocation macro: (scoped_identifier path: (_) @recv name: (_) @call))
 
-; The arguments of a macro are tokens, of which calls can be told by their shape.
+; The arguments of a macro are tokens: what stands around a name says what it does.
 
-(token_tree "." . (identifier) . "." . (identifier) . "." @recv . (identifier) @call . (token_tree . "("))
-(token_tree [(identifier) (self)] @recv . "." . (identifier) @recv . "." . (identifier) @call . (token_tree . "("))
-(token_tree "." . (identifier) . "." @recv . (identifier) @call . (token_tree . "("))
-(token_tree [(identifier) (self)] @recv . "." . (identifier) @call . (token_tree . "("))
-(token_tree (identifier) @recv . "::" . (identifier) @call . (token_tree . "("))
-(token_tree "." @recv . (identifier) @call . (token_tree . "("))
-(token_tree (identifier) @call . (token_tree . "("))
-(token_tree (identifier) @call . "!" . (token_tree))
-(token_tree "." . (identifier) . "." @recv . (identifier) @read)
-(token_tree [(identifier) (self)] @recv . "." . (identifier) @read)
-(token_tree [(identifier) (crate) (super) (self)] @recv . "::" . (identifier) @read)
-(token_tree "." @recv . (identifier) @read)
+(token_tree (identifier) @token)
 
 (struct_expression name: (type_identifier) @new)
 (struct_expression name: (scoped_type_identifier path: (_) @recv name: (_) @new))

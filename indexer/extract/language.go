@@ -15,6 +15,7 @@ import (
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
@@ -32,6 +33,8 @@ type language struct {
 	definitions int                    // the number of patterns about declarations, which come first
 	imports     int                    // the number of those about imports, which follow
 	whole       func() (*query, error) // definitions, imports and references in one
+	opener      string
+	flat        bool
 	starts      []string
 	closers     []string
 	headers     []header
@@ -53,6 +56,7 @@ var compiled = map[string]func() (*language, error){
 	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
+	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {
@@ -89,7 +93,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
 		}),
 		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
-		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
+		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
 	}, nil
 }
 

@@ -53,6 +53,8 @@ const (
 	roleBlock
 	rolePrefix
 	rolePath
+	roleOuter
+	roleToken
 	roleGroup
 )
 
@@ -80,6 +82,7 @@ type definition struct {
 	body      int // where the signature ends, -1 when there is no body
 	value     Span
 	members   Span
+	outer     bool // whether it belongs to what is around the innermost symbol
 	result    Span // the written type of what it gives or holds
 	from      Span // what it is taken from, when that is not its value itself
 	prop      Span // the property of it that it is
@@ -152,7 +155,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
-		"prefix": rolePrefix, "path": rolePath, "group": roleGroup,
+		"prefix": rolePrefix, "path": rolePath, "outer": roleOuter, "token": roleToken, "group": roleGroup,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
@@ -224,6 +227,8 @@ func (q *query) add(found *facts, m match, src []byte) {
 			def.arity = arity(c.node, src)
 		case roleBody:
 			def.body = span.Start
+		case roleOuter:
+			def.outer = true
 		case roleResult:
 			def.result = span
 		case roleFrom:
@@ -293,7 +298,9 @@ func arity(params *sitter.Node, src []byte) int {
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
-		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "variadic_parameter", "parameter_modifiers":
+		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "parameter_modifiers":
+		case "variadic_parameter": // a bare "..." in C and Rust
+			count += min(1, int(child.NamedChildCount()))
 		case "parameter_declaration":
 			if child.ChildCount() == 1 && child.Content(src) == "void" {
 				continue

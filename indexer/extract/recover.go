@@ -42,11 +42,16 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 // scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
 	pieces := l.pieces(src)
-	bad := brokenPieces(pieces, whole)
-	kept := whole.outside(bad)
+	bad := brokenPieces(pieces, whole, l.flat)
+	kept := whole.outside(bad, l.flat)
 	budget := maxClosed
 	for _, piece := range bad {
-		found, err := l.scanPiece(ctx, src[piece.Start:piece.End], &budget)
+		text := src[piece.Start:piece.End]
+		if n := len(l.opener); piece.Start >= n && n > 0 { // it stands where something else stood, so that offsets agree
+			text = slices.Concat([]byte(l.opener), text)
+			piece.Start -= n
+		}
+		found, err := l.scanPiece(ctx, text, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -115,13 +120,13 @@ func (set spanSet) touches(s Span) bool {
 }
 
 // brokenPieces returns the pieces that an error touches, or a definition with
-// an error in it: its end can't be trusted. A namespace may hold a whole file,
-// and is only a frame around what is declared in it.
-func brokenPieces(pieces spanSet, whole *facts) spanSet {
+// an error in it: its end can't be trusted. A flat namespace holds a whole file
+// and is only a frame around the pieces.
+func brokenPieces(pieces spanSet, whole *facts, flat bool) spanSet {
 	errors := spanSet(whole.errors)
 	doubtful := slices.Clone(whole.errors)
 	for _, def := range whole.definitions {
-		if def.kind != "module" && errors.touches(def.span) {
+		if !(flat && def.kind == "module") && errors.touches(def.span) {
 			doubtful = append(doubtful, def.span)
 		}
 	}
@@ -143,11 +148,11 @@ func brokenPieces(pieces spanSet, whole *facts) spanSet {
 
 // outside returns the facts that lie outside of spans; comments are kept
 // wherever they are.
-func (f *facts) outside(bad spanSet) *facts {
+func (f *facts) outside(bad spanSet, flat bool) *facts {
 	kept := newFacts()
 	kept.docs = f.docs
 	for _, def := range f.definitions {
-		if def.kind == "module" || !bad.touches(def.span) {
+		if flat && def.kind == "module" || !bad.touches(def.span) {
 			kept.definitions = append(kept.definitions, def)
 		}
 	}
@@ -189,11 +194,46 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		}
 	}
 	best.errors = errors
-	if len(best.definitions) == 0 {
-		best.definitions = l.byHeader(text)
-	}
+	best.definitions = l.frame(text, best.definitions)
 	return best, nil
 }
+
+// frame adds the declaration at the start of a piece to those that are found
+// in it, when its own syntax is not understood.
+func (l *language) frame(text []byte, found []definition) []definition {
+	all := l.byHeader(text)
+	if all == nil {
+		return found
+	}
+	head := all[0]
+	for _, def := range found {
+		if def.name.Start <= head.name.Start && head.kind != "" {
+			return found
+		}
+		if atMargin(text, def.span.Start) && def.span.Start > head.name.Start {
+			head.span.End = min(head.span.End, def.span.Start)
+		}
+	}
+	if head.kind != "" {
+		return append([]definition{head}, found...)
+	}
+	for i, def := range found { // a frame that is no symbol, as Rust's impl
+		if def.container != "" || !holds(head.span, def.span) || atMargin(text, def.span.Start) {
+			continue
+		}
+		switch def.kind {
+		case "function":
+			found[i].kind = "method"
+		case "const", "type":
+		default:
+			continue
+		}
+		found[i].container = string(text[head.name.Start:head.name.End])
+	}
+	return found
+}
+
+func atMargin(text []byte, at int) bool { return at == 0 || text[at-1] == '\n' }
 
 // better says whether a scan shows more definitions than another, or as many
 // that reach further.
@@ -220,12 +260,12 @@ func (l *language) byHeader(text []byte) []definition {
 		}
 		name := Span{Start: m[2], End: m[3]}
 		body := len(text)
-		if n := bytes.IndexByte(text, '\n'); n >= 0 {
-			body = n
+		if n := bytes.IndexByte(text[name.End:], '\n'); n >= 0 {
+			body = name.End + n
 		}
 		return []definition{{
 			role: roleDef, kind: h.kind, name: name, arity: -1, body: body,
-			span: Span{Start: 0, End: len(bytes.TrimRight(text, " \t\r\n"))},
+			span: Span{Start: m[0], End: len(bytes.TrimRight(text, " \t\r\n"))},
 		}}
 	}
 	return nil

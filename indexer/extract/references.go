@@ -146,6 +146,9 @@ func (u *uses) add(m match) {
 		switch c.role {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
+		case roleToken:
+			name = c.span
+			kind, recv = u.token(c.span)
 		case roleRecv:
 			if recv.End == recv.Start {
 				recv = c.span
@@ -251,6 +254,70 @@ func property(of, path string) string {
 	return of + path
 }
 
+// token tells from the text around a name among the tokens of a macro how it is
+// used, and what stands in front of it.
+func (u *uses) token(s Span) (RefKind, Span) {
+	kind := RefRead
+	after := skipSpace(u.src, s.End)
+	switch rest := u.src[after:min(after+2, len(u.src))]; {
+	case bytes.HasPrefix(rest, []byte("(")), len(rest) == 2 && rest[0] == '!' && rest[1] != '=':
+		kind = RefCall
+	case len(rest) == 2 && rest[0] == ':' && rest[1] != ':':
+		kind = RefKey
+	}
+	end := u.beforeSeparator(s.Start)
+	if end < 0 {
+		return kind, Span{}
+	}
+	start := end
+	for start > 0 && end-start < maxExpression {
+		switch c := u.src[start-1]; {
+		case c == ')' || c == ']':
+			start = u.opening(start - 1)
+			continue
+		case c == '?' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			start--
+			continue
+		}
+		before := u.beforeSeparator(start)
+		if before < 0 {
+			break
+		}
+		start = before
+	}
+	return kind, Span{Start: start, End: end}
+}
+
+// beforeSeparator is where the separator before an offset begins, -1 when there is none.
+func (u *uses) beforeSeparator(at int) int {
+	text := bytes.TrimRight(u.src[:at], " \t\r\n")
+	switch {
+	case bytes.HasSuffix(text, []byte("::")):
+		text = text[:len(text)-2]
+	case bytes.HasSuffix(text, []byte(".")) && !bytes.HasSuffix(text, []byte("..")):
+		text = text[:len(text)-1]
+	default:
+		return -1
+	}
+	return len(bytes.TrimRight(text, " \t\r\n"))
+}
+
+// opening is the bracket that the one at an offset closes.
+func (u *uses) opening(at int) int {
+	depth := 0
+	for i := at; i > 0 && at-i < maxExpression; i-- {
+		switch u.src[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return at
+}
+
 // addImport takes what an imports query says about one imported name, or about a list of them.
 func (u *uses) addImport(m match) {
 	i := Import{Start: -1}
@@ -283,7 +350,7 @@ func (u *uses) addImport(m match) {
 		case rolePrefix:
 			prefix = c.span
 		case rolePath:
-			i.Module, i.Start = text(), c.span.Start
+			i.Module, i.Start = strings.TrimPrefix(text(), `\`), c.span.Start
 			if n := strings.LastIndexAny(i.Module, `.\`); n >= 0 {
 				i.Module, i.Name = i.Module[:n], i.Module[n+1:]
 			}
@@ -337,7 +404,7 @@ func (u *uses) receiver(s Span) string {
 	if s.End-s.Start > maxExpression {
 		return "…" + fold(u.src[s.End-maxExpression:s.End])
 	}
-	return fold(u.src[s.Start:s.End])
+	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // PHP counts the separator
 }
 
 // expression is the text of a type or value; of a long one its start, which

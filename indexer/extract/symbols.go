@@ -102,7 +102,11 @@ func (b *builder) sweep(all []mark) {
 			}
 			continue
 		case m.def != nil:
-			m.at = b.keep(m.def, parent(stack, m.span))
+			in := parent(stack, m.span)
+			if m.def.outer && in >= 0 {
+				in = b.symbols[in].Parent
+			}
+			m.at = b.keep(m.def, in)
 			if m.at < 0 {
 				continue
 			}

@@ -416,6 +416,48 @@ func (s *space) remove(name string) {
 	}
 }
 
+// TestOverlay holds that unsaved buffers are seen by questions and not by the
+// database, also while other files change on disk.
+func TestOverlay(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	disk := dump(s.graph(ix))
+	overlay := func(texts map[string][]byte) {
+		t.Helper()
+		check(t, ix.Overlay(t.Context(), texts))
+	}
+	text := []byte(strings.ReplaceAll(s.read("store/keeper.go"), "Put(", "Keep("))
+	overlay(map[string][]byte{"store/keeper.go": text})
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	caller := []byte(strings.ReplaceAll(s.read("auth/token.go"), "Put(", "Keep("))
+	overlay(map[string][]byte{"store/keeper.go": text, "auth/token.go": caller, "auth/new.go": []byte("package auth\n\nfunc unsaved() { New(nil, nil) }\n")})
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); !slices.Equal(got, []string{"auth/token.go#Service.Login"}) {
+		t.Errorf("%q", got)
+	}
+	if got := s.callers(s.graph(ix), "auth/token.go#New"); !slices.Contains(got, "auth/new.go#unsaved") {
+		t.Errorf("a file that is not on disk: %q", got)
+	}
+	if got := dump(s.graph(s.open())); got != disk {
+		t.Errorf("the database has seen it:\n%s", difference(got, disk))
+	}
+	s.write("py/other.py", "from models import User\n\ndef other():\n    User().save()\n")
+	s.sync(ix)
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 1 {
+		t.Errorf("gone after a change on disk: %q", got)
+	}
+	want := s.fresh()
+	if got := dump(s.graph(s.open())); got != want {
+		t.Errorf("the database has seen it:\n%s", difference(got, want))
+	}
+	overlay(nil)
+	if got := dump(s.graph(ix)); got != want {
+		t.Errorf("after the buffers were closed:\n%s", difference(got, want))
+	}
+}
+
 // TestTouchesLittle holds that a change inside of a function reads and resolves
 // that file alone.
 func TestTouchesLittle(t *testing.T) {

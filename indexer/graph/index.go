@@ -65,6 +65,9 @@ type Index struct {
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
+
+	wanted   map[string][]byte   // the unsaved buffers
+	overlays map[string]*overlay // those that the graph has
 }
 
 // Open returns the index of a workspace. Nothing is read yet.
@@ -268,13 +271,17 @@ func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...str
 	}
 	defer unlock()
 	for attempt := 0; ; attempt++ {
-		r, err := ix.sync(ctx, progress, first)
+		var r Report
+		err := ix.withoutOverlays(ctx, func() (err error) {
+			r, err = ix.sync(ctx, progress, first)
+			return err
+		})
 		r.Took = ix.o.Now().Sub(start)
 		if err == nil || attempt > 0 || !damaged(err) {
 			return r, err
 		}
 		ix.o.Log.Warn("the graph is damaged and is built again", "err", err)
-		ix.g, ix.rows = nil, nil
+		ix.g, ix.rows, ix.overlays = nil, nil, nil
 		if err := ix.s.begin(ctx); err != nil {
 			return r, err
 		}
@@ -332,7 +339,11 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 			gone = append(gone, p)
 		}
 	}
-	r, err := ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)
+	var r Report
+	err = ix.withoutOverlays(ctx, func() (err error) {
+		r, err = ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)
+		return err
+	})
 	r.Took = ix.o.Now().Sub(start)
 	return r, err
 }

@@ -116,7 +116,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ix.g = nil // its edges are put together again from both
+	ix.g, ix.overlays = nil, nil // its edges are put together again from both
 	return total, nil
 }
 

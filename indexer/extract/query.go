@@ -17,6 +17,7 @@ const (
 	roleTop
 	roleMember
 	roleOwn
+	roleInside
 	roleParts
 	roleValue
 	roleName
@@ -75,6 +76,7 @@ type definition struct {
 	span      Span
 	name      Span
 	container string
+	inside    bool // in the body of what adds members to the container
 	arity     int
 	body      int // where the signature ends, -1 when there is no body
 	value     Span
@@ -110,10 +112,17 @@ func (p parts) and(q parts) parts {
 	return p
 }
 
+// inside is the body of what adds members to a type without declaring it.
+type inside struct {
+	span      Span
+	container string
+}
+
 // facts is all that a query found in one file, unordered.
 type facts struct {
 	definitions []definition
 	scopes      []Span
+	inside      []inside
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
@@ -144,7 +153,7 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "inside": roleInside, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
@@ -221,7 +230,7 @@ func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(
 // add sorts the captures of one match into facts.
 func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 	def := definition{arity: -1, body: -1, pattern: int(match.PatternIndex), captures: len(match.Captures)}
-	var wrap, wrapped, part Span
+	var wrap, wrapped, part, added Span
 	kind := ""
 	for _, c := range match.Captures {
 		span := spanOf(c.Node)
@@ -248,6 +257,8 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 			def.prop = span
 		case roleMembers:
 			def.members = span
+		case roleInside:
+			added = span
 		case roleObject:
 			found.objects = append(found.objects, span)
 		case roleScope:
@@ -262,6 +273,9 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleImport:
 			found.imports = append(found.imports, span)
 		}
+	}
+	if added.End > added.Start {
+		found.inside = append(found.inside, inside{added, def.container})
 	}
 	if part.End > part.Start {
 		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
@@ -292,16 +306,18 @@ func spanOf(n *sitter.Node) Span {
 }
 
 // arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
-// none. A leaf is the one parameter of an arrow function without parentheses.
+// none. A leaf is the one parameter of an arrow function without parentheses. A
+// whole declaration has its parameters among its parts.
 func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
+	declaration := strings.HasSuffix(params.Type(), "_declaration")
 	if children == 0 {
 		return 1
 	}
 	count := 0
 	for i := range children {
 		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() {
+		if !child.IsNamed() || child.IsExtra() || child.IsError() || declaration && child.Type() != "parameter" {
 			continue
 		}
 		switch child.Type() {

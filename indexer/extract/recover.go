@@ -151,6 +151,7 @@ func (f *facts) outside(bad spanSet) *facts {
 		}
 	}
 	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
+	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i inside) bool { return bad.touches(i.span) })
 	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
 	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
 	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
@@ -254,6 +255,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		}
 	}
 	f.scopes = append(f.scopes, moveAll(found.scopes)...)
+	for _, i := range found.inside {
+		f.inside = append(f.inside, inside{move(i.span), i.container})
+	}
 	f.objects = append(f.objects, moveAll(found.objects)...)
 	f.docs = append(f.docs, moveAll(found.docs)...)
 	f.imports = append(f.imports, moveAll(found.imports)...)

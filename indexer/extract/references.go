@@ -195,6 +195,9 @@ func (u *uses) add(_ *query, m match) {
 	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
+	if list := listed(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
+		b.Value, values = list, splitTop([]byte(list))
+	}
 	for i, n := range names {
 		one := b
 		text := u.src[binds.Start+n.Start : binds.Start+n.End]
@@ -216,6 +219,23 @@ func (u *uses) add(_ *query, m match) {
 		}
 		u.binds = append(u.binds, bindMatch{one, m.pattern, into, self})
 	}
+}
+
+// listed is what stands between the round brackets of a list.
+func listed(value string) string {
+	depth := 0
+	for i, c := range []byte(value) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(value)-1 {
+			return "" // the first bracket ends before the last: (a).b(c)
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(value, "("), ")")
 }
 
 // unwrap takes the brackets off a list of names.

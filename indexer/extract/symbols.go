@@ -39,12 +39,14 @@ func distinct(defs []definition) []definition {
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
 }
 
-// mark is a span that the sweep walks through: a definition, a scope or an object.
+// mark is a span that the sweep walks through: a definition, a scope, an object
+// or the inside of an extension.
 type mark struct {
-	span Span
-	role role
-	def  *definition
-	at   int // index of the symbol once it is kept, else -1
+	span      Span
+	role      role
+	def       *definition
+	at        int    // index of the symbol once it is kept, else -1
+	container string // of an inside
 }
 
 func marks(defs []definition, found *facts) []mark {
@@ -57,6 +59,9 @@ func marks(defs []definition, found *facts) []mark {
 	}
 	for _, s := range found.objects {
 		all = append(all, mark{span: s, role: roleObject, at: -1})
+	}
+	for _, i := range found.inside {
+		all = append(all, mark{span: i.span, role: roleInside, at: -1, container: i.container})
 	}
 	slices.SortStableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
 	return all
@@ -102,12 +107,23 @@ func (b *builder) sweep(all []mark) {
 			}
 			continue
 		case m.def != nil:
+			extend(m.def, stack)
 			m.at = b.keep(m.def, parent(stack, m.span))
 			if m.at < 0 {
 				continue
 			}
 		}
 		stack = append(stack, m)
+	}
+}
+
+// extend gives a definition the container of the extension in which it stands.
+func extend(def *definition, stack []mark) {
+	for i := len(stack) - 1; i >= 0 && stack[i].at < 0; i-- {
+		if stack[i].role == roleInside && def.container == "" {
+			def.container, def.inside = stack[i].container, true
+			return
+		}
 	}
 }
 
@@ -276,10 +292,11 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except directly inside a class, where a
+// kind is the kind that the query says, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
-	if parent >= 0 && b.symbols[parent].Kind == "class" {
+	types := []string{"class", "struct", "enum", "interface"}
+	if def.inside || parent >= 0 && slices.Contains(types, b.symbols[parent].Kind) {
 		switch def.kind {
 		case "function":
 			return "method"

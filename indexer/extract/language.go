@@ -14,6 +14,7 @@ import (
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
 	"github.com/smacker/go-tree-sitter/swift"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
@@ -44,6 +45,7 @@ var compiled = map[string]func() (*language, error){
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
 	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
 	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
+	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }

@@ -282,7 +282,10 @@ func (u *uses) addImport(_ *query, m match) {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
 		case roleModule:
-			i.Module, i.Start = text(), c.span.Start
+			if i.Start < 0 {
+				i.Start = c.span.Start
+			}
+			i.Module = cleanName(u.src[i.Start:c.span.End]) // a path may be many nodes
 		case roleImported:
 			i.Name = text()
 			name = c.span

@@ -130,7 +130,7 @@ func extend(def *definition, stack []mark) {
 // class returns the innermost class around, -1 when there is none.
 func (b *builder) class(stack []mark) int {
 	for i := len(stack) - 1; i >= 0; i-- {
-		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "module"}, b.symbols[at].Kind) {
+		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "enum", "module"}, b.symbols[at].Kind) {
 			return at
 		}
 	}

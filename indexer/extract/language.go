@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
@@ -46,6 +47,7 @@ var compiled = map[string]func() (*language, error){
 	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
 	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
 	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
+	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }

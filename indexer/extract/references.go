@@ -459,7 +459,7 @@ func (u *uses) facts(f *File) *Facts {
 		if r.Kind == refSkip {
 			skipped = max(skipped, r.End)
 		}
-		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" ||
+		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || !declarable(r.Name) ||
 			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
@@ -469,6 +469,11 @@ func (u *uses) facts(f *File) *Facts {
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
+}
+
+// declarable says whether a name can be declared: "_" and a shell's "1" can't.
+func declarable(name string) bool {
+	return name != "" && name != "_" && (name[0] < '0' || name[0] > '9')
 }
 
 // distinctRefs keeps one of the sorted uses of the same name: the first, with

@@ -100,6 +100,7 @@ func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
 		swift(), scala(), bash(),
+		markdown(), json(), yaml(), toml(),
 		rust(), java(), clang(),
 	}
 }

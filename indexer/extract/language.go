@@ -13,12 +13,15 @@ import (
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/scala"
 	"github.com/smacker/go-tree-sitter/swift"
+	"github.com/smacker/go-tree-sitter/toml"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	"github.com/smacker/go-tree-sitter/yaml"
 
 	"manicule/grammars"
 )
@@ -48,6 +51,10 @@ var compiled = map[string]func() (*language, error){
 	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
 	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
 	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
+	"markdown":   sync.OnceValues(func() (*language, error) { return compile("markdown", markdown.GetLanguage()) }),
+	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
+	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
+	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }

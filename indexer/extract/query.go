@@ -18,6 +18,8 @@ const (
 	roleMember
 	roleOwn
 	roleInside
+	roleHeading
+	roleItem
 	roleParts
 	roleValue
 	roleName
@@ -76,6 +78,7 @@ type definition struct {
 	span      Span
 	name      Span
 	container string
+	unnamed   bool // an element of a list without a name
 	inside    bool // in the body of what adds members to the container
 	arity     int
 	body      int // where the signature ends, -1 when there is no body
@@ -153,7 +156,7 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "inside": roleInside, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "inside": roleInside, "heading": roleHeading, "item": roleItem, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
@@ -235,7 +238,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 	for _, c := range match.Captures {
 		span := spanOf(c.Node)
 		switch capture := q.captures[c.Index]; capture.role {
-		case roleDef, roleTop, roleMember, roleOwn:
+		case roleDef, roleTop, roleMember, roleOwn, roleHeading, roleItem:
 			def.role, def.kind, def.span = capture.role, capture.kind, span
 		case roleParts:
 			part, kind = span, capture.kind
@@ -283,6 +286,10 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 			one = one.and(other)
 		}
 		found.parts[part] = one
+	}
+	if def.role == roleItem && def.name.End == def.name.Start {
+		def.name = Span{Start: def.span.Start, End: def.span.Start + 1} // it gets its index as a name
+		def.unnamed = true
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)

@@ -3,8 +3,15 @@ package extract
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+)
+
+const (
+	// maxKeyDepth and maxKeys bound the symbols of data files.
+	maxKeyDepth = 4
+	maxKeys     = 2000
 )
 
 // maxSignature is the length in bytes after which a signature is cut.
@@ -15,10 +22,12 @@ func build(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
 	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := distinct(found.definitions)
-	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
+	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int), items: make(map[int]int)}
 	for i := range defs {
 		b.complete(&defs[i])
 	}
+	defs = items(defs)
+	sections(defs, len(src))
 	b.sweep(marks(defs, found))
 	b.adopt()
 	return b.symbols
@@ -37,6 +46,54 @@ func distinct(defs []definition) []definition {
 		return b.captures - a.captures
 	})
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
+}
+
+// items keeps one definition for each element of a list: the one with a name
+// that comes first, if there is one.
+func items(defs []definition) []definition {
+	best := make(map[Span]int)
+	for i, d := range defs {
+		if d.role != roleItem {
+			continue
+		}
+		if at, ok := best[d.span]; !ok || defs[at].unnamed && !d.unnamed {
+			best[d.span] = i
+		}
+	}
+	if len(best) == 0 {
+		return defs
+	}
+	kept := defs[:0]
+	for i, d := range defs {
+		if d.role != roleItem || best[d.span] == i {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// sections makes each heading reach to the next of its level or a higher one.
+// The definitions are in the order of their names.
+func sections(defs []definition, size int) {
+	for i := range defs {
+		d := &defs[i]
+		if d.role != roleHeading {
+			continue
+		}
+		level := d.kind
+		d.body, d.span.End = d.span.End, size
+		for _, next := range defs[i+1:] {
+			if next.role == roleHeading && next.kind <= level {
+				d.span.End = next.span.Start
+				break
+			}
+		}
+	}
+	for i := range defs {
+		if defs[i].role == roleHeading {
+			defs[i].kind = "section"
+		}
+	}
 }
 
 // mark is a span that the sweep walks through: a definition, a scope, an object
@@ -74,6 +131,7 @@ type builder struct {
 	symbols  []Symbol
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
+	items    map[int]int // of each symbol: its elements so far
 	own      []ownField
 }
 
@@ -218,8 +276,8 @@ func parent(stack []mark, span Span) int {
 
 // keep appends a definition as a symbol and returns its index, or -1 for the blank name.
 func (b *builder) keep(def *definition, parent int) int {
-	name := cleanName(b.src[def.name.Start:def.name.End])
-	if name == "" || name == "_" {
+	name := b.name(def, parent)
+	if name == "" || name == "_" || def.kind == "key" && b.tooDeep(parent) {
 		return -1
 	}
 	path := name
@@ -254,6 +312,33 @@ func (b *builder) keep(def *definition, parent int) int {
 	b.objects[def.members], b.objects[def.value] = true, true
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
+}
+
+// name is what a definition is called: an element of a list without a name has
+// its index, and the closing marks of a heading do not count.
+func (b *builder) name(def *definition, parent int) string {
+	name := cleanName(b.src[def.name.Start:def.name.End])
+	switch def.role {
+	case roleItem:
+		b.items[parent]++
+		if def.unnamed {
+			return strconv.Itoa(b.items[parent] - 1)
+		}
+	case roleHeading:
+		if bare := strings.TrimRight(name, "#"); strings.HasSuffix(bare, " ") {
+			return strings.TrimSpace(bare)
+		}
+	}
+	return name
+}
+
+// tooDeep says whether a key in a symbol is one too many, or too deep.
+func (b *builder) tooDeep(parent int) bool {
+	depth := 0
+	for ; parent >= 0; parent = b.symbols[parent].Parent {
+		depth++
+	}
+	return depth >= maxKeyDepth || len(b.symbols) >= maxKeys
 }
 
 // text is a part of the source on one line, cut when it is long.
@@ -380,6 +465,9 @@ func signature(src []byte, def *definition, s Symbol) string {
 		end = min(end, def.body)
 	}
 	text := src[s.Start:end]
+	if i := bytes.IndexByte(text, '\n'); i > 0 && (def.kind == "key" || def.kind == "section") {
+		text = text[:i]
+	}
 	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
 		if i := bytes.IndexByte(text, '{'); i > 0 {
 			text = text[:i]

@@ -13,6 +13,7 @@ import (
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/lua"
 	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/rust"
@@ -55,6 +56,7 @@ var compiled = map[string]func() (*language, error){
 	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
 	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
 	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
+	"lua":        sync.OnceValues(func() (*language, error) { return compile("lua", lua.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }

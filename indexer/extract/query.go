@@ -43,6 +43,7 @@ const (
 	rolePackage
 	roleRef
 	roleRecv
+	roleChain
 	roleBind
 	roleSelf
 	roleBinds
@@ -161,7 +162,7 @@ func parseCapture(name string) capture {
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
-		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"package": rolePackage, "recv": roleRecv, "chain": roleChain, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
 		"prefix": rolePrefix, "group": roleGroup,
 	}
@@ -224,7 +225,7 @@ func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(
 		}
 		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
 		for _, c := range found.Captures {
-			m.captures = append(m.captures, captured{q.captures[c.Index], spanOf(c.Node)})
+			m.captures = append(m.captures, captured{q.captures[c.Index], trimmed(src, spanOf(c.Node))})
 		}
 		f(q, m)
 	}
@@ -236,7 +237,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 	var wrap, wrapped, part, added Span
 	kind := ""
 	for _, c := range match.Captures {
-		span := spanOf(c.Node)
+		span := trimmed(src, spanOf(c.Node))
 		switch capture := q.captures[c.Index]; capture.role {
 		case roleDef, roleTop, roleMember, roleOwn, roleHeading, roleItem:
 			def.role, def.kind, def.span = capture.role, capture.kind, span
@@ -255,7 +256,7 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleResult:
 			def.result = span
 		case roleFrom:
-			def.from = span
+			def.from = union(def.from, span)
 		case roleProp:
 			def.prop = span
 		case roleMembers:
@@ -310,6 +311,23 @@ func wraps(src []byte, outer, inner Span) bool {
 
 func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
+}
+
+// union reaches from the first to the last of two spans.
+func union(a, b Span) Span {
+	if a.End == a.Start {
+		return b
+	}
+	return Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// trimmed is a span without the white space with which the nodes of some
+// grammars begin.
+func trimmed(src []byte, s Span) Span {
+	for s.Start < s.End && (src[s.Start] == ' ' || src[s.Start] == '\n' || src[s.Start] == '\t' || src[s.Start] == '\r') {
+		s.Start++
+	}
+	return s
 }
 
 // arity counts the parameters below a node: Go's "a, b int" is two, C's "void"

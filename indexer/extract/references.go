@@ -149,10 +149,9 @@ func (u *uses) add(_ *query, m match) {
 		case roleRef:
 			kind, name = RefKind(c.kind), c.span
 		case roleRecv:
-			if recv.End == recv.Start {
-				recv = c.span
-			}
-			recv = Span{Start: min(recv.Start, c.span.Start), End: max(recv.End, c.span.End)}
+			recv = union(recv, c.span)
+		case roleChain:
+			recv = u.chain(c.span.Start)
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleSelf:
@@ -160,7 +159,7 @@ func (u *uses) add(_ *query, m match) {
 		case roleAs:
 			as = c.span
 		case roleFrom, roleFroms:
-			from = c.span
+			from = union(from, c.span)
 		case roleProp:
 			prop += "." + cleanName(u.src[c.span.Start:c.span.End])
 		case roleEach:
@@ -350,6 +349,32 @@ func (u *uses) regroup() {
 			}
 		}
 	}
+}
+
+// chain finds the expression before a name in the text, for grammars in which
+// "a.b(c).d" is a flat list.
+func (u *uses) chain(at int) Span {
+	skip := func(i int) int { return len(bytes.TrimRight(u.src[:i], " \t\r\n")) }
+	i := skip(at)
+	if i == 0 || u.src[i-1] != '.' && u.src[i-1] != ':' || i > 1 && u.src[i-2] == u.src[i-1] {
+		return Span{}
+	}
+	end := skip(i - 1)
+	depth := 0
+	for i = end; i > 0 && end-i < maxExpression; i-- {
+		switch c := u.src[i-1]; {
+		case c == ')' || c == ']' || c == '}':
+			depth++
+		case c == '(' || c == '[' || c == '{':
+			depth--
+		case depth == 0 && c != '.' && c != ':' && !identifier(string(rune(c))):
+			depth = -1
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	return Span{Start: i, End: end}
 }
 
 // receiver is the text of the expression in front of a name; of a long one its end.

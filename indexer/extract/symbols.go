@@ -305,6 +305,8 @@ func (b *builder) keep(def *definition, parent int) int {
 	case s.Type != "" || s.Arity >= 0:
 	case def.prop.End > def.prop.Start:
 		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+	case def.from.End > def.from.Start:
+		s.Value = b.text(def.from)
 	default:
 		s.Value = b.text(def.value)
 	}

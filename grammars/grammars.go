@@ -99,7 +99,7 @@ func braces() []string {
 func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
-		swift(), scala(), bash(), lua(),
+		swift(), scala(), bash(), lua(), elixir(),
 		markdown(), json(), yaml(), toml(),
 		rust(), java(), clang(),
 	}

@@ -16,7 +16,7 @@
 (program
   (variable_declaration
     . (local)? . name: (variable_declarator . (identifier) @name .)
-    . (_) @from (_) @from .) @def.var)
+    . value: (_) @from (_) @from .) @def.var)
 (program
   (variable_declaration
     name: (variable_declarator . (identifier) @name .)

@@ -21,7 +21,7 @@
 
 ((parameter_list . (identifier) @self) (#match? @self "self$"))
 (parameter_list (identifier) @bind)
-(variable_declaration (local) . name: (variable_declarator . (identifier) @bind .) . (_) @from (_) @from .)
+(variable_declaration (local) . name: (variable_declarator . (identifier) @bind .) . value: (_) @from (_) @from .)
 (variable_declaration (local) name: (variable_declarator . (identifier) @bind .) value: (_)? @from)
 (for_generic identifier_list: (_) @binds expression_list: (_) @each)
 (for_numeric . (identifier) @bind)

@@ -10,6 +10,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
+	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
@@ -57,6 +58,7 @@ var compiled = map[string]func() (*language, error){
 	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
 	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
 	"lua":        sync.OnceValues(func() (*language, error) { return compile("lua", lua.GetLanguage()) }),
+	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir", elixir.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 }

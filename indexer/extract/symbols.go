@@ -448,11 +448,15 @@ func skipSpace(src []byte, at int) int {
 	return at
 }
 
-// cleanName folds white space and takes the quotes off a quoted name.
+// cleanName folds white space and takes the quotes off a quoted name, and the
+// colon off an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
+	}
+	if colon := strings.Trim(s, ":"); len(colon) == len(s)-1 {
+		s = colon
 	}
 	return s
 }

@@ -8,7 +8,7 @@ func bash() Language {
 			return Queries{Definitions: query("bash/definitions"), Imports: query("bash/imports"), References: query("bash/references")}
 		},
 		Recovery: Recovery{
-			Starts:  []string{"function ", "readonly ", "declare ", "export ", "source ", ". ", "if ", "for ", "while ", "case "},
+			Starts:  letters(), // a function may begin with its name
 			Closers: []string{"\n}\n", "\nfi\n", "\ndone\n", "\nesac\n", "\n)\n"},
 			Headers: []Header{
 				{"function", `^function\s+([\w:.-]+)`},

@@ -2,7 +2,7 @@ package grammars
 
 func elixir() Language {
 	return Language{
-		ID: "elixir", Name: "Elixir", Extensions: []string{".ex", ".exs"}, Filenames: []string{"mix.lock"},
+		ID: "elixir", Name: "Elixir", Extensions: []string{".ex", ".exs"},
 		Queries: func() Queries {
 			return Queries{Definitions: query("elixir/definitions"), Imports: query("elixir/imports"), References: query("elixir/references")}
 		},

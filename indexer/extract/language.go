@@ -39,6 +39,7 @@ type language struct {
 	closers     []string
 	headers     []header
 	blanks      []*regexp.Regexp
+	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -97,6 +98,12 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 		}
 		blanks = append(blanks, pattern)
 	}
+	var keys *regexp.Regexp
+	if data.Recovery.Keys != "" {
+		if keys, err = regexp.Compile(data.Recovery.Keys); err != nil {
+			return nil, fmt.Errorf("compile the keys of %s: %w", id, err)
+		}
+	}
 	return &language{
 		grammar: grammar, definitions: definitions, imports: imports,
 		references: sync.OnceValues(func() (*query, error) {
@@ -109,7 +116,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			}
 			return q, nil
 		}),
-		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
+		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks, keys: keys,
 	}, nil
 }
 

@@ -41,6 +41,9 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 // is cut where a declaration begins at the first column, and each piece is
 // scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
+	if l.keys != nil {
+		return l.byIndent(src, whole), nil
+	}
 	pieces := l.pieces(src)
 	bad := brokenPieces(pieces, whole)
 	kept := whole.outside(bad)
@@ -209,6 +212,34 @@ func better(a, b *facts, limit int) bool {
 		return len(a.definitions) > len(b.definitions)
 	}
 	return reach(a) > reach(b)
+}
+
+// byIndent finds the keys of a broken data file by its lines: one bracket too
+// few, and a grammar takes all that follows for something else.
+func (l *language) byIndent(src []byte, whole *facts) *facts {
+	found := newFacts()
+	found.docs, found.errors = whole.docs, whole.errors
+	type open struct{ indent, def int }
+	var stack []open
+	closeUntil := func(indent, at int) {
+		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
+			found.definitions[stack[len(stack)-1].def].span.End = at
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, m := range l.keys.FindAllSubmatchIndex(src, -1) {
+		line := bytes.LastIndexByte(src[:m[2]], '\n') + 1
+		closeUntil(m[2]-line, line)
+		stack = append(stack, open{m[2] - line, len(found.definitions)})
+		found.definitions = append(found.definitions, definition{
+			role: roleDef, kind: "key", name: Span{Start: m[2], End: m[3]}, arity: -1, body: -1, span: Span{Start: m[2], End: len(src)},
+		})
+	}
+	closeUntil(0, len(src))
+	if 2*len(found.definitions) < len(whole.definitions) {
+		return whole // most keys do not stand on lines of their own
+	}
+	return found
 }
 
 // byHeader finds at least the name of a declaration.

@@ -27,6 +27,7 @@ type Recovery struct {
 	Starts  []string // with which a line at the first column begins a declaration
 	Closers []string // what a torn declaration may lack at its end
 	Headers []Header // the first line of a declaration of which nothing else is understood
+	Keys    string   // a regular expression of the keys of a data file, whose indentation says how they nest; its first group is the key
 	Blank   []string // regular expressions of what a grammar takes amiss, as macros; the first group is read as white space
 }
 
@@ -104,6 +105,8 @@ func All() []Language {
 	return []Language{
 		golang(), typescript(), tsx(), javascript(), python(),
 		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
+		swift(), scala(), bash(), lua(), elixir(),
+		markdown(), json(), yaml(), toml(),
 	}
 }
 

@@ -8,7 +8,8 @@ func TestForPath(t *testing.T) {
 		"a.js": "javascript", "a.jsx": "javascript", "a.cjs": "javascript", "a.py": "python", "a.pyi": "python",
 		"a.rs": "rust", "A.java": "java", "a.kts": "kotlin", "a.h": "c", "a.hpp": "cpp", "a.cc": "cpp", "a.cs": "csharp",
 		"lib/a.rake": "ruby", "Rakefile": "ruby", "a.php": "php",
-		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "", "go": "", "": "", "a.md": "",
+		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "", "go": "", "": "", "a.md": "markdown",
+		"a.swift": "swift", "a.scala": "scala", "a.sh": "bash", ".bashrc": "bash", "a.jsonc": "json", "Cargo.lock": "toml",
 	}
 	for path, want := range tests {
 		got, ok := ForPath(path)

@@ -28,11 +28,13 @@ var (
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Symbol is one declaration of a file.
+// Symbol is one declaration of a file. Of a file that has structure only these
+// are the headings ("section") and the keys ("key"); of keys those down to
+// maxKeyDepth and at most maxKeys, since data files can be huge.
 type Symbol struct {
 	Name      string
 	Path      string // dotted container path, e.g. "TokenStore.Validate"
-	Kind      string // function, method, class, interface, struct, type, enum, const, var, field or module
+	Kind      string // function, method, class, interface, struct, type, enum, const, var, field, module, section or key
 	Arity     int    // written parameters, a receiver left out; -1 where it makes no sense
 	Start     int    // of the declaration, without leading doc and decorators
 	End       int    // behind its body

@@ -8,19 +8,27 @@ import (
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
 	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/lua"
+	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
 	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/swift"
+	"github.com/smacker/go-tree-sitter/toml"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	"github.com/smacker/go-tree-sitter/yaml"
 
 	"manicule/grammars"
 )
@@ -39,6 +47,7 @@ type language struct {
 	closers     []string
 	headers     []header
 	blanks      []*regexp.Regexp
+	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -52,6 +61,15 @@ var compiled = map[string]func() (*language, error){
 	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
 	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
 	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin", kotlin.GetLanguage()) }),
+	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
+	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
+	"markdown":   sync.OnceValues(func() (*language, error) { return compile("markdown", markdown.GetLanguage()) }),
+	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
+	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
+	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
+	"lua":        sync.OnceValues(func() (*language, error) { return compile("lua", lua.GetLanguage()) }),
+	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir", elixir.GetLanguage()) }),
+	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
 	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
@@ -85,6 +103,12 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 		}
 		blanks = append(blanks, pattern)
 	}
+	var keys *regexp.Regexp
+	if data.Recovery.Keys != "" {
+		if keys, err = regexp.Compile(data.Recovery.Keys); err != nil {
+			return nil, fmt.Errorf("compile the keys of %s: %w", id, err)
+		}
+	}
 	return &language{
 		grammar: grammar,
 		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, grammar) }),
@@ -93,7 +117,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
 		}),
 		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
-		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks,
+		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks, keys: keys,
 	}, nil
 }
 

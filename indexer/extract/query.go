@@ -17,6 +17,9 @@ const (
 	roleTop
 	roleMember
 	roleOwn
+	roleInside
+	roleHeading
+	roleItem
 	roleParts
 	roleValue
 	roleName
@@ -40,6 +43,7 @@ const (
 	rolePackage
 	roleRef
 	roleRecv
+	roleChain
 	roleBind
 	roleSelf
 	roleBinds
@@ -78,6 +82,8 @@ type definition struct {
 	span      Span
 	name      Span
 	container string
+	unnamed   bool // an element of a list without a name
+	inside    bool // in the body of what adds members to the container
 	arity     int
 	body      int // where the signature ends, -1 when there is no body
 	value     Span
@@ -114,10 +120,17 @@ func (p parts) and(q parts) parts {
 	return p
 }
 
+// inside is the body of what adds members to a type without declaring it.
+type inside struct {
+	span      Span
+	container string
+}
+
 // facts is all that a query found in one file, unordered.
 type facts struct {
 	definitions []definition
 	scopes      []Span
+	inside      []inside
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
@@ -148,12 +161,12 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "inside": roleInside, "heading": roleHeading, "item": roleItem, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
 		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
-		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"package": rolePackage, "recv": roleRecv, "chain": roleChain, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
 		"prefix": rolePrefix, "path": rolePath, "outer": roleOuter, "token": roleToken, "group": roleGroup,
 	}
@@ -197,7 +210,7 @@ func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(
 		}
 		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
 		for _, c := range found.Captures {
-			m.captures = append(m.captures, captured{q.captures[c.Index], spanOf(c.Node), c.Node})
+			m.captures = append(m.captures, captured{q.captures[c.Index], trimmed(src, spanOf(c.Node)), c.Node})
 		}
 		f(m)
 	}
@@ -206,12 +219,12 @@ func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(
 // add sorts the captures of one match into facts.
 func (q *query) add(found *facts, m match, src []byte) {
 	def := definition{arity: -1, body: -1, pattern: m.pattern, captures: len(m.captures)}
-	var wrap, wrapped, part Span
+	var wrap, wrapped, part, added Span
 	kind := ""
 	for _, c := range m.captures {
 		span := c.span
 		switch c.role {
-		case roleDef, roleTop, roleMember, roleOwn:
+		case roleDef, roleTop, roleMember, roleOwn, roleHeading, roleItem:
 			def.role, def.kind, def.span = c.role, c.kind, span
 		case roleParts:
 			part, kind = span, c.kind
@@ -232,11 +245,13 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleResult:
 			def.result = span
 		case roleFrom:
-			def.from = span
+			def.from = union(def.from, span)
 		case roleProp:
 			def.prop = span
 		case roleMembers:
 			def.members = span
+		case roleInside:
+			added = span
 		case roleObject:
 			found.objects = append(found.objects, span)
 		case roleScope:
@@ -252,12 +267,19 @@ func (q *query) add(found *facts, m match, src []byte) {
 			found.imports = append(found.imports, span)
 		}
 	}
+	if added.End > added.Start {
+		found.inside = append(found.inside, inside{added, def.container})
+	}
 	if part.End > part.Start {
 		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
 		if other, ok := found.parts[part]; ok {
 			one = one.and(other)
 		}
 		found.parts[part] = one
+	}
+	if def.role == roleItem && def.name.End == def.name.Start {
+		def.name = Span{Start: def.span.Start, End: def.span.Start + 1} // it gets its index as a name
+		def.unnamed = true
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)
@@ -280,17 +302,36 @@ func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
 }
 
+// union reaches from the first to the last of two spans.
+func union(a, b Span) Span {
+	if a.End == a.Start {
+		return b
+	}
+	return Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// trimmed is a span without the white space with which the nodes of some
+// grammars begin.
+func trimmed(src []byte, s Span) Span {
+	for s.Start < s.End && (src[s.Start] == ' ' || src[s.Start] == '\n' || src[s.Start] == '\t' || src[s.Start] == '\r') {
+		s.Start++
+	}
+	return s
+}
+
 // arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
-// none. A leaf is the one parameter of an arrow function without parentheses.
+// none. A leaf is the one parameter of an arrow function without parentheses. A
+// whole declaration has its parameters among its parts.
 func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
+	declaration := strings.HasSuffix(params.Type(), "_declaration")
 	if children == 0 {
 		return 1
 	}
 	count := 0
 	for i := range children {
 		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() || params.FieldNameForChild(i) == "type" {
+		if !child.IsNamed() || child.IsExtra() || child.IsError() || declaration && child.Type() != "parameter" || params.FieldNameForChild(i) == "type" {
 			continue // the type of C#'s last parameter stands beside its name
 		}
 		if i > 0 && params.Child(i-1).Type() == "=" {

@@ -41,6 +41,9 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 // is cut where a declaration begins at the first column, and each piece is
 // scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
+	if l.keys != nil {
+		return l.byIndent(src, whole), nil
+	}
 	pieces := l.pieces(src)
 	bad := brokenPieces(pieces, whole, l.flat)
 	kept := whole.outside(bad, l.flat)
@@ -157,6 +160,7 @@ func (f *facts) outside(bad spanSet, flat bool) *facts {
 		}
 	}
 	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
+	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i inside) bool { return bad.touches(i.span) })
 	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
 	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
 	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
@@ -251,6 +255,34 @@ func better(a, b *facts, limit int) bool {
 	return reach(a) > reach(b)
 }
 
+// byIndent finds the keys of a broken data file by its lines: one bracket too
+// few, and a grammar takes all that follows for something else.
+func (l *language) byIndent(src []byte, whole *facts) *facts {
+	found := newFacts()
+	found.docs, found.errors = whole.docs, whole.errors
+	type open struct{ indent, def int }
+	var stack []open
+	closeUntil := func(indent, at int) {
+		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
+			found.definitions[stack[len(stack)-1].def].span.End = at
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, m := range l.keys.FindAllSubmatchIndex(src, -1) {
+		line := bytes.LastIndexByte(src[:m[2]], '\n') + 1
+		closeUntil(m[2]-line, line)
+		stack = append(stack, open{m[2] - line, len(found.definitions)})
+		found.definitions = append(found.definitions, definition{
+			role: roleDef, kind: "key", name: Span{Start: m[2], End: m[3]}, arity: -1, body: -1, span: Span{Start: m[2], End: len(src)},
+		})
+	}
+	closeUntil(0, len(src))
+	if 2*len(found.definitions) < len(whole.definitions) {
+		return whole // most keys do not stand on lines of their own
+	}
+	return found
+}
+
 // byHeader finds at least the name of a declaration.
 func (l *language) byHeader(text []byte) []definition {
 	for _, h := range l.headers {
@@ -295,6 +327,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		}
 	}
 	f.scopes = append(f.scopes, moveAll(found.scopes)...)
+	for _, i := range found.inside {
+		f.inside = append(f.inside, inside{move(i.span), i.container})
+	}
 	f.objects = append(f.objects, moveAll(found.objects)...)
 	f.docs = append(f.docs, moveAll(found.docs)...)
 	f.imports = append(f.imports, moveAll(found.imports)...)

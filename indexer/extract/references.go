@@ -150,10 +150,9 @@ func (u *uses) add(m match) {
 			name = c.span
 			kind, recv = u.token(c.span)
 		case roleRecv:
-			if recv.End == recv.Start {
-				recv = c.span
-			}
-			recv = Span{Start: min(recv.Start, c.span.Start), End: max(recv.End, c.span.End)}
+			recv = union(recv, c.span)
+		case roleChain:
+			recv = u.chain(c.span.Start)
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleSelf:
@@ -161,7 +160,7 @@ func (u *uses) add(m match) {
 		case roleAs:
 			as = c.span
 		case roleFrom, roleFroms:
-			from = c.span
+			from = union(from, c.span)
 		case roleProp:
 			prop += "." + cleanName(u.src[c.span.Start:c.span.End])
 		case roleEach:
@@ -196,6 +195,9 @@ func (u *uses) add(m match) {
 	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
+	if list := listed(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
+		b.Value, values = list, splitTop([]byte(list))
+	}
 	for i, n := range names {
 		one := b
 		text := u.src[binds.Start+n.Start : binds.Start+n.End]
@@ -217,6 +219,23 @@ func (u *uses) add(m match) {
 		}
 		u.binds = append(u.binds, bindMatch{one, m.pattern, into, self})
 	}
+}
+
+// listed is what stands between the round brackets of a list.
+func listed(value string) string {
+	depth := 0
+	for i, c := range []byte(value) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(value)-1 {
+			return "" // the first bracket ends before the last: (a).b(c)
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(value, "("), ")")
 }
 
 // unwrap takes the brackets off a list of names.
@@ -327,7 +346,10 @@ func (u *uses) addImport(m match) {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
 		switch c.role {
 		case roleModule:
-			i.Module, i.Start = text(), c.span.Start
+			if i.Start < 0 {
+				i.Start = c.span.Start
+			}
+			i.Module = cleanName(u.src[i.Start:c.span.End]) // a path may be many nodes
 		case roleImported:
 			i.Name = strings.TrimPrefix(text(), ":")
 			name = c.span
@@ -397,6 +419,32 @@ func (u *uses) regroup() {
 			}
 		}
 	}
+}
+
+// chain finds the expression before a name in the text, for grammars in which
+// "a.b(c).d" is a flat list.
+func (u *uses) chain(at int) Span {
+	skip := func(i int) int { return len(bytes.TrimRight(u.src[:i], " \t\r\n")) }
+	i := skip(at)
+	if i == 0 || u.src[i-1] != '.' && u.src[i-1] != ':' || i > 1 && u.src[i-2] == u.src[i-1] {
+		return Span{}
+	}
+	end := skip(i - 1)
+	depth := 0
+	for i = end; i > 0 && end-i < maxExpression; i-- {
+		switch c := u.src[i-1]; {
+		case c == ')' || c == ']' || c == '}':
+			depth++
+		case c == '(' || c == '[' || c == '{':
+			depth--
+		case depth == 0 && c != '.' && c != ':' && !identifier(string(rune(c))):
+			depth = -1
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	return Span{Start: i, End: end}
 }
 
 // receiver is the text of the expression in front of a name; of a long one its end.
@@ -514,7 +562,7 @@ func (u *uses) facts(f *File) *Facts {
 		if r.Kind == refSkip {
 			skipped = max(skipped, r.End)
 		}
-		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || r.Name == "" || r.Name == "_" ||
+		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || !declarable(r.Name) ||
 			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
@@ -537,6 +585,11 @@ func lineStarts(src []byte) []int {
 		at += n + 1
 		lines = append(lines, at)
 	}
+}
+
+// declarable says whether a name can be declared: "_" and a shell's "1" can't.
+func declarable(name string) bool {
+	return name != "" && name != "_" && (name[0] < '0' || name[0] > '9')
 }
 
 // distinctRefs keeps one of the sorted uses of the same name: the first, with

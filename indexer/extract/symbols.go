@@ -3,8 +3,15 @@ package extract
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+)
+
+const (
+	// maxKeyDepth and maxKeys bound the symbols of data files.
+	maxKeyDepth = 4
+	maxKeys     = 2000
 )
 
 // maxSignature is the length in bytes after which a signature is cut.
@@ -15,10 +22,12 @@ func build(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
 	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := distinct(found.definitions)
-	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
+	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int), items: make(map[int]int)}
 	for i := range defs {
 		b.complete(&defs[i])
 	}
+	defs = items(defs)
+	sections(defs, len(src))
 	b.sweep(marks(defs, found))
 	b.adopt()
 	return b.symbols
@@ -39,12 +48,62 @@ func distinct(defs []definition) []definition {
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
 }
 
-// mark is a span that the sweep walks through: a definition, a scope or an object.
+// items keeps one definition for each element of a list: the one with a name
+// that comes first, if there is one.
+func items(defs []definition) []definition {
+	best := make(map[Span]int)
+	for i, d := range defs {
+		if d.role != roleItem {
+			continue
+		}
+		if at, ok := best[d.span]; !ok || defs[at].unnamed && !d.unnamed {
+			best[d.span] = i
+		}
+	}
+	if len(best) == 0 {
+		return defs
+	}
+	kept := defs[:0]
+	for i, d := range defs {
+		if d.role != roleItem || best[d.span] == i {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// sections makes each heading reach to the next of its level or a higher one.
+// The definitions are in the order of their names.
+func sections(defs []definition, size int) {
+	for i := range defs {
+		d := &defs[i]
+		if d.role != roleHeading {
+			continue
+		}
+		level := d.kind
+		d.body, d.span.End = d.span.End, size
+		for _, next := range defs[i+1:] {
+			if next.role == roleHeading && next.kind <= level {
+				d.span.End = next.span.Start
+				break
+			}
+		}
+	}
+	for i := range defs {
+		if defs[i].role == roleHeading {
+			defs[i].kind = "section"
+		}
+	}
+}
+
+// mark is a span that the sweep walks through: a definition, a scope, an object
+// or the inside of an extension.
 type mark struct {
-	span Span
-	role role
-	def  *definition
-	at   int // index of the symbol once it is kept, else -1
+	span      Span
+	role      role
+	def       *definition
+	at        int    // index of the symbol once it is kept, else -1
+	container string // of an inside
 }
 
 func marks(defs []definition, found *facts) []mark {
@@ -58,6 +117,9 @@ func marks(defs []definition, found *facts) []mark {
 	for _, s := range found.objects {
 		all = append(all, mark{span: s, role: roleObject, at: -1})
 	}
+	for _, i := range found.inside {
+		all = append(all, mark{span: i.span, role: roleInside, at: -1, container: i.container})
+	}
 	slices.SortStableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
 	return all
 }
@@ -69,6 +131,7 @@ type builder struct {
 	symbols  []Symbol
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
+	items    map[int]int // of each symbol: its elements so far
 	own      []ownField
 }
 
@@ -102,6 +165,7 @@ func (b *builder) sweep(all []mark) {
 			}
 			continue
 		case m.def != nil:
+			extend(m.def, stack)
 			in := parent(stack, m.span)
 			if m.def.outer && in >= 0 {
 				in = b.symbols[in].Parent
@@ -115,10 +179,20 @@ func (b *builder) sweep(all []mark) {
 	}
 }
 
+// extend gives a definition the container of the extension in which it stands.
+func extend(def *definition, stack []mark) {
+	for i := len(stack) - 1; i >= 0 && stack[i].at < 0; i-- {
+		if stack[i].role == roleInside && def.container == "" {
+			def.container, def.inside = stack[i].container, true
+			return
+		}
+	}
+}
+
 // class returns the innermost class around, -1 when there is none.
 func (b *builder) class(stack []mark) int {
 	for i := len(stack) - 1; i >= 0; i-- {
-		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "module"}, b.symbols[at].Kind) {
+		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "enum", "module"}, b.symbols[at].Kind) {
 			return at
 		}
 	}
@@ -206,8 +280,8 @@ func parent(stack []mark, span Span) int {
 
 // keep appends a definition as a symbol and returns its index, or -1 for the blank name.
 func (b *builder) keep(def *definition, parent int) int {
-	name := cleanName(b.src[def.name.Start:def.name.End])
-	if name == "" || name == "_" {
+	name := b.name(def, parent)
+	if name == "" || name == "_" || def.kind == "key" && b.tooDeep(parent) {
 		return -1
 	}
 	path := name
@@ -235,6 +309,8 @@ func (b *builder) keep(def *definition, parent int) int {
 	case s.Type != "" || s.Arity >= 0:
 	case def.prop.End > def.prop.Start:
 		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+	case def.from.End > def.from.Start:
+		s.Value = b.text(def.from)
 	default:
 		s.Value = b.text(def.value)
 	}
@@ -242,6 +318,33 @@ func (b *builder) keep(def *definition, parent int) int {
 	b.objects[def.members], b.objects[def.value] = true, true
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
+}
+
+// name is what a definition is called: an element of a list without a name has
+// its index, and the closing marks of a heading do not count.
+func (b *builder) name(def *definition, parent int) string {
+	name := cleanName(b.src[def.name.Start:def.name.End])
+	switch def.role {
+	case roleItem:
+		b.items[parent]++
+		if def.unnamed {
+			return strconv.Itoa(b.items[parent] - 1)
+		}
+	case roleHeading:
+		if bare := strings.TrimRight(name, "#"); strings.HasSuffix(bare, " ") {
+			return strings.TrimSpace(bare)
+		}
+	}
+	return name
+}
+
+// tooDeep says whether a key in a symbol is one too many, or too deep.
+func (b *builder) tooDeep(parent int) bool {
+	depth := 0
+	for ; parent >= 0; parent = b.symbols[parent].Parent {
+		depth++
+	}
+	return depth >= maxKeyDepth || len(b.symbols) >= maxKeys
 }
 
 // text is a part of the source on one line, cut when it is long.
@@ -283,10 +386,14 @@ func valueKind(declared, value string) string {
 // kind is the kind that the query says, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
-	if parent < 0 {
+	if parent < 0 && !def.inside {
 		return def.kind
 	}
-	switch b.symbols[parent].Kind {
+	of := "class"
+	if !def.inside {
+		of = b.symbols[parent].Kind
+	}
+	switch of {
 	case "class", "struct", "interface", "enum":
 		switch def.kind {
 		case "function":
@@ -352,11 +459,15 @@ func skipSpace(src []byte, at int) int {
 	return at
 }
 
-// cleanName folds white space and takes the quotes off a quoted name.
+// cleanName folds white space and takes the quotes off a quoted name, and the
+// colon off an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
+	}
+	if colon := strings.Trim(s, ":"); len(colon) == len(s)-1 {
+		s = colon
 	}
 	return s
 }
@@ -371,6 +482,9 @@ func signature(src []byte, def *definition, s Symbol) string {
 		end = min(end, def.body)
 	}
 	text := src[s.Start:end]
+	if i := bytes.IndexByte(text, '\n'); i > 0 && (def.kind == "key" || def.kind == "section") {
+		text = text[:i]
+	}
 	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
 		if i := bytes.IndexByte(text, '{'); i > 0 {
 			text = text[:i]

@@ -112,7 +112,7 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 var (
 	ssaMethod   = regexp.MustCompile(`^\(\*?(.*?)\.([^./]+)\)\.([^.]+)$`)
 	ssaFunction = regexp.MustCompile(`^(.*)\.([^./]+)$`)
-	ssaTypeArgs = regexp.MustCompile(`\[.*?\]`)
+	ssaTypeArgs = regexp.MustCompile(`\[.*\]`)
 	ssaLiteral  = regexp.MustCompile(`\$\d`)
 	ssaWrapper  = regexp.MustCompile(`\$(bound|thunk)$`)
 )
@@ -141,6 +141,9 @@ func readEdges(name string) (edges map[callEdge]bool, callers map[string]bool, e
 		}
 		from := ssaName(caller)
 		callers[from] = true
+		if !strings.HasPrefix(strings.TrimLeft(callee, "(*"), fzfModule) || strings.HasPrefix(file, "/") { // an instance of a library's generic function
+			continue
+		}
 		if ssaLiteral.MatchString(callee) || strings.HasSuffix(from, ":init") && !strings.Contains(caller, "init#") || strings.HasSuffix(callee, ".init") || strings.Contains(callee, ".init#") {
 			continue
 		}

@@ -58,7 +58,7 @@ type Import struct {
 	Alias    string // the name here; "" where it is that of the thing
 	Reexport bool   // other files may import it from here
 	Start    int    // of the module
-	Line     int    // from 1
+	Line     int    // of the name, where it is written, else of the module; from 1
 }
 
 // Facts is what one file declares and uses.
@@ -122,6 +122,7 @@ type refMatch struct {
 type importMatch struct {
 	Import
 	name Span // of Import.Name where it is written
+	at   int  // of what stands for the import
 }
 
 // importGroup is a list of imports with what holds for each of them.
@@ -340,7 +341,7 @@ func (u *uses) opening(at int) int {
 // addImport takes what an imports query says about one imported name, or about a list of them.
 func (u *uses) addImport(m match) {
 	i := Import{Start: -1}
-	var statement, name, group, prefix Span
+	var statement, name, alias, group, prefix Span
 	first := len(u.src)
 	for _, c := range m.captures {
 		text := func() string { return cleanName(u.src[c.span.Start:c.span.End]) }
@@ -361,6 +362,7 @@ func (u *uses) addImport(m match) {
 			first = min(first, c.span.Start)
 		case roleAlias:
 			i.Alias = text()
+			alias = c.span
 		case roleReexport:
 			i.Reexport = true
 		case rolePackage:
@@ -390,7 +392,14 @@ func (u *uses) addImport(m match) {
 		i.Start = first
 	}
 	if i.Start >= 0 && i.Start < len(u.src) {
-		u.imports = append(u.imports, importMatch{i, name})
+		at := i.Start
+		switch {
+		case name.End > name.Start:
+			at = name.Start
+		case i.Name == "default" && alias.End > alias.Start:
+			at = alias.Start
+		}
+		u.imports = append(u.imports, importMatch{i, name, at})
 	}
 }
 
@@ -509,7 +518,7 @@ func splitTop(text []byte) []Span {
 // takeImports returns the imports, and adds the names in them to the uses. An
 // import of a whole module is left out where the same statement takes a name of
 // it or gives it one.
-func (u *uses) takeImports() []Import {
+func (u *uses) takeImports(lines func(int) int) []Import {
 	u.regroup()
 	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
 	named := make(map[int]bool)
@@ -523,6 +532,7 @@ func (u *uses) takeImports() []Import {
 	var all []Import
 	for _, i := range u.imports {
 		if i.Name != "" || i.Alias != "" || !named[i.Start] {
+			i.Line = lines(i.at)
 			all = append(all, i.Import)
 		}
 	}
@@ -531,7 +541,8 @@ func (u *uses) takeImports() []Import {
 
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
-	imports := u.takeImports()
+	out := &Facts{File: f, Lines: lineStarts(u.src)}
+	out.Uses = u.takeImports(out.Line)
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
@@ -540,20 +551,16 @@ func (u *uses) facts(f *File) *Facts {
 	for _, s := range f.Symbols {
 		declared[s.NameStart] = true
 	}
-	out := &Facts{File: f, Uses: imports, Package: u.pkg}
+	out.Package = u.pkg
 	var local map[string][]Span
 	out.Binds, local = u.names(declared, bareMembers(f))
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true
 	}
-	out.Lines = lineStarts(u.src)
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
 		s.Line, s.EndLine = out.Line(s.Start), out.Line(max(s.End-1, s.Start))
-	}
-	for i := range out.Uses {
-		out.Uses[i].Line = out.Line(out.Uses[i].Start)
 	}
 	in := newEnclosing(f.Symbols)
 	skipped := 0

@@ -237,7 +237,9 @@ func (l *language) frame(text []byte, found []definition) []definition {
 	return found
 }
 
-func atMargin(text []byte, at int) bool { return at == 0 || text[at-1] == '\n' }
+// atMargin says whether a line begins at an offset. What a closer brought in
+// lies behind the text.
+func atMargin(text []byte, at int) bool { return at == 0 || at <= len(text) && text[at-1] == '\n' }
 
 // better says whether a scan shows more definitions than another, or as many
 // that reach further.

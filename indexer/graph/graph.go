@@ -16,6 +16,9 @@ import (
 	"manicule/indexer/resolve"
 )
 
+// Symbol is a declaration in the graph.
+type Symbol = resolve.Symbol
+
 // link is an edge between two nodes of the workspace, in memory.
 type link struct {
 	to   resolve.Node

@@ -179,7 +179,12 @@ func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms 
 			if r.Stale {
 				note += ", stale"
 			}
-			a.printf("  %s %s  %s\n", spot(r.File, r.Line), orFile(r.Symbol), a.paint(faint, strings.TrimPrefix(note, ", ")))
+			where := spot(r.File, r.Line)
+			if name == "callees" { // the line is that of the call, in the file asked about
+				where = r.File
+				note = fmt.Sprintf("line %d, %s", r.Line, note)
+			}
+			a.printf("  %s %s  %s\n", where, orFile(r.Symbol), a.paint(faint, strings.Trim(note, ", ")))
 		}
 	}
 	section("callers", out.Callers)

@@ -623,7 +623,6 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			p.row.id = id
 			id++
 		}
-		r.Parsed++
 		if p.same {
 			p.row.reason, p.row.errors, p.row.stale = old.reason, old.errors, old.stale
 			if st := g.byPath[p.row.path]; st != nil {
@@ -632,6 +631,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			fresh = append(fresh, p)
 			return nil
 		}
+		r.Parsed++
 		var was *record
 		if old != nil && !cold {
 			if was, err = ix.record(ctx, old.id); err != nil {

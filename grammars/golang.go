@@ -17,5 +17,6 @@ func golang() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{"`", `"`, "'"}, Resolution: ResolveGo,
+		Gaps: []string{"type parameters of type aliases", "new with a value"},
 	}
 }

@@ -63,7 +63,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 		done(Report{}, fmt.Errorf("files are looked at every so often instead of being watched: %w", st.Reason))
 	}
 	defer func() { _ = w.Close() }() // nothing is lost with it
-	send(change{whole: true}) // what happened before anyone watched
+	send(change{whole: true})        // what happened before anyone watched
 	for {
 		select {
 		case <-ctx.Done():

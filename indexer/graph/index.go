@@ -377,6 +377,10 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 			changed = append(changed, f)
 		}
 	}
+	changed, err := ix.reallyChanged(ctx, changed, seen)
+	if err != nil {
+		return Report{}, err
+	}
 	if !some {
 		for p := range ix.rows {
 			if !have[p] {
@@ -402,6 +406,53 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 		front(changed, first)
 	}
 	return ix.rebuild(ctx, changed, gone, waiting, seen, r, progress)
+}
+
+// fewChanges is how many files are looked at again before the graph is loaded.
+const fewChanges = 64
+
+// reallyChanged leaves out the files whose content is what it was: touched, or
+// so young that their times prove nothing. Few are the rule, and then the graph
+// need not be loaded to find that nothing is to be done.
+func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64) ([]found, error) {
+	if len(changed) > fewChanges {
+		return changed, nil
+	}
+	var same []*row
+	kept := changed[:0:0]
+	for _, f := range changed {
+		old := ix.rows[f.path]
+		if old == nil || old.lang != f.lang || f.stat.size > extract.MaxSize {
+			kept = append(kept, f)
+			continue
+		}
+		src, err := os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(f.path)))
+		if sum := sha256.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
+			kept = append(kept, f)
+			continue
+		}
+		r := *old
+		r.stat, r.seen = f.stat, seen
+		same = append(same, &r)
+	}
+	if len(same) == 0 {
+		return kept, nil
+	}
+	err := ix.s.batch(ctx, func(b *batch) error {
+		for _, r := range same {
+			if err := b.putFile(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range same {
+		ix.rows[r.path] = r
+	}
+	return kept, nil
 }
 
 // cutShort reports whether the last synchronisation did not come to its end.

@@ -48,6 +48,12 @@ func (s *store) pointer() string {
 	return filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".current")
 }
 
+// Exists reports whether a cache folder has a graph of this version.
+func Exists(dir string) bool {
+	_, err := os.Stat((&store{dir: dir}).pointer())
+	return err == nil
+}
+
 // open opens the current generation, or begins one. A damaged one is left to
 // those who have it open and replaced.
 func (s *store) open(ctx context.Context) error {

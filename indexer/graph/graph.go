@@ -37,7 +37,6 @@ type fileState struct {
 	links []link   // by to
 	names []uint32 // hashes of the names it mentions, sorted
 	stale bool
-	lost  bool // removed since
 }
 
 // Graph answers questions. It is safe for concurrent use: questions beside each

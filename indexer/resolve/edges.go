@@ -75,6 +75,10 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		kind = extract.RefRead
 	}
 	add := func(to *Symbol, sure float64, may bool) {
+		kind := kind
+		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
+			kind = extract.RefCall // "f[T](x)" looks like a conversion
+		}
 		if to == from && kind != extract.RefCall { // its own name inside of itself
 			return
 		}
@@ -106,7 +110,7 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	switch t.kind {
 	case external:
 		outside(joined(t.name, ref.Name))
-	case list, dict, tuple, wrapped, function, module:
+	case list, dict, tuple, wrapped, function, module, record:
 	case instance, class:
 		// A member that the type doesn't have: it comes from a base outside.
 	default:

@@ -145,6 +145,9 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 		if m := r.member(t, x.name); m != nil {
 			return r.typeOf(m[0], t)
 		}
+		if e, ok := r.embedded(t, x.name); ok {
+			return e
+		}
 		return r.foreign(t, x.name)
 	case opCall:
 		return r.called(x, f, at, offset)
@@ -287,6 +290,9 @@ func (r *resolver) called(x *expr, f *File, at *Symbol, offset int) typ {
 		return r.aliased(t.sym)
 	case function:
 		if t.sym != nil {
+			if x.x.op == opIndex && t.sym.File.Lang == "go" {
+				return r.instantiated(t.sym, splitTop(x.x.name, ','), f, at)
+			}
 			return r.gives(t.sym)
 		}
 		if len(t.elems) == 1 {
@@ -426,6 +432,12 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 		return r.reexported(t.unit, name, 0)
 	case instance, class:
 		return r.memberOf(t.sym, name, map[*Symbol]bool{})
+	case record:
+		for _, s := range t.sym.File.unit.byPath[t.sym.Path+"."+name] {
+			if s.Kind == "field" && s.File == t.sym.File {
+				return []*Symbol{s}
+			}
+		}
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ const (
 	rolePrefix
 	rolePath
 	roleGroup
+	roleNote
 )
 
 // capture is the parsed form of a capture name.
@@ -152,7 +153,7 @@ func parseCapture(name string) capture {
 		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
 		"package": rolePackage, "recv": roleRecv, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
 		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
-		"prefix": rolePrefix, "path": rolePath, "group": roleGroup,
+		"prefix": rolePrefix, "path": rolePath, "group": roleGroup, "note": roleNote,
 	}
 	switch RefKind(name) {
 	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:

@@ -22,9 +22,20 @@ func (r *Resolver) Edges(file *File, f *extract.Facts) []Edge {
 	for _, b := range f.Binds {
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
+	w.flow = nil
+	if file.Lang == "python" {
+		w.flow = newFlow(w, file, f)
+	}
 	var out []Edge
 	for i := range f.Refs {
+		before := len(out)
 		out = w.edges(out, file, &f.Refs[i])
+		if w.flow != nil && f.Refs[i].Kind == extract.RefCall {
+			out = w.flow.edges(out, before, &f.Refs[i])
+		}
+	}
+	if w.flow != nil {
+		out = w.flow.loops(out, f)
 	}
 	for i := range file.imports {
 		out = w.importEdges(out, file, file.imports[i])
@@ -59,7 +70,7 @@ func (r *Resolver) Imports(file *File) []*File {
 
 // edges adds what one use means.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
-	if ref.Kind == extract.RefImport {
+	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
 		return out // importEdges knows the module
 	}
 	from := file.Self

@@ -17,6 +17,7 @@ type resolver struct {
 	bases map[*Symbol][]*Symbol
 	busy  map[*Symbol]bool
 	depth int
+	flow  *flow // of the file at work, where its language writes no types
 }
 
 func newResolver(t *Table) *resolver {

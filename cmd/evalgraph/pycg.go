@@ -153,7 +153,7 @@ func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, err
 					continue
 				}
 				for _, r := range g.Callers(g.Find(rel, s.Path)) {
-					edges[pythonEdge{qualified(r.File, r.Symbol), qualified(rel, s.Path)}] = true
+					edges[pythonEdge{qualified(r.File, runsIn(g, r.File, r.Symbol)), qualified(rel, s.Path)}] = true
 				}
 			}
 		}
@@ -163,6 +163,21 @@ func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, err
 		return nil, nil, fmt.Errorf("read the program in %s: %w", dir, err)
 	}
 	return edges, modules, nil
+}
+
+// runsIn is the function that a symbol's code is of: what a variable gets is
+// computed by the code around it.
+func runsIn(g *graph.Graph, file, symbol string) string {
+	for _, s := range g.Find(file, symbol) {
+		for s != nil && s.Path != "" && s.Kind != "function" && s.Kind != "method" && s.Kind != "class" {
+			s = s.Parent
+		}
+		if s == nil {
+			return ""
+		}
+		return s.Path
+	}
+	return symbol
 }
 
 func moduleName(file string) string {

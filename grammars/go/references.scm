@@ -15,9 +15,14 @@
     (generic_type type: (type_identifier) @inherit)
     (qualified_type package: (_) @recv name: (_) @inherit)
     (pointer_type (qualified_type package: (_) @recv name: (_) @inherit))
+    (generic_type type: (qualified_type package: (_) @recv name: (_) @inherit))
+    (pointer_type (generic_type type: (type_identifier) @inherit))
+    (pointer_type (generic_type type: (qualified_type package: (_) @recv name: (_) @inherit)))
   ])))
 (interface_type (type_elem . (type_identifier) @inherit .))
 (interface_type (type_elem . (qualified_type package: (_) @recv name: (_) @inherit) .))
+(interface_type (type_elem . (generic_type type: (type_identifier) @inherit) .))
+(interface_type (type_elem . (generic_type type: (qualified_type package: (_) @recv name: (_) @inherit)) .))
 
 (qualified_type package: (_) @recv name: (_) @type)
 (type_identifier) @type

@@ -12,6 +12,12 @@
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @recv attribute: (_) @call))
 ((call function: (subscript value: (identifier) @call)) (#match? @call "^[A-Z]"))
+(call function: [(call) (subscript) (parenthesized_expression)] @recv arguments: (argument_list . "(" @call))
+(decorator (identifier) @call)
+(decorator (attribute object: (_) @recv attribute: (_) @call))
+(decorator "@" @call (call) @recv)
+(raise_statement . (identifier) @call)
+(raise_statement . (attribute object: (_) @recv attribute: (_) @call))
 
 (class_definition
   superclasses: (argument_list [
@@ -116,3 +122,12 @@
   (keyword_pattern (dotted_name . (identifier) @bind .))
 ])
 (splat_pattern (identifier) @bind)
+
+; How values flow that no type tells about.
+
+(call arguments: (argument_list (_))) @note.call
+(return_statement (_) @note.return)
+(yield (_) @note.yield)
+(assignment left: [(subscript) (attribute) (pattern_list) (tuple_pattern)]) @note.set
+(assignment right: (assignment)) @note.set
+(decorated_definition (decorator (_) @from) definition: (_ name: (_) @note.decorate))

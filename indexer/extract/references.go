@@ -39,6 +39,21 @@ type Ref struct {
 	In    int // index into File.Symbols of the innermost symbol around it, -1 outside of all
 }
 
+// The names of binds that are no names of the source: notes of how values flow,
+// for languages that do not write types. Their Value is what stands in the source.
+const (
+	NoteCall     = "(call)"     // a call with arguments
+	NoteReturn   = "(return)"   // what a function gives
+	NoteYield    = "(yield)"    // what a generator gives, one after the other
+	NoteSet      = "(set)"      // an assignment to something that is no plain name
+	NoteDecorate = "(decorate)" // a decorator, a space and the name that it stands at
+)
+
+// RefCallValue is the name of a call of a value that has none, as in "f()()".
+const RefCallValue = "("
+
+const decoratorMark = "@"
+
 // Bind says what a parameter or local variable stands for. One of Type and
 // Value is given, or none where the source does not say it.
 type Bind struct {
@@ -110,6 +125,7 @@ type uses struct {
 	blocks  []Span
 	imports []importMatch
 	groups  []importGroup
+	notes   []Bind
 	pkg     string
 }
 
@@ -143,6 +159,7 @@ type bindMatch struct {
 func (u *uses) add(m match) {
 	var name, recv, binds, as, from, each, elems, into Span
 	kind, container, self, prop := RefKind(""), "", false, ""
+	note, noted := "", Span{}
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
@@ -176,9 +193,23 @@ func (u *uses) add(m match) {
 			u.blocks = append(u.blocks, c.span)
 		case rolePackage:
 			u.pkg = fold(u.src[c.span.Start:c.span.End])
+		case roleNote:
+			note, noted = c.kind, c.span
 		}
 	}
+	if note != "" {
+		b := Bind{Name: "(" + note + ")", Value: u.expression(noted), Start: noted.Start}
+		if from.End > from.Start {
+			b.Value = u.expression(from) + " " + b.Value
+		}
+		u.notes = append(u.notes, b)
+		return
+	}
 	if kind != "" {
+		if recv.End > recv.Start && string(u.src[name.Start:name.End]) == decoratorMark { // it is called, too
+			u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: RefCallValue, Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
+			return
+		}
 		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
 	}
 	if binds.End == binds.Start {
@@ -554,6 +585,7 @@ func (u *uses) facts(f *File) *Facts {
 	out.Package = u.pkg
 	var local map[string][]Span
 	out.Binds, local = u.names(declared, bareMembers(f))
+	u.note(out)
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true
@@ -573,13 +605,43 @@ func (u *uses) facts(f *File) *Facts {
 			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}
-		if r.In = in.at(r.Start); r.container != "" {
+		r.In = in.at(r.Start)
+		if r.In >= 0 && r.Kind == RefCall && r.Start < f.Symbols[r.In].Start { // a decorator is called by what stands around
+			r.In = f.Symbols[r.In].Parent
+		}
+		if r.container != "" {
 			r.In = holder(f.Symbols, r.container, r.In)
 		}
 		r.Line = out.Line(r.Start)
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
+}
+
+// note adds how values flow, and what functions give whose type is not written:
+// other files know no more of them.
+func (u *uses) note(f *Facts) {
+	if len(u.notes) == 0 {
+		return
+	}
+	f.Binds = append(f.Binds, u.notes...)
+	slices.SortStableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
+	slices.SortStableFunc(u.notes, func(a, b Bind) int { return a.Start - b.Start })
+	in := newEnclosing(f.Symbols)
+	for _, n := range u.notes {
+		i := in.at(n.Start)
+		if n.Name != NoteReturn || i < 0 {
+			continue
+		}
+		s := &f.Symbols[i]
+		if s.Arity < 0 || s.Type != "" || len(s.Value)+len(n.Value) > maxExpression {
+			continue
+		}
+		if s.Value != "" {
+			s.Value += " or "
+		}
+		s.Value += n.Value
+	}
 }
 
 func lineStarts(src []byte) []int {

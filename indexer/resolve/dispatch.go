@@ -136,8 +136,14 @@ func (r *resolver) satisfied() [][2]Node {
 			tried[s] = true
 			if have := set(s); s.Kind != "interface" && implements(have, wanted) {
 				for _, n := range names {
-					if have[n] != wanted[n] {
-						out = append(out, [2]Node{have[n].Node(), wanted[n].Node()})
+					if have[n] == wanted[n] {
+						continue
+					}
+					// Files for other systems may declare it again.
+					for _, h := range have[n].File.unit.byPath[have[n].Path] {
+						if h.Kind == "method" {
+							out = append(out, [2]Node{h.Node(), wanted[n].Node()})
+						}
 					}
 				}
 			}
@@ -155,7 +161,7 @@ func (r *resolver) satisfied() [][2]Node {
 func implements(have, wanted map[string]*Symbol) bool {
 	for name, w := range wanted {
 		h, ok := have[name]
-		if !ok || h.Arity != w.Arity || unqualified(h.Type) != unqualified(w.Type) {
+		if !ok || h.Arity != w.Arity || unqualified(h.Type) != unqualified(w.Type) && !generic(h) && !generic(w) {
 			return false
 		}
 		if c := name[0]; (c < 'A' || c > 'Z') && h.File.unit != w.File.unit { // unexported: of its package only
@@ -163,6 +169,35 @@ func implements(have, wanted map[string]*Symbol) bool {
 		}
 	}
 	return true
+}
+
+// generic reports whether what a method gives names a parameter of its type,
+// which may stand for any type.
+func generic(m *Symbol) bool {
+	s := enclosingType(m)
+	if s == nil || m.Type == "" {
+		return false
+	}
+	names := m.receiverParams()
+	if names == nil {
+		for _, p := range s.typeParams() {
+			names = append(names, p.name)
+		}
+	}
+	for _, n := range names {
+		for i := strings.Index(m.Type, n); i >= 0; {
+			end := i + len(n)
+			if (i == 0 || !isWord(m.Type[i-1])) && (end == len(m.Type) || !isWord(m.Type[end])) {
+				return true
+			}
+			next := strings.Index(m.Type[end:], n)
+			if next < 0 {
+				break
+			}
+			i = end + next
+		}
+	}
+	return false
 }
 
 // unqualified is a result type without package names, parameter names and

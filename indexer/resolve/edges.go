@@ -22,9 +22,20 @@ func (r *Resolver) Edges(file *File, f *extract.Facts) []Edge {
 	for _, b := range f.Binds {
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
+	w.flow = nil
+	if file.Lang == "python" {
+		w.flow = newFlow(w, file, f)
+	}
 	var out []Edge
 	for i := range f.Refs {
+		before := len(out)
 		out = w.edges(out, file, &f.Refs[i])
+		if w.flow != nil && f.Refs[i].Kind == extract.RefCall {
+			out = w.flow.edges(out, before, &f.Refs[i])
+		}
+	}
+	if w.flow != nil {
+		out = w.flow.loops(out, f)
 	}
 	for i := range file.imports {
 		out = w.importEdges(out, file, file.imports[i])
@@ -59,7 +70,7 @@ func (r *Resolver) Imports(file *File) []*File {
 
 // edges adds what one use means.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
-	if ref.Kind == extract.RefImport {
+	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
 		return out // importEdges knows the module
 	}
 	from := file.Self
@@ -75,6 +86,10 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		kind = extract.RefRead
 	}
 	add := func(to *Symbol, sure float64, may bool) {
+		kind := kind
+		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
+			kind = extract.RefCall // "f[T](x)" looks like a conversion
+		}
 		if to == from && kind != extract.RefCall { // its own name inside of itself
 			return
 		}
@@ -106,7 +121,7 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	switch t.kind {
 	case external:
 		outside(joined(t.name, ref.Name))
-	case list, dict, tuple, wrapped, function, module:
+	case list, dict, tuple, wrapped, function, module, record:
 	case instance, class:
 		// A member that the type doesn't have: it comes from a base outside.
 	default:

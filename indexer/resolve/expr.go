@@ -201,7 +201,13 @@ func (p *parser) primary() *expr {
 		if w == "map" && p.has("[") || w == "chan" && p.has(" ") {
 			return p.composite(p.i - len(w))
 		}
-	case "struct", "interface":
+	case "struct": // a literal of Go, of a type without a name
+		if p.space(); p.has("{") {
+			p.skip()
+			return &expr{op: opLiteral, name: "struct"}
+		}
+		return &expr{op: opBasic}
+	case "interface":
 		return &expr{op: opBasic}
 	case "true", "false", "nil", "null", "None", "True", "False", "undefined", "nullptr":
 		return &expr{op: opBasic}

@@ -104,12 +104,13 @@ type Table struct {
 	units   map[string]*Unit
 	methods map[string][]*Symbol // by family and name: members of types
 	globals map[string][]*Symbol // by family and name: top-level symbols
+	modules map[string][]*Symbol // by family and path: types and modules, for those named by their whole path
 	waiting []*File              // added and not yet entered
 }
 
 // NewTable returns an empty table of a project.
 func NewTable(p *Project) *Table {
-	return &Table{project: p, files: map[string]*File{}, units: map[string]*Unit{}, methods: map[string][]*Symbol{}, globals: map[string][]*Symbol{}}
+	return &Table{project: p, files: map[string]*File{}, units: map[string]*Unit{}, methods: map[string][]*Symbol{}, globals: map[string][]*Symbol{}, modules: map[string][]*Symbol{}}
 }
 
 // File returns the file of a path, nil where there is none.
@@ -197,6 +198,9 @@ func (t *Table) enter(f *File) {
 	fam := family(f.Lang) + "\x00"
 	for _, s := range f.Symbols {
 		u.byPath[s.Path] = append(u.byPath[s.Path], s)
+		if s.Kind == "module" {
+			t.modules[fam+s.Path] = append(t.modules[fam+s.Path], s)
+		}
 		i := strings.LastIndexByte(s.Path, '.')
 		if i >= 0 {
 			u.members[s.Path[:i]] = append(u.members[s.Path[:i]], s)
@@ -241,6 +245,7 @@ func (t *Table) Remove(filePath string) {
 		}
 		drop(t.methods, fam+s.Name)
 		drop(t.globals, fam+s.Name)
+		drop(t.modules, fam+s.Path)
 	}
 	for _, base := range f.supers {
 		all := f.unit.supers[base.decl.Path]

@@ -394,6 +394,9 @@ func (n namespaceRules) imports(t *Table, f *File, i extract.Import) (string, ta
 		local = full[strings.LastIndexByte(full, '.')+1:]
 	}
 	u, syms := n.split(t, full)
+	if len(syms) == 0 && u == nil { // modules that are declared and not the file's, as Elixir's
+		syms = t.modules[n.family()+"\x00"+full]
+	}
 	switch {
 	case len(syms) > 0:
 		return local, target{symbols: syms}

@@ -26,6 +26,7 @@ const (
 	dict
 	tuple
 	wrapped // a promise or result of elems[0]
+	record  // a Go struct without a name of its own, written in sym
 )
 
 // written reads a type as a file writes it.
@@ -67,6 +68,9 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	for {
 		before := s
 		s = strings.TrimSpace(s)
+		if f.Lang == "go" && at != nil && (s == "struct" || strings.HasPrefix(s, "struct{") || strings.HasPrefix(s, "struct {")) {
+			return typ{kind: record, sym: at}
+		}
 		for _, prefix := range []string{"*", "&", "...", "mut ", "const ", "readonly ", "dyn ", "impl ", "static ", "volatile ", "struct ", "class ", "enum ", "unsigned ", "final ", "in ", "out ", "ref ", "inout ", "some ", "any ", "borrowing ", "~", ":", "?", "@"} {
 			s = strings.TrimPrefix(s, prefix)
 		}
@@ -290,6 +294,11 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 	}
 	if f.rules.builtin(name) && r.plain(name, f, at) == nil {
 		return typ{kind: external, name: name}
+	}
+	if f.Lang == "go" {
+		if t, ok := r.typeParameter(name, f, at); ok {
+			return t
+		}
 	}
 	t := r.value(parseExpr(name), f, at, -1)
 	switch t.kind {

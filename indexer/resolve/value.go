@@ -17,6 +17,7 @@ type resolver struct {
 	bases map[*Symbol][]*Symbol
 	busy  map[*Symbol]bool
 	depth int
+	flow  *flow // of the file at work, where its language writes no types
 }
 
 func newResolver(t *Table) *resolver {
@@ -144,6 +145,9 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 		t := r.value(x.x, f, at, offset)
 		if m := r.member(t, x.name); m != nil {
 			return r.typeOf(m[0], t)
+		}
+		if e, ok := r.embedded(t, x.name); ok {
+			return e
 		}
 		return r.foreign(t, x.name)
 	case opCall:
@@ -287,6 +291,9 @@ func (r *resolver) called(x *expr, f *File, at *Symbol, offset int) typ {
 		return r.aliased(t.sym)
 	case function:
 		if t.sym != nil {
+			if x.x.op == opIndex && t.sym.File.Lang == "go" {
+				return r.instantiated(t.sym, splitTop(x.x.name, ','), f, at)
+			}
 			return r.gives(t.sym)
 		}
 		if len(t.elems) == 1 {
@@ -334,6 +341,8 @@ func (r *resolver) typeOf(s *Symbol, of typ) typ {
 	switch {
 	case s.Type != "":
 		t = r.written(s.Type, s.File, s)
+	case (s.Kind == "const" || s.Kind == "var" || s.Kind == "field") && r.hasMembers(s): // an object literal, a table
+		t = typ{kind: instance, sym: s}
 	case s.Value != "":
 		value := s.Value
 		t = r.value(parseExpr(value), s.File, s, -1)
@@ -379,6 +388,10 @@ func (r *resolver) gives(s *Symbol) typ {
 // elements, or of nothing that is known.
 func (r *resolver) foreign(t typ, name string) typ {
 	switch t.kind {
+	case class:
+		if name == "new" { // Ruby's, of every class
+			return t
+		}
 	case external:
 		return typ{kind: external, name: joined(t.name, name)}
 	case module:
@@ -426,6 +439,12 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 		return r.reexported(t.unit, name, 0)
 	case instance, class:
 		return r.memberOf(t.sym, name, map[*Symbol]bool{})
+	case record:
+		for _, s := range t.sym.File.unit.byPath[t.sym.Path+"."+name] {
+			if s.Kind == "field" && s.File == t.sym.File {
+				return []*Symbol{s}
+			}
+		}
 	}
 	return nil
 }

@@ -5,10 +5,10 @@
 package grammars
 
 import (
-	_ "embed"
+	"embed"
 	"path"
-	"slices"
 	"strings"
+	"sync"
 )
 
 // Queries holds the text of a language's tree-sitter queries. README.md in
@@ -16,19 +16,24 @@ import (
 type Queries struct {
 	Definitions string // declarations, their names, docs and wrappers
 	Imports     string // import statements
+	References  string // uses of names and what local names stand for; empty where the language has structure only
 }
 
 // Recovery says how to go on behind syntax that the grammar does not
 // understand: what stands at the first column starts anew.
 type Recovery struct {
+	Opener  string   // without which the grammar does not take a piece for code (PHP)
+	Flat    bool     // whether what a namespace holds begins at the first column (C++)
 	Starts  []string // with which a line at the first column begins a declaration
 	Closers []string // what a torn declaration may lack at its end
 	Headers []Header // the first line of a declaration of which nothing else is understood
+	Keys    string   // a regular expression of the keys of a data file, whose indentation says how they nest; its first group is the key
+	Blank   []string // regular expressions of what a grammar takes amiss, as macros; the first group is read as white space
 }
 
 // Header is a last resort to find the name of a declaration.
 type Header struct {
-	Kind    string
+	Kind    string // empty for what is no symbol but holds methods of the named type
 	Pattern string // a regular expression; its first group is the name
 }
 
@@ -37,55 +42,56 @@ type Language struct {
 	ID         string
 	Name       string
 	Extensions []string // lower case, with the dot
-	Queries    Queries
+	Filenames  []string // whole names of files without such an extension, as "Rakefile"
+	Queries    func() Queries
 	Recovery   Recovery
+	Comments   Comments
+	Strings    []string // what opens and closes a string, the longest first
+	Resolution Resolution
+	// BareMembers says that code names the members of its own type without "this.".
+	BareMembers bool
+	Gaps        []string // syntax that the pinned grammar does not understand
 }
 
-//go:embed go/definitions.scm
-var goDefinitions string
+// Comments are the forms of a language's comments.
+type Comments struct {
+	Line  []string    // what a comment to the end of the line begins with
+	Block [][2]string // what begins and ends a longer one
+}
 
-//go:embed go/imports.scm
-var goImports string
+// Resolution names the rules by which a language's names lead to declarations
+// in other files; package resolve implements each.
+type Resolution string
 
-//go:embed javascript/common.scm
-var ecmaDefinitions string
+// The rules of resolution.
+const (
+	ResolveNone   Resolution = ""       // structure only
+	ResolveGo     Resolution = "go"     // packages by module path; the folder is the unit
+	ResolveES     Resolution = "es"     // modules by relative path, tsconfig paths and package names
+	ResolvePython Resolution = "python" // dotted modules, absolute and relative
+	ResolveRust   Resolution = "rust"   // use trees over crate modules
+	ResolveJVM    Resolution = "jvm"    // packages as declared, imports by full name
+	ResolveC      Resolution = "c"      // includes by path
+	ResolveDotted Resolution = "dotted" // namespaces as declared, imported by dotted name (C#, Scala, PHP, Elixir, Swift)
+	ResolvePath   Resolution = "path"   // files required by path (Ruby, Lua, Bash)
+)
 
-//go:embed javascript/definitions.scm
-var javascriptDefinitions string
+//go:embed */*.scm
+var queries embed.FS
 
-//go:embed javascript/imports.scm
-var javascriptImports string
-
-//go:embed typescript/definitions.scm
-var typescriptDefinitions string
-
-//go:embed typescript/imports.scm
-var typescriptImports string
-
-//go:embed python/definitions.scm
-var pythonDefinitions string
-
-//go:embed python/imports.scm
-var pythonImports string
-
-// ecmaRecovery is shared by JavaScript and TypeScript.
-func ecmaRecovery() Recovery {
-	return Recovery{
-		Starts: []string{
-			"export ", "import ", "function ", "function*", "async ", "class ", "abstract ", "interface ", "type ",
-			"enum ", "namespace ", "declare ", "const ", "let ", "var ", "module.", "exports.", "@",
-		},
-		Closers: braces(),
-		Headers: []Header{
-			{"function", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*([\pL_$][\pL\pN_$]*)`},
-			{"class", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\pL_$][\pL\pN_$]*)`},
-			{"interface", `^(?:export\s+)?(?:default\s+)?(?:declare\s+)?interface\s+([\pL_$][\pL\pN_$]*)`},
-			{"type", `^(?:export\s+)?(?:declare\s+)?type\s+([\pL_$][\pL\pN_$]*)`},
-			{"enum", `^(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\pL_$][\pL\pN_$]*)`},
-			{"const", `^(?:export\s+)?(?:declare\s+)?const\s+([\pL_$][\pL\pN_$]*)`},
-			{"var", `^(?:export\s+)?(?:declare\s+)?(?:let|var)\s+([\pL_$][\pL\pN_$]*)`},
-		},
+// query is the text of the named files of a language's folder, one after the
+// other. A file that does not exist is a mistake in this package, which a test finds.
+func query(names ...string) string {
+	var all strings.Builder
+	for _, name := range names {
+		text, err := queries.ReadFile(name + ".scm")
+		if err != nil {
+			panic("grammars: " + err.Error())
+		}
+		all.Write(text)
+		all.WriteByte('\n')
 	}
+	return all.String()
 }
 
 // braces are the closers of a language with braces. A line end comes first, in
@@ -96,76 +102,45 @@ func braces() []string {
 
 // All returns every language, in a fixed order. The caller owns the slice.
 func All() []Language {
-	typescript := Queries{
-		Definitions: ecmaDefinitions + "\n" + typescriptDefinitions,
-		Imports:     typescriptImports,
-	}
 	return []Language{
-		{
-			ID: "go", Name: "Go", Extensions: []string{".go"},
-			Queries: Queries{Definitions: goDefinitions, Imports: goImports},
-			Recovery: Recovery{
-				Starts:  []string{"func ", "type ", "var ", "const ", "import ", "//go:"},
-				Closers: braces(),
-				Headers: []Header{
-					{"function", `^func\s+([\pL_][\pL\pN_]*)`},
-					{"method", `^func\s*\([^)]*\)\s*([\pL_][\pL\pN_]*)`},
-					{"type", `^type\s+([\pL_][\pL\pN_]*)`},
-				},
-			},
-		},
-		{
-			ID: "typescript", Name: "TypeScript", Extensions: []string{".ts", ".mts", ".cts"},
-			Queries: typescript, Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "tsx", Name: "TypeScript JSX", Extensions: []string{".tsx"},
-			Queries: typescript, Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "javascript", Name: "JavaScript", Extensions: []string{".js", ".jsx", ".mjs", ".cjs"},
-			Queries: Queries{
-				Definitions: ecmaDefinitions + "\n" + javascriptDefinitions,
-				Imports:     javascriptImports,
-			},
-			Recovery: ecmaRecovery(),
-		},
-		{
-			ID: "python", Name: "Python", Extensions: []string{".py", ".pyi"},
-			Queries: Queries{Definitions: pythonDefinitions, Imports: pythonImports},
-			Recovery: Recovery{
-				Starts:  []string{"def ", "class ", "async ", "@", "import ", "from ", "if ", "for ", "while ", "try:", "with "},
-				Closers: []string{"\n", ")\n", "]\n", "}\n", "):\n  pass\n", "\n  pass\n"},
-				Headers: []Header{
-					{"function", `^(?:async\s+)?def\s+([\pL_][\pL\pN_]*)`},
-					{"class", `^class\s+([\pL_][\pL\pN_]*)`},
-				},
-			},
-		},
+		golang(), typescript(), tsx(), javascript(), python(),
+		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
+		swift(), scala(), bash(), lua(), elixir(),
+		markdown(), json(), yaml(), toml(),
 	}
 }
+
+// index is All by what languages are looked up by.
+type index struct{ ids, extensions, filenames map[string]Language }
+
+var indexed = sync.OnceValue(func() index {
+	x := index{map[string]Language{}, map[string]Language{}, map[string]Language{}}
+	for _, l := range All() {
+		x.ids[l.ID] = l
+		for _, e := range l.Extensions {
+			x.extensions[e] = l
+		}
+		for _, f := range l.Filenames {
+			x.filenames[f] = l
+		}
+	}
+	return x
+})
 
 // ByID returns the language with that ID.
 func ByID(id string) (Language, bool) {
-	for _, l := range All() {
-		if l.ID == id {
-			return l, true
-		}
-	}
-	return Language{}, false
+	l, ok := indexed().ids[id]
+	return l, ok
 }
 
-// ForPath returns the language of a file by its extension. Both kinds of
-// separators are understood.
+// ForPath returns the language of a file by its name or its extension. Both
+// kinds of separators are understood.
 func ForPath(name string) (Language, bool) {
-	ext := strings.ToLower(path.Ext(strings.ReplaceAll(name, `\`, "/")))
-	if ext == "" {
-		return Language{}, false
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	x := indexed()
+	if l, ok := x.filenames[base]; ok {
+		return l, true
 	}
-	for _, l := range All() {
-		if slices.Contains(l.Extensions, ext) {
-			return l, true
-		}
-	}
-	return Language{}, false
+	l, ok := x.extensions[strings.ToLower(path.Ext(base))]
+	return l, ok
 }

@@ -1,12 +1,21 @@
 package grammars
 
-import "testing"
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
 func TestForPath(t *testing.T) {
 	tests := map[string]string{
 		"a.go": "go", "src/a.TS": "typescript", "a.d.ts": "typescript", "a.mts": "typescript", "a.tsx": "tsx",
 		"a.js": "javascript", "a.jsx": "javascript", "a.cjs": "javascript", "a.py": "python", "a.pyi": "python",
-		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "", "go": "", "": "", "a.md": "",
+		"a.rs": "rust", "A.java": "java", "a.kts": "kotlin", "a.h": "c", "a.hpp": "cpp", "a.cc": "cpp", "a.cs": "csharp",
+		"lib/a.rake": "ruby", "Rakefile": "ruby", "a.php": "php",
+		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "", "go": "", "": "", "a.md": "markdown",
+		"a.swift": "swift", "a.scala": "scala", "a.sh": "bash", ".bashrc": "bash", "a.jsonc": "json", "Cargo.lock": "toml",
 	}
 	for path, want := range tests {
 		got, ok := ForPath(path)
@@ -19,13 +28,13 @@ func TestForPath(t *testing.T) {
 func TestRegistry(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, l := range All() {
-		for _, key := range append(l.Extensions, l.ID) {
+		for _, key := range append(append(l.Extensions, l.Filenames...), l.ID) {
 			if seen[key] {
 				t.Errorf("%s is given twice", key)
 			}
 			seen[key] = true
 		}
-		if l.Name == "" || l.Queries.Definitions == "" || l.Queries.Imports == "" || len(l.Recovery.Starts) == 0 {
+		if l.Name == "" || l.Queries().Definitions == "" {
 			t.Errorf("%s is incomplete", l.ID)
 		}
 		if got, ok := ByID(l.ID); !ok || got.Name != l.Name {
@@ -34,5 +43,36 @@ func TestRegistry(t *testing.T) {
 	}
 	if _, ok := ByID("cobol"); ok {
 		t.Error("an unknown language is found")
+	}
+}
+
+var update = flag.Bool("update", false, "write docs/languages.md")
+
+// TestLanguagesPage holds the page about languages to what is here.
+func TestLanguagesPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Languages\n\n<!-- generated: go test ./grammars -update -->\n\n" +
+		"Files and lines can carry memories in any language. In these, symbols can too, and the code graph knows them. What a\n" +
+		"grammar does not understand costs the declaration around it at most: the file stays in the graph, and what is asked\n" +
+		"about such a place is answered for the nearest symbol around it. `manicule doctor` says which files have such places.\n\n" +
+		"| language | files | who uses what | not understood by its grammar |\n| --- | --- | --- | --- |\n")
+	for _, l := range All() {
+		files := append(append([]string{}, l.Extensions...), l.Filenames...)
+		edges := "across files"
+		if l.Resolution == ResolveNone {
+			edges = "structure only"
+		}
+		gaps := strings.Join(l.Gaps, "; ")
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Name, "`"+strings.Join(files, "` `")+"`", edges, strings.ReplaceAll(gaps, "|", `\|`))
+	}
+	const page = "../docs/languages.md"
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
+		t.Errorf("%s is not up to date (%v); run with -update", page, err)
 	}
 }

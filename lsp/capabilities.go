@@ -66,6 +66,9 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 			Supported: new(true), ChangeNotifications: protocol.Boolean(true),
 		}},
 	}
+	if s.initial.DocumentSymbols {
+		c.DocumentSymbolProvider = protocol.Boolean(true)
+	}
 	if s.caps.pull {
 		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: new("manicule"), WorkspaceDiagnostics: true}
 	}

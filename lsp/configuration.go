@@ -21,6 +21,11 @@ type Settings struct {
 	CodeLens    bool
 	Diagnostics bool
 	CodeActions bool
+	// CodeGraph keeps the code graph up to the files while the editor runs.
+	CodeGraph bool
+	// DocumentSymbols answers textDocument/documentSymbol, which other servers
+	// do for most languages.
+	DocumentSymbols bool
 	// Severity of the diagnostics about gotchas and dead ends: error, warning,
 	// information or hint.
 	Severity string
@@ -36,7 +41,7 @@ type Settings struct {
 // DefaultSettings are the settings where nobody says otherwise. Diagnostics
 // are information: VS Code leaves hints out of its Problems.
 func DefaultSettings() *Settings {
-	return &Settings{Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, Severity: "information", MaxItems: 8}
+	return &Settings{Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information", MaxItems: 8}
 }
 
 // setting reads one key into settings.
@@ -46,14 +51,16 @@ type setting func(s *Settings, v jsontext.Value) error
 // also takes an object with "enabled", as editors nest their settings.
 func settingKeys() map[string]setting {
 	return map[string]setting{
-		"hover":        switchOf(func(s *Settings) *bool { return &s.Hover }),
-		"codeLens":     switchOf(func(s *Settings) *bool { return &s.CodeLens }),
-		"diagnostics":  readDiagnostics,
-		"codeActions":  switchOf(func(s *Settings) *bool { return &s.CodeActions }),
-		"severity":     readSeverity,
-		"maxItems":     readMaxItems,
-		"commandLinks": switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
-		"clientLists":  switchOf(func(s *Settings) *bool { return &s.ClientLists }),
+		"hover":           switchOf(func(s *Settings) *bool { return &s.Hover }),
+		"codeLens":        switchOf(func(s *Settings) *bool { return &s.CodeLens }),
+		"diagnostics":     readDiagnostics,
+		"codeActions":     switchOf(func(s *Settings) *bool { return &s.CodeActions }),
+		"codeGraph":       switchOf(func(s *Settings) *bool { return &s.CodeGraph }),
+		"documentSymbols": switchOf(func(s *Settings) *bool { return &s.DocumentSymbols }),
+		"severity":        readSeverity,
+		"maxItems":        readMaxItems,
+		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
+		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),
 	}
 }
 

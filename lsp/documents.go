@@ -34,8 +34,12 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // memory file again.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	s.session.Save(p.TextDocument.URI)
-	if path, ok := convert.PathFrom(p.TextDocument.URI); ok && isMemoryFile(path) {
-		s.syncOwner(path)
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
+		if isMemoryFile(path) {
+			s.syncOwner(path)
+		} else {
+			s.savedCode(path)
+		}
 	}
 	s.diags.now(p.TextDocument.URI)
 	return nil

@@ -19,15 +19,17 @@ import (
 
 // folder is a workspace folder and its memories, which open in the background.
 type folder struct {
-	dir   string
-	ours  bool          // found by us: the client did not name it
-	ready chan struct{} // closed when the fields below are set
-	mem   Memories      // nil when they could not be opened
-	root  string        // mem's root, spelled as the client spells dir
-	err   error
-	stop  context.CancelFunc // ends watching
-	unsub func()
-	sync  chan struct{} // holds a value while a sync is waiting to run
+	dir     string
+	ours    bool          // found by us: the client did not name it
+	ready   chan struct{} // closed when the fields below are set
+	mem     Memories      // nil when they could not be opened
+	root    string        // mem's root, spelled as the client spells dir
+	err     error
+	stop    context.CancelFunc // ends watching
+	unsub   func()
+	code    Code          // nil where there is no code graph
+	indexed chan struct{} // closed when the graph is up to the files
+	sync    chan struct{} // holds a value while a sync is waiting to run
 }
 
 // folders owns the workspace folders, at most one a root. Readers take the
@@ -136,6 +138,9 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		f.unsub = f.mem.Subscribe(fs.server.markStale)
 		ctx, f.stop = context.WithCancel(ctx)
 		fs.roots = fs.roots.With(f.root, f)
+		if fs.server.opts.Graph != nil && fs.server.settings.Load().CodeGraph {
+			f.code, f.indexed = fs.server.opts.Graph(f.mem.Root()), make(chan struct{})
+		}
 	}
 	fs.mu.Unlock()
 	if taken || gone {
@@ -143,6 +148,9 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		return
 	}
 	fs.server.watch(ctx, f)
+	if f.code != nil {
+		fs.server.spawn(func(context.Context) { fs.server.follow(ctx, f) })
+	}
 }
 
 // rootAsNamed spells root as the client spells dir: where dir is reached by a

@@ -1,15 +1,9 @@
 package lsp
 
-import (
-	"context"
-
-	"go.lsp.dev/protocol"
-
-	"manicule/lsp/rpc"
-)
+import "go.lsp.dev/protocol"
 
 // served reports whether the server has something to do for a method. All
-// others, among them what gopls and its like are for (symbols, definitions,
+// others, among them what gopls and its like are for (definitions, references,
 // completion), are answered with "not supported" before anything is decoded.
 func served(method string) bool {
 	switch method {
@@ -22,13 +16,9 @@ func served(method string) bool {
 		protocol.MethodTextDocumentDiagnostic, protocol.MethodWorkspaceDiagnostic,
 		protocol.MethodWorkspaceSymbol, protocol.MethodWorkspaceExecuteCommand,
 		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders, protocol.MethodTextDocumentDocumentSymbol,
+		methodGraph, methodImpact, methodOutline:
 		return true
 	}
 	return false
-}
-
-// Request answers custom methods: there are none.
-func (s *server) Request(_ context.Context, method string, _ any) (any, error) {
-	return nil, rpc.NotFound(method)
 }

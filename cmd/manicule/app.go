@@ -148,6 +148,7 @@ func (a *app) command() *cobra.Command {
 	for _, c := range []*cobra.Command{
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
 		a.editCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
+		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(),
 		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
 	} {
 		check := c.Args

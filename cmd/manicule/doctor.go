@@ -15,6 +15,7 @@ import (
 	"manicule/hooks"
 	"manicule/hooks/install"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/gate"
@@ -227,10 +228,41 @@ func (a *app) checkLeader(ctx context.Context, w *memory.Workspace) []finding {
 	return []finding{{Check: "leader", Status: statusOK, Text: "none is needed, none runs"}}
 }
 
-func (a *app) checkGrammars(context.Context, *memory.Workspace) []finding {
+func (a *app) checkGrammars(ctx context.Context, w *memory.Workspace) []finding {
 	var names []string
 	for _, l := range grammars.All() {
 		names = append(names, l.Name)
 	}
-	return []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
+	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
+	return append(out, a.checkGraph(ctx, w)...)
+}
+
+// checkGraph says how the code graph is, where there is one.
+func (a *app) checkGraph(ctx context.Context, w *memory.Workspace) (out []finding) {
+	if !graph.Exists(w.Place().CacheDir()) {
+		return []finding{{Check: "code graph", Status: statusOK, Text: "not built yet; a command that needs it builds it"}}
+	}
+	ix := a.graphIndex(w.Place())
+	defer func() {
+		if err := ix.Close(); err != nil {
+			out = append(out, finding{"code graph", statusProblem, err.Error(), ""})
+		}
+	}()
+	st, err := ix.State(ctx)
+	if err != nil {
+		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` builds it again."}}
+	}
+	text := fmt.Sprintf("%s, %s, %s", count(st.Files, "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
+	if st.Stale > 0 {
+		text += fmt.Sprintf("; %d out of date until the next index", st.Stale)
+	}
+	out = append(out, finding{Check: "code graph", Status: statusOK, Text: text})
+	for _, alarm := range st.Alarms {
+		out = append(out, finding{"code graph", statusNote, alarm, "docs/benchmarks.md says how it grows."})
+	}
+	if n := len(st.Errors); n > 0 {
+		out = append(out, finding{"code graph", statusNote, fmt.Sprintf("%s with syntax that the grammar does not understand, such as %s; what stands around it is known",
+			count(n, "file", "files"), st.Errors[0].File), "docs/languages.md lists what the grammars lack."})
+	}
+	return out
 }

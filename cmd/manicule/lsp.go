@@ -38,6 +38,13 @@ func (a *app) lspOptions() lsp.Options {
 		Hint:     hint,
 		Settings: a.editorSettings,
 		Override: a.environmentSettings,
+		Graph: func(root string) lsp.Code {
+			p, err := workspace.Discover(root, workspace.Env{Getenv: a.getenv, Random: a.random})
+			if err != nil {
+				return nil // Open says it
+			}
+			return a.graphIndex(p)
+		},
 		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
 			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
 			if err != nil {
@@ -90,6 +97,7 @@ func (a *app) environmentSettings(s *lsp.Settings) {
 
 func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	for key, to := range map[string]*bool{
+		"index.enabled": &s.CodeGraph, "editor.document_symbols": &s.DocumentSymbols,
 		"editor.hover": &s.Hover, "editor.code_lens": &s.CodeLens, "editor.diagnostics": &s.Diagnostics, "editor.code_actions": &s.CodeActions,
 	} {
 		if wanted(key) {

@@ -3,6 +3,7 @@
 (function_declaration
   name: (_) @name
   parameters: (_) @params
+  result: (_)? @result
   body: (_)? @body) @def.function
 
 (method_declaration
@@ -22,6 +23,7 @@
       ]))
   name: (_) @name
   parameters: (_) @params
+  result: (_)? @result
   body: (_)? @body) @def.method
 
 ; Types, with the fields of structs and the methods of interfaces.
@@ -34,21 +36,22 @@
   name: (_) @name
   type: (interface_type)) @def.interface
 
-(type_spec name: (_) @name) @def.type
+(type_spec name: (_) @name type: (_) @result) @def.type
 
-(type_alias name: (_) @name) @def.type
+(type_alias name: (_) @name type: (_) @result) @def.type
 
-(field_declaration (field_identifier) @name) @def.field
+(field_declaration (field_identifier) @name type: (_) @result) @def.field
 
 (method_elem
   name: (_) @name
-  parameters: (_) @params) @def.method
+  parameters: (_) @params
+  result: (_)? @result) @def.method
 
 ; Constants and variables outside of functions.
 
-(const_spec (identifier) @name) @top.const
+(const_spec (identifier) @name type: (_)? @result) @top.const
 
-(var_spec (identifier) @name) @top.var
+(var_spec (identifier) @name type: (_)? @result value: (expression_list)? @value) @top.var
 
 (function_declaration body: (_) @scope)
 (method_declaration body: (_) @scope)

@@ -38,6 +38,22 @@
   name: (identifier) @name
   value: (_)? @value) @top.var
 
+; Names for the parts of a value.
+
+(lexical_declaration
+  kind: "const"
+  (variable_declarator
+    name: (object_pattern [
+      (shorthand_property_identifier_pattern) @name @prop
+      (object_assignment_pattern left: (_) @name @prop)
+      (pair_pattern key: (_) @prop value: (identifier) @name)
+    ])
+    value: (_) @from) @top.const)
+
+(lexical_declaration
+  kind: "const"
+  (variable_declarator name: (array_pattern (identifier) @name)) @top.const)
+
 ; Members of a class, and of an object that is the value of a symbol.
 
 (class_body

@@ -39,3 +39,9 @@
 (field_definition
   property: (_) @name
   value: (_)? @value) @def.field
+
+; Fields that methods give to their object.
+
+(assignment_expression
+  left: (member_expression object: (this) property: (_) @name) @own.field
+  right: (_) @value)

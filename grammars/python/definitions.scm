@@ -3,23 +3,35 @@
 (function_definition
   name: (_) @name
   parameters: (_) @params
+  return_type: (_)? @result
   body: (_) @body) @def.function
 
 (class_definition
   name: (_) @name
   body: (_) @body) @def.class
 
-(type_alias_statement . (type (identifier) @name)) @top.type
+(type_alias_statement
+  . (type [
+    (identifier) @name
+    (generic_type . (identifier) @name)
+  ])
+  (type) @result) @top.type
 
 ; Attributes of a class, then variables of a module, single or unpacked.
 
 (class_definition
   body: (block
     (expression_statement
-      (assignment left: (identifier) @name)) @top.field))
+      (assignment
+        left: (identifier) @name
+        type: (_)? @result
+        right: (_)? @value)) @top.field))
 
 (expression_statement
-  (assignment left: (identifier) @name)) @top.var
+  (assignment
+    left: (identifier) @name
+    type: (_)? @result
+    right: (_)? @value)) @top.var
 
 (expression_statement
   (assignment left: (pattern_list (identifier) @name))) @top.var
@@ -32,6 +44,18 @@
 
 (expression_statement
   (assignment right: (assignment left: (identifier) @name))) @top.var
+
+; Attributes that methods give to their object.
+
+((assignment
+  left: (attribute object: (identifier) @_self attribute: (_) @name) @own.field
+  type: (_)? @result
+  right: (_)? @value)
+  (#match? @_self "^(self|cls)$"))
+
+((assignment
+  left: (pattern_list (attribute object: (identifier) @_self attribute: (_) @name) @own.field))
+  (#match? @_self "^(self|cls)$"))
 
 (function_definition body: (_) @scope)
 (lambda body: (_) @scope)

@@ -1,3 +1,3 @@
-(import_statement) @import
-(export_statement source: (_)) @import
 (import_alias) @import
+
+(import_require_clause (identifier) @alias source: (_) @module)

@@ -28,11 +28,13 @@ var (
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Symbol is one declaration of a file.
+// Symbol is one declaration of a file. Of a file that has structure only these
+// are the headings ("section") and the keys ("key"); of keys those down to
+// maxKeyDepth and at most maxKeys, since data files can be huge.
 type Symbol struct {
 	Name      string
 	Path      string // dotted container path, e.g. "TokenStore.Validate"
-	Kind      string // function, method, class, interface, struct, type, enum, const, var, field or module
+	Kind      string // function, method, class, interface, struct, type, enum, const, var, field, module, section or key
 	Arity     int    // written parameters, a receiver left out; -1 where it makes no sense
 	Start     int    // of the declaration, without leading doc and decorators
 	End       int    // behind its body
@@ -42,6 +44,10 @@ type Symbol struct {
 	Parent    int    // index into File.Symbols of the enclosing symbol, -1 at top level
 	Ordinal   int    // among the symbols of the same Path, from 0
 	Signature string // one line, white space folded, without the body
+	Type      string // as written: of a variable or field, or what a function gives; "" when it is not written
+	Line      int    // of Start, from 1; set by Index
+	EndLine   int    // of the last byte; set by Index
+	Value     string // of a variable without a written type: the expression it gets, cut when long
 }
 
 // File is what one source file declares. It is immutable and safe for
@@ -116,13 +122,23 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	found, err := l.scan(ctx, src)
+	f, err := l.file(ctx, lang, src, nil)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
+	return f, nil
+}
+
+// file scans a source, and its pieces again where it is broken. The uses are
+// those of the whole source.
+func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
+	found, err := l.scan(ctx, src, u)
+	if err != nil {
+		return nil, err
+	}
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
-			return nil, fmt.Errorf("parse %s: %w", lang, err)
+			return nil, err
 		}
 	}
 	slices.SortFunc(found.imports, compareSpans)

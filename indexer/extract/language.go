@@ -1,16 +1,34 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
+	"github.com/smacker/go-tree-sitter/c"
+	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/lua"
+	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
+	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
+	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/swift"
+	"github.com/smacker/go-tree-sitter/toml"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	"github.com/smacker/go-tree-sitter/yaml"
 
 	"manicule/grammars"
 )
@@ -19,11 +37,17 @@ import (
 // any number of goroutines may use them.
 type language struct {
 	grammar     *sitter.Language
-	definitions *query
-	imports     *query
+	outline     func() (*query, error) // definitions and imports in one
+	definitions int                    // the number of patterns about declarations, which come first
+	imports     int                    // the number of those about imports, which follow
+	whole       func() (*query, error) // definitions, imports and references in one
+	opener      string
+	flat        bool
 	starts      []string
 	closers     []string
 	headers     []header
+	blanks      []*regexp.Regexp
+	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -34,6 +58,23 @@ var compiled = map[string]func() (*language, error){
 	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx", tsx.GetLanguage()) }),
 	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
 	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
+	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
+	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
+	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin", kotlin.GetLanguage()) }),
+	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
+	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
+	"markdown":   sync.OnceValues(func() (*language, error) { return compile("markdown", markdown.GetLanguage()) }),
+	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
+	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
+	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
+	"lua":        sync.OnceValues(func() (*language, error) { return compile("lua", lua.GetLanguage()) }),
+	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir", elixir.GetLanguage()) }),
+	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
+	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
+	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
+	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
+	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
+	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
 }
 
 func languageFor(id string) (*language, error) {
@@ -49,46 +90,111 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	if !ok {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
-	definitions, err := newQuery(data.Queries.Definitions, grammar)
-	if err != nil {
-		return nil, fmt.Errorf("compile the definitions query of %s: %w", id, err)
-	}
-	imports, err := newQuery(data.Queries.Imports, grammar)
-	if err != nil {
-		return nil, fmt.Errorf("compile the imports query of %s: %w", id, err)
-	}
+	texts := data.Queries()
 	headers, err := compileHeaders(data.Recovery.Headers)
 	if err != nil {
 		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
 	}
+	var blanks []*regexp.Regexp
+	for _, text := range data.Recovery.Blank {
+		pattern, err := regexp.Compile(text)
+		if err != nil {
+			return nil, fmt.Errorf("compile the blanks of %s: %w", id, err)
+		}
+		blanks = append(blanks, pattern)
+	}
+	var keys *regexp.Regexp
+	if data.Recovery.Keys != "" {
+		if keys, err = regexp.Compile(data.Recovery.Keys); err != nil {
+			return nil, fmt.Errorf("compile the keys of %s: %w", id, err)
+		}
+	}
 	return &language{
-		grammar: grammar, definitions: definitions, imports: imports,
-		starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers,
+		grammar: grammar,
+		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, grammar) }),
+		// One walk over the tree for all queries: three took half as long again.
+		whole: sync.OnceValues(func() (*query, error) {
+			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
+		}),
+		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
+		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks, keys: keys,
 	}, nil
 }
 
-// scan parses a source and collects the facts of its tree. Of a large broken
-// source it says only that it is broken: a query over an error node with very
-// many children takes quadratic time, and one step of it can't be cancelled.
-func (l *language) scan(ctx context.Context, src []byte) (*facts, error) {
+// scan parses a source and collects the facts of its tree, with the uses of
+// names where u is given. Of a large broken source it says only that it is
+// broken: a query over an error node with very many children takes quadratic
+// time, and one step of it can't be cancelled.
+func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
 	tree, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
-	found := newFacts()
-	if tree.RootNode().HasError() && len(src) > maxBroken {
+	root, found := tree.RootNode(), newFacts()
+	if len(src) > maxBroken && widestError(root) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil
 	}
-	if err := l.definitions.run(ctx, tree.RootNode(), src, found); err != nil {
-		return nil, fmt.Errorf("query definitions: %w", err)
+	if u != nil {
+		err = l.scanUses(ctx, root, src, found, u)
+	} else {
+		err = l.scanOutline(ctx, root, src, found)
 	}
-	if err := l.imports.run(ctx, tree.RootNode(), src, found); err != nil {
-		return nil, fmt.Errorf("query imports: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("query: %w", err)
 	}
-	found.errors = errorSpans(tree.RootNode())
+	found.errors = errorSpans(root)
 	return found, nil
+}
+
+// scanOutline finds declarations and import statements alone.
+func (l *language) scanOutline(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
+	outline, err := l.outline()
+	if err != nil {
+		return err
+	}
+	return outline.each(ctx, root, src, func(m match) { outline.add(found, m, src) })
+}
+
+// scanUses runs all queries of the language in one walk over the tree.
+func (l *language) scanUses(ctx context.Context, root *sitter.Node, src []byte, found *facts, u *uses) error {
+	whole, err := l.whole()
+	if err != nil {
+		return err
+	}
+	imports := l.definitions
+	references := imports + l.imports
+	return whole.each(ctx, root, src, func(m match) {
+		switch {
+		case m.pattern < imports:
+			whole.add(found, m, src)
+		case m.pattern < references:
+			whole.add(found, m, src)
+			u.addImport(m)
+		default:
+			u.add(m)
+		}
+	})
+}
+
+// blank is the source with spaces for what the grammar takes amiss. Each byte
+// and each line keeps its place.
+func (l *language) blank(src []byte) []byte {
+	clean := src
+	for _, pattern := range l.blanks {
+		for _, m := range pattern.FindAllSubmatchIndex(src, -1) {
+			if &clean[0] == &src[0] {
+				clean = bytes.Clone(src)
+			}
+			for i := m[2]; i < m[3]; i++ {
+				if c := clean[i]; c != '\n' && c != '\r' {
+					clean[i] = ' '
+				}
+			}
+		}
+	}
+	return clean
 }
 
 // parse returns the tree of src, which the caller closes. Each call has a
@@ -101,10 +207,38 @@ func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) 
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	tree, err := parser.ParseCtx(ctx, nil, src)
+	tree, err := parser.ParseCtx(ctx, nil, l.blank(src))
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source
 		return nil, err
 	}
 	return tree, nil
+}
+
+// countPatterns counts the patterns of a query's text: what stands in no
+// brackets of another.
+func countPatterns(text string) int {
+	n, depth := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ';':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '(', '[':
+			if depth == 0 {
+				n++
+			}
+			depth++
+		case ')', ']':
+			depth--
+		}
+	}
+	return n
 }

@@ -16,6 +16,10 @@ const (
 	roleDef
 	roleTop
 	roleMember
+	roleOwn
+	roleInside
+	roleHeading
+	roleItem
 	roleParts
 	roleValue
 	roleName
@@ -29,6 +33,34 @@ const (
 	roleWrapped
 	roleDoc
 	roleImport
+	roleResult
+	roleModule
+	roleImported
+	roleStar
+	roleAlias
+	roleDefault
+	roleReexport
+	rolePackage
+	roleRef
+	roleRecv
+	roleChain
+	roleBind
+	roleSelf
+	roleBinds
+	roleAs
+	roleFrom
+	roleFroms
+	roleProp
+	roleEach
+	roleElems
+	roleInto
+	roleBlock
+	rolePrefix
+	rolePath
+	roleOuter
+	roleToken
+	roleGroup
+	roleNote
 )
 
 // capture is the parsed form of a capture name.
@@ -51,10 +83,16 @@ type definition struct {
 	span      Span
 	name      Span
 	container string
+	unnamed   bool // an element of a list without a name
+	inside    bool // in the body of what adds members to the container
 	arity     int
 	body      int // where the signature ends, -1 when there is no body
 	value     Span
 	members   Span
+	outer     bool // whether it belongs to what is around the innermost symbol
+	result    Span // the written type of what it gives or holds
+	from      Span // what it is taken from, when that is not its value itself
+	prop      Span // the property of it that it is
 	pattern   int
 	captures  int
 }
@@ -62,15 +100,38 @@ type definition struct {
 // parts is what is known of a function or class wherever it stands.
 type parts struct {
 	kind    string
-	arity   int
+	arity   int // -1 where it is not known, like body
 	body    int
 	members Span
+	result  Span
+}
+
+// and is what two patterns say about the same thing.
+func (p parts) and(q parts) parts {
+	if p.kind == "" {
+		p.kind = q.kind
+	}
+	if p.members.End == p.members.Start {
+		p.members = q.members
+	}
+	if p.result.End == p.result.Start {
+		p.result = q.result
+	}
+	p.arity, p.body = max(p.arity, q.arity), max(p.body, q.body)
+	return p
+}
+
+// inside is the body of what adds members to a type without declaring it.
+type inside struct {
+	span      Span
+	container string
 }
 
 // facts is all that a query found in one file, unordered.
 type facts struct {
 	definitions []definition
 	scopes      []Span
+	inside      []inside
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
@@ -101,58 +162,97 @@ func newQuery(text string, grammar *sitter.Language) (*query, error) {
 func parseCapture(name string) capture {
 	name, kind, _ := strings.Cut(name, ".")
 	roles := map[string]role{
-		"def": roleDef, "top": roleTop, "member": roleMember, "parts": roleParts, "value": roleValue,
+		"def": roleDef, "top": roleTop, "member": roleMember, "own": roleOwn, "inside": roleInside, "heading": roleHeading, "item": roleItem, "parts": roleParts, "value": roleValue,
 		"name": roleName, "container": roleContainer, "params": roleParams, "body": roleBody,
 		"members": roleMembers, "object": roleObject, "scope": roleScope,
-		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport,
+		"wrap": roleWrap, "wrapped": roleWrapped, "doc": roleDoc, "import": roleImport, "result": roleResult,
+		"module": roleModule, "imported": roleImported, "star": roleStar, "alias": roleAlias, "default": roleDefault, "reexport": roleReexport,
+		"package": rolePackage, "recv": roleRecv, "chain": roleChain, "self": roleSelf, "prop": roleProp, "bind": roleBind, "binds": roleBinds, "as": roleAs, "from": roleFrom,
+		"froms": roleFroms, "each": roleEach, "elems": roleElems, "into": roleInto, "block": roleBlock,
+		"prefix": rolePrefix, "path": rolePath, "outer": roleOuter, "token": roleToken, "group": roleGroup, "note": roleNote,
+	}
+	switch RefKind(name) {
+	case RefCall, RefNew, RefType, RefInherit, RefRead, RefKey, refSkip:
+		return capture{role: roleRef, kind: name}
 	}
 	return capture{role: roles[name], kind: kind}
 }
 
-// run matches the query against a tree and adds to found.
-func (q *query) run(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
+// match is what one match of a query captured.
+type match struct {
+	pattern  int
+	captures []captured
+}
+
+type captured struct {
+	capture
+	span Span
+	node *sitter.Node
+}
+
+// each calls f with every match below a node; the match is only valid during the call.
+func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(match)) error {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.Exec(q.compiled, root)
+	var m match
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		match, ok := cursor.NextMatch()
+		found, ok := cursor.NextMatch()
 		if !ok {
 			return nil
 		}
-		if q.predicates[match.PatternIndex] {
-			match = cursor.FilterPredicates(match, src)
+		if q.predicates[found.PatternIndex] {
+			if found = cursor.FilterPredicates(found, src); len(found.Captures) == 0 {
+				continue
+			}
 		}
-		q.add(found, match, src)
+		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
+		for _, c := range found.Captures {
+			m.captures = append(m.captures, captured{q.captures[c.Index], trimmed(src, spanOf(c.Node)), c.Node})
+		}
+		f(m)
 	}
 }
 
 // add sorts the captures of one match into facts.
-func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
-	def := definition{arity: -1, body: -1, pattern: int(match.PatternIndex), captures: len(match.Captures)}
-	var wrap, wrapped, part Span
+func (q *query) add(found *facts, m match, src []byte) {
+	def := definition{arity: -1, body: -1, pattern: m.pattern, captures: len(m.captures)}
+	var wrap, wrapped, part, added Span
 	kind := ""
-	for _, c := range match.Captures {
-		span := spanOf(c.Node)
-		switch capture := q.captures[c.Index]; capture.role {
-		case roleDef, roleTop, roleMember:
-			def.role, def.kind, def.span = capture.role, capture.kind, span
+	for _, c := range m.captures {
+		span := c.span
+		switch c.role {
+		case roleDef, roleTop, roleMember, roleOwn, roleHeading, roleItem:
+			def.role, def.kind, def.span = c.role, c.kind, span
 		case roleParts:
-			part, kind = span, capture.kind
+			part, kind = span, c.kind
 		case roleValue:
 			def.value = span
 		case roleName:
-			def.name = span
+			if def.name = span; src[span.Start] == ':' {
+				def.name.Start++ // a Ruby symbol
+			}
 		case roleContainer:
-			def.container = string(src[span.Start:span.End])
+			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
-			def.arity = arity(c.Node)
+			def.arity = arity(c.node, src)
 		case roleBody:
 			def.body = span.Start
+		case roleOuter:
+			def.outer = true
+		case roleResult:
+			def.result = span
+		case roleFrom:
+			def.from = union(def.from, span)
+		case roleProp:
+			def.prop = span
 		case roleMembers:
 			def.members = span
+		case roleInside:
+			added = span
 		case roleObject:
 			found.objects = append(found.objects, span)
 		case roleScope:
@@ -162,13 +262,25 @@ func (q *query) add(found *facts, match *sitter.QueryMatch, src []byte) {
 		case roleWrapped:
 			wrapped = span
 		case roleDoc:
+			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars count the line end
 			found.docs = append(found.docs, span)
 		case roleImport:
 			found.imports = append(found.imports, span)
 		}
 	}
+	if added.End > added.Start {
+		found.inside = append(found.inside, inside{added, def.container})
+	}
 	if part.End > part.Start {
-		found.parts[part] = parts{kind: kind, arity: def.arity, body: def.body, members: def.members}
+		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if other, ok := found.parts[part]; ok {
+			one = one.and(other)
+		}
+		found.parts[part] = one
+	}
+	if def.role == roleItem && def.name.End == def.name.Start {
+		def.name = Span{Start: def.span.Start, End: def.span.Start + 1} // it gets its index as a name
+		def.unnamed = true
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
 		found.definitions = append(found.definitions, def)
@@ -191,28 +303,69 @@ func spanOf(n *sitter.Node) Span {
 	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
 }
 
-// arity counts the parameters below a node: Go's "a, b int" is two. A leaf is
-// the one parameter of an arrow function without parentheses.
-func arity(params *sitter.Node) int {
+// union reaches from the first to the last of two spans.
+func union(a, b Span) Span {
+	if a.End == a.Start {
+		return b
+	}
+	return Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// trimmed is a span without the white space with which the nodes of some
+// grammars begin.
+func trimmed(src []byte, s Span) Span {
+	for s.Start < s.End && (src[s.Start] == ' ' || src[s.Start] == '\n' || src[s.Start] == '\t' || src[s.Start] == '\r') {
+		s.Start++
+	}
+	return s
+}
+
+// arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
+// none. A leaf is the one parameter of an arrow function without parentheses. A
+// whole declaration has its parameters among its parts.
+func arity(params *sitter.Node, src []byte) int {
 	children := int(params.ChildCount())
+	declaration := strings.HasSuffix(params.Type(), "_declaration")
 	if children == 0 {
 		return 1
 	}
 	count := 0
 	for i := range children {
 		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() {
-			continue
+		if !child.IsNamed() || child.IsExtra() || child.IsError() || declaration && child.Type() != "parameter" || params.FieldNameForChild(i) == "type" {
+			continue // the type of C#'s last parameter stands beside its name
+		}
+		if i > 0 && params.Child(i-1).Type() == "=" {
+			continue // the default value of Kotlin's parameters too
 		}
 		switch child.Type() {
 		case "keyword_separator", "positional_separator": // Python's * and /
+		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "parameter_modifiers":
+		case "variadic_parameter": // a bare "..." in C and Rust
+			count += min(1, int(child.NamedChildCount()))
 		case "parameter_declaration":
+			if child.ChildCount() == 1 && child.Content(src) == "void" {
+				continue
+			}
 			count += max(1, named(child, "name"))
 		default:
 			count++
 		}
 	}
 	return count
+}
+
+// dotted writes a path with the separators of other languages as ours.
+func dotted(path string) string {
+	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
+}
+
+// join puts a separator between two texts that are both given.
+func join(a, b, separator string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + separator + b
 }
 
 // named counts the children of a node that stand in a field.
@@ -228,24 +381,36 @@ func named(n *sitter.Node, field string) int {
 
 // errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
 func errorSpans(root *sitter.Node) []Span {
+	var spans []Span
+	eachError(root, func(n *sitter.Node) { spans = append(spans, spanOf(n)) })
+	return spans
+}
+
+// widestError is the number of children of the ERROR node that has most.
+func widestError(root *sitter.Node) int {
+	widest := 0
+	eachError(root, func(n *sitter.Node) { widest = max(widest, int(n.ChildCount())) })
+	return widest
+}
+
+func eachError(root *sitter.Node, visit func(*sitter.Node)) {
 	if !root.HasError() {
-		return nil
+		return
 	}
 	cursor := sitter.NewTreeCursor(root)
 	defer cursor.Close()
-	var spans []Span
 	for {
 		node := cursor.CurrentNode()
 		broken := node.IsError() || node.IsMissing()
 		if broken {
-			spans = append(spans, spanOf(node))
+			visit(node)
 		}
 		if !broken && node.HasError() && cursor.GoToFirstChild() {
 			continue
 		}
 		for !cursor.GoToNextSibling() {
 			if !cursor.GoToParent() {
-				return spans
+				return
 			}
 		}
 	}

@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// maxBroken is the size in bytes up to which broken text is queried.
+	// maxBroken is the size in bytes up to which broken text is always queried.
 	maxBroken = 32 << 10
+	// maxChildren is how many children an error node in a longer one may have.
+	maxChildren = 500
 	// maxClosed is how many bytes of broken pieces the closers are tried on.
 	maxClosed = 64 << 10
 )
@@ -39,12 +41,20 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 // is cut where a declaration begins at the first column, and each piece is
 // scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
+	if l.keys != nil {
+		return l.byIndent(src, whole), nil
+	}
 	pieces := l.pieces(src)
-	bad := brokenPieces(pieces, whole)
-	kept := whole.outside(bad)
+	bad := brokenPieces(pieces, whole, l.flat)
+	kept := whole.outside(bad, l.flat)
 	budget := maxClosed
 	for _, piece := range bad {
-		found, err := l.scanPiece(ctx, src[piece.Start:piece.End], &budget)
+		text := src[piece.Start:piece.End]
+		if n := len(l.opener); piece.Start >= n && n > 0 { // it stands where something else stood, so that offsets agree
+			text = slices.Concat([]byte(l.opener), text)
+			piece.Start -= n
+		}
+		found, err := l.scanPiece(ctx, text, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +76,7 @@ func (l *language) pieces(src []byte) spanSet {
 			if !decorated {
 				cuts = append(cuts, at)
 			}
-			decorated = line[0] == '@' || bytes.HasPrefix(line, []byte("//"))
+			decorated = line[0] == '@' || line[0] == '[' || bytes.HasPrefix(line, []byte("#[")) || bytes.HasPrefix(line, []byte("//"))
 		}
 		at += len(line)
 	}
@@ -113,12 +123,13 @@ func (set spanSet) touches(s Span) bool {
 }
 
 // brokenPieces returns the pieces that an error touches, or a definition with
-// an error in it: its end can't be trusted.
-func brokenPieces(pieces spanSet, whole *facts) spanSet {
+// an error in it: its end can't be trusted. A flat namespace holds a whole file
+// and is only a frame around the pieces.
+func brokenPieces(pieces spanSet, whole *facts, flat bool) spanSet {
 	errors := spanSet(whole.errors)
 	doubtful := slices.Clone(whole.errors)
 	for _, def := range whole.definitions {
-		if errors.touches(def.span) {
+		if !(flat && def.kind == "module") && errors.touches(def.span) {
 			doubtful = append(doubtful, def.span)
 		}
 	}
@@ -140,15 +151,16 @@ func brokenPieces(pieces spanSet, whole *facts) spanSet {
 
 // outside returns the facts that lie outside of spans; comments are kept
 // wherever they are.
-func (f *facts) outside(bad spanSet) *facts {
+func (f *facts) outside(bad spanSet, flat bool) *facts {
 	kept := newFacts()
 	kept.docs = f.docs
 	for _, def := range f.definitions {
-		if !bad.touches(def.span) {
+		if flat && def.kind == "module" || !bad.touches(def.span) {
 			kept.definitions = append(kept.definitions, def)
 		}
 	}
 	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
+	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i inside) bool { return bad.touches(i.span) })
 	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
 	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
 	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
@@ -168,7 +180,7 @@ func (f *facts) outside(bad spanSet) *facts {
 // scanPiece scans one piece, closed in the way that shows the most definitions
 // as long as the budget of bytes lasts.
 func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*facts, error) {
-	best, err := l.scan(ctx, text)
+	best, err := l.scan(ctx, text, nil)
 	if err != nil || len(best.errors) == 0 {
 		return best, err
 	}
@@ -176,7 +188,7 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 	*budget -= len(text)
 	if len(text) <= maxBroken && *budget >= 0 {
 		for _, closer := range l.closers {
-			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)))
+			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -186,11 +198,48 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		}
 	}
 	best.errors = errors
-	if len(best.definitions) == 0 {
-		best.definitions = l.byHeader(text)
-	}
+	best.definitions = l.frame(text, best.definitions)
 	return best, nil
 }
+
+// frame adds the declaration at the start of a piece to those that are found
+// in it, when its own syntax is not understood.
+func (l *language) frame(text []byte, found []definition) []definition {
+	all := l.byHeader(text)
+	if all == nil {
+		return found
+	}
+	head := all[0]
+	for _, def := range found {
+		if def.name.Start <= head.name.Start && head.kind != "" {
+			return found
+		}
+		if atMargin(text, def.span.Start) && def.span.Start > head.name.Start {
+			head.span.End = min(head.span.End, def.span.Start)
+		}
+	}
+	if head.kind != "" {
+		return append([]definition{head}, found...)
+	}
+	for i, def := range found { // a frame that is no symbol, as Rust's impl
+		if def.container != "" || !holds(head.span, def.span) || atMargin(text, def.span.Start) {
+			continue
+		}
+		switch def.kind {
+		case "function":
+			found[i].kind = "method"
+		case "const", "type":
+		default:
+			continue
+		}
+		found[i].container = string(text[head.name.Start:head.name.End])
+	}
+	return found
+}
+
+// atMargin says whether a line begins at an offset. What a closer brought in
+// lies behind the text.
+func atMargin(text []byte, at int) bool { return at == 0 || at <= len(text) && text[at-1] == '\n' }
 
 // better says whether a scan shows more definitions than another, or as many
 // that reach further.
@@ -208,6 +257,34 @@ func better(a, b *facts, limit int) bool {
 	return reach(a) > reach(b)
 }
 
+// byIndent finds the keys of a broken data file by its lines: one bracket too
+// few, and a grammar takes all that follows for something else.
+func (l *language) byIndent(src []byte, whole *facts) *facts {
+	found := newFacts()
+	found.docs, found.errors = whole.docs, whole.errors
+	type open struct{ indent, def int }
+	var stack []open
+	closeUntil := func(indent, at int) {
+		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
+			found.definitions[stack[len(stack)-1].def].span.End = at
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, m := range l.keys.FindAllSubmatchIndex(src, -1) {
+		line := bytes.LastIndexByte(src[:m[2]], '\n') + 1
+		closeUntil(m[2]-line, line)
+		stack = append(stack, open{m[2] - line, len(found.definitions)})
+		found.definitions = append(found.definitions, definition{
+			role: roleDef, kind: "key", name: Span{Start: m[2], End: m[3]}, arity: -1, body: -1, span: Span{Start: m[2], End: len(src)},
+		})
+	}
+	closeUntil(0, len(src))
+	if 2*len(found.definitions) < len(whole.definitions) {
+		return whole // most keys do not stand on lines of their own
+	}
+	return found
+}
+
 // byHeader finds at least the name of a declaration.
 func (l *language) byHeader(text []byte) []definition {
 	for _, h := range l.headers {
@@ -217,12 +294,12 @@ func (l *language) byHeader(text []byte) []definition {
 		}
 		name := Span{Start: m[2], End: m[3]}
 		body := len(text)
-		if n := bytes.IndexByte(text, '\n'); n >= 0 {
-			body = n
+		if n := bytes.IndexByte(text[name.End:], '\n'); n >= 0 {
+			body = name.End + n
 		}
 		return []definition{{
 			role: roleDef, kind: h.kind, name: name, arity: -1, body: body,
-			span: Span{Start: 0, End: len(bytes.TrimRight(text, " \t\r\n"))},
+			span: Span{Start: m[0], End: len(bytes.TrimRight(text, " \t\r\n"))},
 		}}
 	}
 	return nil
@@ -241,7 +318,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		return moved
 	}
 	for _, def := range found.definitions {
-		def.span, def.name, def.value, def.members = move(def.span), move(def.name), move(def.value), move(def.members)
+		for _, s := range []*Span{&def.span, &def.name, &def.value, &def.members, &def.result, &def.from, &def.prop} {
+			*s = move(*s)
+		}
 		if def.body >= 0 {
 			def.body = min(def.body+piece.Start, piece.End)
 		}
@@ -250,6 +329,9 @@ func (f *facts) merge(found *facts, piece Span) {
 		}
 	}
 	f.scopes = append(f.scopes, moveAll(found.scopes)...)
+	for _, i := range found.inside {
+		f.inside = append(f.inside, inside{move(i.span), i.container})
+	}
 	f.objects = append(f.objects, moveAll(found.objects)...)
 	f.docs = append(f.docs, moveAll(found.docs)...)
 	f.imports = append(f.imports, moveAll(found.imports)...)
@@ -261,7 +343,7 @@ func (f *facts) merge(found *facts, piece Span) {
 		if p.body >= 0 {
 			p.body = min(p.body+piece.Start, piece.End)
 		}
-		p.members = move(p.members)
+		p.members, p.result = move(p.members), move(p.result)
 		f.parts[move(span)] = p
 	}
 }

@@ -26,7 +26,7 @@ func samples(t testing.TB) map[string]string {
 		}
 		count := 0
 		for _, name := range files {
-			if filepath.Ext(name) != ".snap" {
+			if ext := filepath.Ext(name); ext != ".snap" && ext != ".refs" {
 				found[name] = l.ID
 				count++
 			}
@@ -138,4 +138,72 @@ func caret(src []byte, lineStart, from, to int) string {
 		return ' '
 	}, string(src[lineStart:from]))
 	return indent + strings.Repeat("^", max(1, len([]rune(string(src[from:min(to, len(src))])))))
+}
+
+// TestReferenceSnapshots does the same for the uses of names, in a file of their own.
+func TestReferenceSnapshots(t *testing.T) {
+	for name, lang := range samples(t) {
+		t.Run(lang+"/"+filepath.Base(name), func(t *testing.T) {
+			src := read(t, name)
+			f, err := extract.Index(t.Context(), lang, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := references(src, f)
+			golden := name + ".refs"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want := string(read(t, golden)); got != want {
+				t.Errorf("differs from %s; run with -update and read the change\n%s", golden, firstDifference(got, want))
+			}
+		})
+	}
+}
+
+// references writes the lines of a source in which names are used, imported or
+// bound, with what was extracted below.
+func references(src []byte, f *extract.Facts) string {
+	var out strings.Builder
+	if f.Package != "" {
+		fmt.Fprintf(&out, "package %s\n", f.Package)
+	}
+	at := 0
+	for text := range strings.Lines(string(src)) {
+		end := at + len(text)
+		var notes strings.Builder
+		inside := func(offset int) bool { return at <= offset && offset < end }
+		for _, i := range f.Uses {
+			if inside(i.Start) {
+				fmt.Fprintf(&notes, "%s import %q name %q alias %q reexport %v\n", caret(src, at, i.Start, i.Start+1), i.Module, i.Name, i.Alias, i.Reexport)
+			}
+		}
+		for _, b := range f.Binds {
+			if inside(b.Start) {
+				fmt.Fprintf(&notes, "%s bind %s type %q value %q result %d each %v to line %d\n", caret(src, at, b.Start, b.Start+len(b.Name)),
+					b.Name, b.Type, b.Value, b.Result, b.Each, bytes.Count(src[:min(b.Scope.End, len(src))], []byte{'\n'})+1)
+			}
+		}
+		for _, r := range f.Refs {
+			if inside(r.Start) {
+				in := "-"
+				if r.In >= 0 {
+					in = f.Symbols[r.In].Path
+				}
+				fmt.Fprintf(&notes, "%s %s %s", caret(src, at, r.Start, r.End), r.Kind, r.Name)
+				if r.Recv != "" {
+					fmt.Fprintf(&notes, " of %q", r.Recv)
+				}
+				fmt.Fprintf(&notes, " in %s\n", in)
+			}
+		}
+		if notes.Len() > 0 {
+			out.WriteString(strings.TrimRight(text, "\n") + "\n" + notes.String())
+		}
+		at = end
+	}
+	return out.String()
 }

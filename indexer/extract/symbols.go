@@ -3,8 +3,15 @@ package extract
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+)
+
+const (
+	// maxKeyDepth and maxKeys bound the symbols of data files.
+	maxKeyDepth = 4
+	maxKeys     = 2000
 )
 
 // maxSignature is the length in bytes after which a signature is cut.
@@ -13,12 +20,16 @@ const maxSignature = 240
 // build turns the facts of a file into its symbols.
 func build(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
+	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := distinct(found.definitions)
-	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int)}
+	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int), items: make(map[int]int)}
 	for i := range defs {
 		b.complete(&defs[i])
 	}
+	defs = items(defs)
+	sections(defs, len(src))
 	b.sweep(marks(defs, found))
+	b.adopt()
 	return b.symbols
 }
 
@@ -37,12 +48,62 @@ func distinct(defs []definition) []definition {
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
 }
 
-// mark is a span that the sweep walks through: a definition, a scope or an object.
+// items keeps one definition for each element of a list: the one with a name
+// that comes first, if there is one.
+func items(defs []definition) []definition {
+	best := make(map[Span]int)
+	for i, d := range defs {
+		if d.role != roleItem {
+			continue
+		}
+		if at, ok := best[d.span]; !ok || defs[at].unnamed && !d.unnamed {
+			best[d.span] = i
+		}
+	}
+	if len(best) == 0 {
+		return defs
+	}
+	kept := defs[:0]
+	for i, d := range defs {
+		if d.role != roleItem || best[d.span] == i {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// sections makes each heading reach to the next of its level or a higher one.
+// The definitions are in the order of their names.
+func sections(defs []definition, size int) {
+	for i := range defs {
+		d := &defs[i]
+		if d.role != roleHeading {
+			continue
+		}
+		level := d.kind
+		d.body, d.span.End = d.span.End, size
+		for _, next := range defs[i+1:] {
+			if next.role == roleHeading && next.kind <= level {
+				d.span.End = next.span.Start
+				break
+			}
+		}
+	}
+	for i := range defs {
+		if defs[i].role == roleHeading {
+			defs[i].kind = "section"
+		}
+	}
+}
+
+// mark is a span that the sweep walks through: a definition, a scope, an object
+// or the inside of an extension.
 type mark struct {
-	span Span
-	role role
-	def  *definition
-	at   int // index of the symbol once it is kept, else -1
+	span      Span
+	role      role
+	def       *definition
+	at        int    // index of the symbol once it is kept, else -1
+	container string // of an inside
 }
 
 func marks(defs []definition, found *facts) []mark {
@@ -56,6 +117,9 @@ func marks(defs []definition, found *facts) []mark {
 	for _, s := range found.objects {
 		all = append(all, mark{span: s, role: roleObject, at: -1})
 	}
+	for _, i := range found.inside {
+		all = append(all, mark{span: i.span, role: roleInside, at: -1, container: i.container})
+	}
 	slices.SortStableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
 	return all
 }
@@ -67,6 +131,14 @@ type builder struct {
 	symbols  []Symbol
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
+	items    map[int]int // of each symbol: its elements so far
+	own      []ownField
+}
+
+// ownField is a member that a method gives to its object.
+type ownField struct {
+	def   *definition
+	class int // index of the symbol that it becomes a member of
 }
 
 // sweep visits the marks from outside to inside and keeps the definitions that count.
@@ -87,14 +159,99 @@ func (b *builder) sweep(all []mark) {
 			continue
 		case m.role == roleMember && !b.member(stack):
 			continue
+		case m.role == roleOwn:
+			if class := b.class(stack); class >= 0 {
+				b.own = append(b.own, ownField{m.def, class})
+			}
+			continue
 		case m.def != nil:
-			m.at = b.keep(m.def, parent(stack, m.span))
+			extend(m.def, stack)
+			in := parent(stack, m.span)
+			if m.def.outer && in >= 0 {
+				in = b.symbols[in].Parent
+			}
+			m.at = b.keep(m.def, in)
 			if m.at < 0 {
 				continue
 			}
 		}
 		stack = append(stack, m)
 	}
+}
+
+// extend gives a definition the container of the extension in which it stands.
+func extend(def *definition, stack []mark) {
+	for i := len(stack) - 1; i >= 0 && stack[i].at < 0; i-- {
+		if stack[i].role == roleInside && def.container == "" {
+			def.container, def.inside = stack[i].container, true
+			return
+		}
+	}
+}
+
+// class returns the innermost class around, -1 when there is none.
+func (b *builder) class(stack []mark) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "enum", "module"}, b.symbols[at].Kind) {
+			return at
+		}
+	}
+	return -1
+}
+
+// adopt adds the members that methods give to their objects, unless the class
+// declares them. The first place counts; what it does not say about the type is
+// taken from a later one.
+func (b *builder) adopt() {
+	if len(b.own) == 0 {
+		return
+	}
+	first := make(map[string]int)
+	for _, o := range b.own {
+		path := b.symbols[o.class].Path + "." + cleanName(b.src[o.def.name.Start:o.def.name.End])
+		at, ok := first[path]
+		switch {
+		case ok && b.symbols[at].Type == "":
+			b.improve(&b.symbols[at], o.def)
+		case !ok && b.ordinals[path] == 0:
+			if at := b.keep(o.def, o.class); at >= 0 {
+				first[path] = at
+			}
+		}
+	}
+	b.reorder()
+}
+
+// improve says more about a member whose first value is no object yet.
+func (b *builder) improve(s *Symbol, def *definition) {
+	s.Type = b.text(def.result)
+	if s.Type != "" {
+		s.Value = ""
+	} else if slices.Contains([]string{"", "None", "null", "undefined", "nil"}, s.Value) && def.value.End > def.value.Start {
+		s.Value = b.text(def.value)
+	}
+}
+
+// reorder puts the symbols in the order of the source again.
+func (b *builder) reorder() {
+	order := make([]int, len(b.symbols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return compareSpans(Span{b.symbols[i].Start, b.symbols[i].End}, Span{b.symbols[j].Start, b.symbols[j].End})
+	})
+	moved, sorted := make([]int, len(order)), make([]Symbol, 0, len(order))
+	for to, from := range order {
+		moved[from] = to
+		sorted = append(sorted, b.symbols[from])
+	}
+	for i := range sorted {
+		if sorted[i].Parent >= 0 {
+			sorted[i].Parent = moved[sorted[i].Parent]
+		}
+	}
+	b.symbols = sorted
 }
 
 func holds(outer, inner Span) bool {
@@ -123,13 +280,16 @@ func parent(stack []mark, span Span) int {
 
 // keep appends a definition as a symbol and returns its index, or -1 for the blank name.
 func (b *builder) keep(def *definition, parent int) int {
-	name := cleanName(b.src[def.name.Start:def.name.End])
-	if name == "" || name == "_" {
+	name := b.name(def, parent)
+	if name == "" || name == "_" || def.kind == "key" && b.tooDeep(parent) {
 		return -1
 	}
 	path := name
+	if def.kind == "module" {
+		path = dotted(name)
+	}
 	if def.container != "" {
-		path = def.container + "." + name
+		path = def.container + "." + path
 	}
 	if parent >= 0 {
 		path = b.symbols[parent].Path + "." + path
@@ -144,10 +304,52 @@ func (b *builder) keep(def *definition, parent int) int {
 	s.End = max(s.NameEnd, s.Start+len(bytes.TrimRight(b.src[s.Start:s.End], " \t\r\n")))
 	s.DocStart = b.docStart(def.span.Start)
 	s.Signature = signature(b.src, def, s)
+	s.Type = b.text(def.result)
+	switch {
+	case s.Type != "" || s.Arity >= 0:
+	case def.prop.End > def.prop.Start:
+		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+	case def.from.End > def.from.Start:
+		s.Value = b.text(def.from)
+	default:
+		s.Value = b.text(def.value)
+	}
 	b.ordinals[path]++
 	b.objects[def.members], b.objects[def.value] = true, true
 	b.symbols = append(b.symbols, s)
 	return len(b.symbols) - 1
+}
+
+// name is what a definition is called: an element of a list without a name has
+// its index, and the closing marks of a heading do not count.
+func (b *builder) name(def *definition, parent int) string {
+	name := cleanName(b.src[def.name.Start:def.name.End])
+	switch def.role {
+	case roleItem:
+		b.items[parent]++
+		if def.unnamed {
+			return strconv.Itoa(b.items[parent] - 1)
+		}
+	case roleHeading:
+		if bare := strings.TrimRight(name, "#"); strings.HasSuffix(bare, " ") {
+			return strings.TrimSpace(bare)
+		}
+	}
+	return name
+}
+
+// tooDeep says whether a key in a symbol is one too many, or too deep.
+func (b *builder) tooDeep(parent int) bool {
+	depth := 0
+	for ; parent >= 0; parent = b.symbols[parent].Parent {
+		depth++
+	}
+	return depth >= maxKeyDepth || len(b.symbols) >= maxKeys
+}
+
+// text is a part of the source on one line, cut when it is long.
+func (b *builder) text(s Span) string {
+	return fold(b.src[s.Start:min(s.End, s.Start+maxExpression)])
 }
 
 // complete adds what other patterns know of the declaration and its value.
@@ -157,7 +359,12 @@ func (b *builder) complete(def *definition) {
 		known, ok = b.facts.parts[def.span]
 	}
 	if ok {
-		def.arity, def.body, def.members = known.arity, known.body, known.members
+		own := parts{kind: "", arity: def.arity, body: def.body, members: def.members, result: def.result}
+		if known.kind == "function" {
+			own.result = known.result // not the type of the variable
+		}
+		all := known.and(own)
+		def.arity, def.body, def.members, def.result = all.arity, all.body, all.members, all.result
 	}
 	if known.kind != "" {
 		def.kind = valueKind(def.kind, known.kind)
@@ -176,10 +383,18 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except directly inside a class, where a
+// kind is the kind that the query says, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
-	if parent >= 0 && b.symbols[parent].Kind == "class" {
+	if parent < 0 && !def.inside {
+		return def.kind
+	}
+	of := "class"
+	if !def.inside {
+		of = b.symbols[parent].Kind
+	}
+	switch of {
+	case "class", "struct", "interface", "enum":
 		switch def.kind {
 		case "function":
 			return "method"
@@ -244,11 +459,15 @@ func skipSpace(src []byte, at int) int {
 	return at
 }
 
-// cleanName folds white space and takes the quotes off a quoted name.
+// cleanName folds white space and takes the quotes off a quoted name, and the
+// colon off an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
+	}
+	if colon := strings.Trim(s, ":"); len(colon) == len(s)-1 {
+		s = colon
 	}
 	return s
 }
@@ -256,11 +475,17 @@ func cleanName(name []byte) string {
 // signature is the declaration up to its body, on one line.
 func signature(src []byte, def *definition, s Symbol) string {
 	end := s.End
+	if def.role == roleOwn { // its span is the name alone: the method owns the statement
+		end = max(end, def.result.End, def.value.End)
+	}
 	if def.body > s.Start {
 		end = min(end, def.body)
 	}
 	text := src[s.Start:end]
-	if s.Arity < 0 && def.body < 0 {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && (def.kind == "key" || def.kind == "section") {
+		text = text[:i]
+	}
+	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
 		if i := bytes.IndexByte(text, '{'); i > 0 {
 			text = text[:i]
 		}

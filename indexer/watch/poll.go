@@ -66,6 +66,9 @@ func (w *Watcher) stamps() map[string]stamp {
 			}
 			s := stamp{modified: info.ModTime().UnixNano(), size: info.Size(), mode: info.Mode()}
 			if info.IsDir() {
+				if w.skips(path) {
+					continue
+				}
 				s = stamp{mode: info.Mode()} // its entries say more than its time
 				queue = append(queue, path)
 			}

@@ -72,6 +72,9 @@ func isFolder(path string) bool {
 // missed in between.
 func (w *Watcher) addTree(root string) ([]string, error) {
 	var found []string
+	if w.skips(root) {
+		return nil, nil
+	}
 	queue := []string{root}
 	for len(queue) > 0 {
 		dir := queue[0]
@@ -85,13 +88,15 @@ func (w *Watcher) addTree(root string) ([]string, error) {
 			if added {
 				found = append(found, path)
 			}
-			if entry.IsDir() {
+			if entry.IsDir() && !w.skips(path) {
 				queue = append(queue, path)
 			}
 		}
 	}
 	return found, nil
 }
+
+func (w *Watcher) skips(dir string) bool { return w.options.Skip != nil && w.options.Skip(dir) }
 
 // entries lists a folder. One that vanished or can't be read has no entries:
 // its removal is an event of its own.

@@ -37,6 +37,9 @@ type Options struct {
 	// Rescan is called instead when anything may have changed.
 	Rescan func(reason error)
 
+	// Skip says which folders are not looked into; nil is none.
+	Skip func(dir string) bool
+
 	Debounce  time.Duration // how long to gather events; 0 is 50 ms
 	PollEvery time.Duration // between two looks in polling mode; 0 is one second
 

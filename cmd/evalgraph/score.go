@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"manicule/indexer/graph"
+)
+
+// place is a line of a file: what two answers are compared by.
+type place struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // from 1
+}
+
+// String is the place as editors write it.
+func (p place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+type places map[place]bool
+
+// sorted are the places in order.
+func (s places) sorted() []place {
+	return slices.SortedFunc(maps.Keys(s), func(a, b place) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+}
+
+func placesOf(list []place) places {
+	out := places{}
+	for _, p := range list {
+		out[p] = true
+	}
+	return out
+}
+
+// relations are the places of relations, of the files that an oracle looks at.
+func relations(all []graph.Relation, looksAt map[string]bool) places {
+	out := places{}
+	for _, r := range all {
+		if looksAt[r.File] && !r.External {
+			out[place{r.File, r.Line}] = true
+		}
+	}
+	return out
+}
+
+// score counts answers against an oracle's.
+type score struct{ both, oracle, ours int }
+
+// add compares two sets, and returns what only one of them has.
+func (s *score) add(truth, have places) (missed, wrong []place) {
+	s.oracle += len(truth)
+	s.ours += len(have)
+	for _, p := range truth.sorted() {
+		if have[p] {
+			s.both++
+		} else {
+			missed = append(missed, p)
+		}
+	}
+	for _, p := range have.sorted() {
+		if !truth[p] {
+			wrong = append(wrong, p)
+		}
+	}
+	return missed, wrong
+}
+
+func (s *score) sum(o score) {
+	s.both, s.oracle, s.ours = s.both+o.both, s.oracle+o.oracle, s.ours+o.ours
+}
+
+// precision and recall are "–" where there is nothing to divide by.
+func (s score) precision() string { return ratio(s.both, s.ours) }
+func (s score) recall() string    { return ratio(s.both, s.oracle) }
+
+func ratio(a, b int) string {
+	if b == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", float64(a)/float64(b))
+}
+
+// table is a Markdown table: the first column is text, the others numbers.
+type table struct {
+	head []string
+	rows [][]string
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// String is the table as Markdown.
+func (t *table) String() string {
+	var b strings.Builder
+	b.WriteString("| " + strings.Join(t.head, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.head)-1) + "\n")
+	for _, r := range t.rows {
+		b.WriteString("| " + strings.Join(r, " | ") + " |\n")
+	}
+	return b.String()
+}
+
+// The lines of the document between which the figures are.
+const (
+	blockBegin = "<!-- figures: begin -->"
+	blockEnd   = "<!-- figures: end -->"
+)
+
+func (e *evaluation) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nMeasured on %s with `make eval-graph`.\n", e.day())
+	for _, s := range e.sections {
+		fmt.Fprintf(&b, "\n### %s\n\n", s.title)
+		for _, n := range s.notes {
+			b.WriteString(n + "\n\n")
+		}
+		b.WriteString(s.table.String())
+	}
+	return b.String() + "\n"
+}
+
+// writeBlock replaces the figures in a document.
+func writeBlock(name, text string) error {
+	doc, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("write the figures: %w", err)
+	}
+	head, rest, found := bytes.Cut(doc, []byte(blockBegin))
+	_, tail, ended := bytes.Cut(rest, []byte(blockEnd))
+	if !found || !ended {
+		return fmt.Errorf("write the figures: %s has no lines %q and %q", name, blockBegin, blockEnd)
+	}
+	out := slices.Concat(head, []byte(blockBegin+"\n"+text+blockEnd), tail)
+	if err := os.WriteFile(name, out, 0o644); err != nil {
+		return fmt.Errorf("write the figures: %w", err)
+	}
+	return nil
+}
+
+// differences prints what only one side has, for who looks into a figure.
+type differences struct{ left int }
+
+func (d *differences) show(what, symbol string, missed, wrong []place) {
+	for _, side := range []struct {
+		sign string
+		list []place
+	}{{"-", missed}, {"+", wrong}} {
+		for _, p := range side.list {
+			if d.left--; d.left < 0 {
+				return
+			}
+			progress("%s %s %s %s", side.sign, what, symbol, p)
+		}
+	}
+}

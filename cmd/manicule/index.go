@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+)
+
+func (a *app) indexCommand() *cobra.Command {
+	var watch, rebuild, quiet bool
+	var scip string
+	c := &cobra.Command{
+		Use:   "index",
+		Short: "Bring the code graph up to the files",
+		Long: "Bring the code graph up to the files. The other commands do it by themselves, a language\n" +
+			"server all the time. Stopped half-way, the next one goes on from there. --scip takes the\n" +
+			"precise edges of a SCIP index (scip-go, scip-typescript, …) over those found by syntax.",
+		Example: "  manicule index\n  manicule index --watch\n  manicule index --scip index.scip",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.quiet = quiet
+			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
+				ix := a.graphIndex(w.Place())
+				defer func() { err = errors.Join(err, ix.Close()) }()
+				if rebuild {
+					if err := ix.Discard(cmd.Context()); err != nil {
+						return busyHint(err)
+					}
+				}
+				r, err := a.syncGraph(cmd.Context(), ix)
+				if err != nil {
+					return busyHint(err)
+				}
+				imported := 0
+				if scip != "" {
+					if imported, err = ix.ImportSCIP(cmd.Context(), a.rooted(w, scip)); err != nil {
+						return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Give the index.scip that an indexer wrote for this workspace."}
+					}
+				}
+				if err := a.printIndex(cmd.Context(), ix, r, imported); err != nil || !watch {
+					return err
+				}
+				return a.watchGraph(cmd.Context(), ix)
+			})
+		},
+	}
+	c.Flags().BoolVar(&watch, "watch", false, "go on and follow the files until interrupted")
+	c.Flags().BoolVar(&rebuild, "rebuild", false, "forget what is known and read every file")
+	c.Flags().StringVar(&scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
+	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing but faults")
+	return c
+}
+
+func busyHint(err error) error {
+	if errors.Is(err, graph.ErrBusy) {
+		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "A language server or another command is at it; try again in a moment."}
+	}
+	return graphFault(err)
+}
+
+// showAfter is how long indexing takes before a progress bar is worth showing.
+const showAfter = 300 * time.Millisecond
+
+// syncGraph brings the graph up to the files, with a progress bar for a person
+// who would wait.
+func (a *app) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, error) {
+	if !a.tty || a.json || a.quiet {
+		return ix.Sync(ctx, nil)
+	}
+	var bar *progressbar.ProgressBar
+	start, phase := a.now(), ""
+	r, err := ix.Sync(ctx, func(p graph.Progress) {
+		if bar == nil && a.now().Sub(start) < showAfter {
+			return
+		}
+		if p.Phase != phase {
+			phase = p.Phase
+			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p.Phase)),
+				progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
+		}
+		_ = bar.Set(p.Done) // a terminal that is gone
+	})
+	if bar != nil {
+		_ = bar.Finish()
+	}
+	return r, err
+}
+
+func phaseName(phase string) string {
+	if phase == "read" {
+		return "reading  "
+	}
+	return "resolving"
+}
+
+// indexJSON is the shape "index".
+type indexJSON struct {
+	graph.Report
+	TookMS   int64           `json:"took_ms"`
+	Symbols  int             `json:"symbols"`
+	Edges    int             `json:"edges"`
+	Imported int             `json:"imported"` // edges of a SCIP index
+	Skipped  []graph.Skipped `json:"skipped_files"`
+	Alarms   []string        `json:"alarms"`
+}
+
+func (a *app) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, imported int) error {
+	st, err := ix.State(ctx)
+	if err != nil {
+		return graphFault(err)
+	}
+	if a.json {
+		a.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Alarms: list(st.Alarms)})
+		return nil
+	}
+	if a.quiet {
+		return nil
+	}
+	a.printf("☞ %s, %s, %s", count(r.Files-len(st.Skipped), "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
+	if r.Parsed > 0 || r.Removed > 0 {
+		a.printf("; read %d, resolved %d, removed %d in %s", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+	}
+	a.printf("\n")
+	if imported > 0 {
+		a.printf("  %s of the SCIP index\n", count(imported, "edge", "edges"))
+	}
+	reasons := map[string]int{}
+	var order []string
+	for _, s := range st.Skipped {
+		if reasons[s.Reason]++; reasons[s.Reason] == 1 {
+			order = append(order, s.Reason)
+		}
+	}
+	for _, reason := range order {
+		if reason != "build file" {
+			a.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
+		}
+	}
+	for _, alarm := range st.Alarms {
+		a.warn("%s", alarm)
+	}
+	return nil
+}
+
+// watchGraph follows the files until the person has enough.
+func (a *app) watchGraph(ctx context.Context, ix *graph.Index) error {
+	err := ix.Watch(ctx, func(r graph.Report, err error) {
+		switch {
+		case err != nil:
+			a.warn("index: %v", err)
+		case !a.quiet && (r.Parsed > 0 || r.Removed > 0):
+			a.printf("read %d, resolved %d, removed %d in %s\n", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+		}
+	})
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package grammars
+
+import "strings"
+
+// The languages of which only the structure is known: headings and keys.
+
+func markdown() Language {
+	return Language{
+		ID: "markdown", Name: "Markdown", Extensions: []string{".md", ".markdown", ".mdx"},
+		Queries:  structure("markdown/definitions"),
+		Comments: Comments{Block: [][2]string{{"<!--", "-->"}}},
+		Gaps:     []string{"JSX in MDX"},
+	}
+}
+
+func yaml() Language {
+	return Language{
+		ID: "yaml", Name: "YAML", Extensions: []string{".yaml", ".yml"}, Filenames: []string{".clang-format", ".clang-tidy"},
+		Queries:  structure("yaml/definitions"),
+		Recovery: Recovery{Keys: `(?m)^[ \t]*(?:- +)*("[^"\n]*"|'[^'\n]*'|[^\s#&*!|>%@{}\[\],"'?-][^#\n]*?)[ \t]*:(?:[ \t]|$)`},
+		Comments: Comments{Line: []string{"#"}},
+		Strings:  []string{`"`, "'"},
+		Gaps:     []string{"templates in YAML (Helm)"},
+	}
+}
+
+func toml() Language {
+	return Language{
+		ID: "toml", Name: "TOML", Extensions: []string{".toml"}, Filenames: []string{"Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"},
+		Queries:  structure("toml/definitions"),
+		Recovery: Recovery{Starts: append(letters(), "[", `"`, "'"), Closers: []string{"\n", "]\n", "}\n", "]]\n"}},
+		Comments: Comments{Line: []string{"#"}},
+		Strings:  []string{`"""`, "'''", `"`, "'"},
+	}
+}
+
+// json is parsed as YAML, of which it is a part but for its comments.
+func json() Language {
+	return Language{
+		ID: "json", Name: "JSON", Extensions: []string{".json", ".jsonc", ".json5", ".webmanifest"},
+		Filenames: []string{".babelrc", ".eslintrc", ".prettierrc", "composer.lock"},
+		Queries:   structure("yaml/definitions"),
+		Recovery: Recovery{
+			Keys: `(?m)^[ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*:`,
+			Blank: []string{
+				`(?m)^[ \t]*(//.*)$`,
+				`(?m)[,{}\[\]][ \t]*(//[^"\n]*)$`,
+				`(?ms)^[ \t]*(/\*.*?\*/)`,
+			},
+		},
+		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
+		Strings:  []string{`"`},
+		Gaps:     []string{"several values in one file (JSON lines)", "comments between a key and its value"},
+	}
+}
+
+func structure(definitions string) func() Queries {
+	return func() Queries { return Queries{Definitions: query(definitions)} }
+}
+
+// letters are all with which a word may begin, for languages in which any word
+// at the first column begins a declaration.
+func letters() []string {
+	return strings.Split("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "")
+}

@@ -1,0 +1,18 @@
+package grammars
+
+func lua() Language {
+	return Language{
+		ID: "lua", Name: "Lua", Extensions: []string{".lua"},
+		Queries: func() Queries {
+			return Queries{Definitions: query("lua/definitions"), Imports: query("lua/imports"), References: query("lua/references")}
+		},
+		Recovery: Recovery{
+			Starts:  []string{"function ", "local ", "return ", "if ", "for ", "while ", "do\n"},
+			Closers: []string{"\nend\n", "\nend)\n", "\nend end\n", "\n}\n", ")\n"},
+			Headers: []Header{{"function", `^(?:local\s+)?function\s+([\pL_][\pL\pN_.:]*)`}},
+		},
+		Comments: Comments{Line: []string{"--"}, Block: [][2]string{{"--[[", "]]"}}},
+		Strings:  []string{`"`, "'"}, Resolution: ResolvePath,
+		Gaps: []string{"attributes (<const>, <close>)", "goto and labels", "integer division and bit operators in some places"},
+	}
+}

@@ -1,0 +1,5 @@
+(table . (_) @name) @def.key
+(table_array_element . (_) @name) @def.key
+(pair . (_) @name) @def.key
+
+(comment) @doc

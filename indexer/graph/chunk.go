@@ -1,0 +1,107 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// Chunk is a piece of a file for retrieval. It ends where symbols end.
+type Chunk struct {
+	Start, End    int // byte offsets
+	Line, EndLine int // from 1
+	Kind          string
+	Symbol        string // the path of the symbol, "" between symbols
+	Prefix        string // what is embedded in front of the text (V5-KG-07)
+	Hash          [16]byte
+}
+
+// Bounds of chunks, in lines.
+const (
+	maxChunk = 100 // of what has no symbols (V5-KG-06)
+	largest  = 150 // above it a type is cut between its members
+	smallest = 4   // below it what stands between symbols is not kept
+)
+
+// chunks cuts a file: a function is never split; a large type is cut between
+// its members; what stands outside of symbols is cut after 100 lines.
+func chunks(path string, f *extract.Facts, src []byte) []Chunk {
+	var out []Chunk
+	add := func(start, end int, kind, symbol string) {
+		for start < end && (src[start] == '\n' || src[start] == '\r') {
+			start++
+		}
+		text := strings.TrimRight(string(src[start:end]), " \t\r\n")
+		if text == "" {
+			return
+		}
+		end = start + len(text)
+		c := Chunk{Start: start, End: end, Line: f.Line(start), EndLine: f.Line(end - 1), Kind: kind, Symbol: symbol, Prefix: prefix(path, kind, symbol)}
+		sum := sha256.Sum256([]byte(c.Prefix + "\n" + text))
+		copy(c.Hash[:], sum[:])
+		out = append(out, c)
+	}
+	between := func(from, to int) {
+		if f.Line(max(to-1, from))-f.Line(from) < smallest {
+			return
+		}
+		for first := f.Line(from); first <= f.Line(max(to-1, from)); first += maxChunk {
+			start, end := max(from, f.Lines[first-1]), to
+			if first-1+maxChunk < len(f.Lines) {
+				end = min(end, f.Lines[first-1+maxChunk])
+			}
+			add(start, end, "text", "")
+		}
+	}
+	var cover func(parent, from, to int, kind, symbol string)
+	cover = func(parent, from, to int, kind, symbol string) {
+		at := from
+		for i, s := range f.Symbols {
+			if s.Parent != parent || s.DocStart < at || s.End > to {
+				continue
+			}
+			switch s.Kind {
+			case "field", "const", "var", "key":
+				if parent >= 0 || s.EndLine-s.Line < smallest {
+					continue // stays with what is around it
+				}
+			}
+			if parent < 0 {
+				between(at, s.DocStart)
+			} else if at < s.DocStart {
+				add(at, s.DocStart, kind, symbol)
+			}
+			if s.EndLine-s.Line > largest && hasMembers(f, i) {
+				cover(i, s.DocStart, s.End, s.Kind, s.Path)
+			} else {
+				add(s.DocStart, s.End, s.Kind, s.Path)
+			}
+			at = s.End
+		}
+		if parent < 0 {
+			between(at, to)
+		} else if at < to {
+			add(at, to, kind, symbol)
+		}
+	}
+	cover(-1, 0, len(src), "", "")
+	return out
+}
+
+func hasMembers(f *extract.Facts, i int) bool {
+	for _, s := range f.Symbols {
+		if s.Parent == i && (s.Kind == "method" || s.Kind == "function" || s.Kind == "class" || s.Kind == "section") {
+			return true
+		}
+	}
+	return false
+}
+
+// prefix says where a chunk stands: file, kind and name are part of what is embedded.
+func prefix(path, kind, symbol string) string {
+	if symbol == "" {
+		return "file " + path
+	}
+	return "file " + path + ", " + kind + " " + symbol
+}

@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"manicule/indexer/ignore"
+	"manicule/indexer/watch"
+)
+
+// debounce is how long changes of files are gathered (V5-KG-11).
+const debounce = 500 * time.Millisecond
+
+// manyChanges is how many changed paths are looked at one by one; for more the
+// tree is walked (a branch switch, a generator).
+const manyChanges = 300
+
+// Watch brings the index up to date as files change, until the context ends.
+// done is called after each time, from one goroutine.
+func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
+	type change struct {
+		paths []string
+		whole bool
+	}
+	changes := make(chan change, 1)
+	send := func(c change) {
+		for {
+			select {
+			case changes <- c:
+				return
+			case old := <-changes: // join what waits
+				c.whole = c.whole || old.whole
+				c.paths = append(old.paths, c.paths...)
+			}
+		}
+	}
+	m, err := ignore.New(ix.o.Root)
+	if err != nil {
+		return err
+	}
+	w, err := watch.Open([]string{ix.o.Root}, watch.Options{
+		Debounce: debounce,
+		Skip: func(dir string) bool {
+			rel, err := filepath.Rel(ix.o.Root, dir)
+			if err != nil || rel == "." {
+				return false
+			}
+			rel = filepath.ToSlash(rel)
+			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || foreign(dir)
+		},
+		Changed: func(paths []string) { send(change{paths: paths}) },
+		Rescan:  func(error) { send(change{whole: true}) },
+	})
+	if err != nil {
+		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
+	}
+	if st := w.Status(); st.Mode == watch.ModePolling {
+		done(Report{}, fmt.Errorf("files are looked at every so often instead of being watched: %w", st.Reason))
+	}
+	defer func() { _ = w.Close() }() // nothing is lost with it
+	send(change{whole: true})        // what happened before anyone watched
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case c := <-changes:
+			r, err := ix.changed(ctx, c.paths, c.whole)
+			if errors.Is(err, ErrBusy) { // who indexes sees the change too, or the next one will
+				time.AfterFunc(debounce, func() { send(c) })
+				continue
+			}
+			if ctx.Err() == nil {
+				done(r, err)
+			}
+		}
+	}
+}
+
+// changed looks at absolute paths again, or at everything.
+func (ix *Index) changed(ctx context.Context, paths []string, whole bool) (Report, error) {
+	var rel []string
+	for _, p := range paths {
+		r, err := filepath.Rel(ix.o.Root, p)
+		if err != nil || strings.HasPrefix(r, "..") {
+			continue
+		}
+		r = filepath.ToSlash(r)
+		if ignore.IsIgnoreFile(r) {
+			whole = true
+		}
+		if st, err := os.Stat(p); err == nil && st.IsDir() || err != nil && languageOf(r) == "" { // a folder, also one that is gone
+			whole = true
+		}
+		rel = append(rel, r)
+	}
+	if whole || len(rel) > manyChanges {
+		return ix.Sync(ctx, nil)
+	}
+	if len(rel) == 0 {
+		return Report{}, nil
+	}
+	return ix.Update(ctx, rel)
+}

@@ -1,0 +1,535 @@
+// Package graph keeps the code graph of a workspace: which symbols its files
+// declare, which use which, and what follows from that. It walks, parses and
+// resolves in parallel, keeps the result in graph.db, brings it up to date file
+// by file, and answers who calls what and what a change may break. It must not
+// know memories, editors or agents.
+package graph
+
+import (
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+)
+
+// Symbol is a declaration in the graph.
+type Symbol = resolve.Symbol
+
+// link is an edge between two nodes of the workspace, in memory.
+type link struct {
+	to   resolve.Node
+	from int32 // local id in the file that the link belongs to
+	line int32
+	kind uint8 // index into refKinds
+	sure uint8 // in percent
+	may  bool
+	how  How
+}
+
+// fileState is what the graph holds of one file.
+type fileState struct {
+	file  *resolve.File
+	path  string
+	links []link   // by to
+	names []uint32 // hashes of the names it mentions, sorted
+	stale bool
+}
+
+// Graph answers questions. It is safe for concurrent use: questions beside each
+// other, changes alone.
+type Graph struct {
+	mu     sync.RWMutex
+	table  *resolve.Table
+	files  map[int32]*fileState
+	byPath map[string]*fileState
+	into   map[resolve.Node][]int32        // ids of the files with a link to the node
+	above  map[resolve.Node][]resolve.Node // what a method overrides or implements
+	below  map[resolve.Node][]resolve.Node // by what it is overridden or implemented
+	nodes  map[resolve.Node]*resolve.Symbol
+	pairs  [][2]resolve.Node // what above and below were made of; owned by the index
+}
+
+func newGraph(t *resolve.Table) *Graph {
+	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, into: map[resolve.Node][]int32{},
+		nodes: map[resolve.Node]*resolve.Symbol{}}
+}
+
+// setFile adds a file that is already in the table.
+func (g *Graph) setFile(f *resolve.File, names []uint32) *fileState {
+	st := &fileState{file: f, path: f.Path, names: names}
+	g.files[f.ID], g.byPath[f.Path] = st, st
+	g.nodes[f.Self.Node()] = f.Self
+	for _, s := range f.Symbols {
+		g.nodes[s.Node()] = s
+	}
+	return st
+}
+
+// setLinks replaces the edges of a file.
+func (g *Graph) setLinks(id int32, links []Link) {
+	st := g.files[id]
+	if st == nil {
+		return
+	}
+	g.dropLinks(st)
+	st.links = make([]link, 0, len(links))
+	for _, l := range links {
+		if l.To != 0 {
+			st.links = append(st.links, link{to: l.To, from: l.From.Local(), line: int32(l.Line), kind: uint8(kindCode(l.Kind)), sure: uint8(l.Sure*100 + .5), may: l.May, how: l.How})
+		}
+	}
+	slices.SortStableFunc(st.links, func(a, b link) int {
+		switch {
+		case a.to < b.to:
+			return -1
+		case a.to > b.to:
+			return 1
+		}
+		return 0
+	})
+	last := resolve.Node(-1)
+	for _, l := range st.links {
+		if l.to != last {
+			g.into[l.to] = append(g.into[l.to], id)
+			last = l.to
+		}
+	}
+}
+
+func (g *Graph) dropLinks(st *fileState) {
+	last := resolve.Node(-1)
+	for _, l := range st.links {
+		if l.to == last {
+			continue
+		}
+		last = l.to
+		all := g.into[l.to]
+		if i := slices.Index(all, st.file.ID); i >= 0 {
+			all[i] = all[len(all)-1]
+			all = all[:len(all)-1]
+		}
+		if len(all) == 0 {
+			delete(g.into, l.to)
+		} else {
+			g.into[l.to] = all
+		}
+	}
+	st.links = nil
+}
+
+// strand notes the files with edges to symbols that a file no longer has; kept
+// are the paths of those that it has still.
+func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
+	st := g.byPath[p]
+	if st == nil {
+		return
+	}
+	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
+		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
+			continue
+		}
+		for _, id := range g.into[s.Node()] {
+			if id != st.file.ID {
+				files[id] = true
+			}
+		}
+	}
+}
+
+// removeFile takes a file out, with its edges.
+func (g *Graph) removeFile(p string) {
+	st := g.byPath[p]
+	if st == nil {
+		return
+	}
+	g.dropLinks(st)
+	delete(g.byPath, p)
+	delete(g.files, st.file.ID)
+	delete(g.nodes, st.file.Self.Node())
+	for _, s := range st.file.Symbols {
+		delete(g.nodes, s.Node())
+	}
+	g.table.Remove(p)
+}
+
+// eachInto calls f with every edge that leads to a node.
+func (g *Graph) eachInto(n resolve.Node, f func(st *fileState, l link)) {
+	for _, id := range g.into[n] {
+		st := g.files[id]
+		if st == nil {
+			continue
+		}
+		i := sort.Search(len(st.links), func(i int) bool { return st.links[i].to >= n })
+		for ; i < len(st.links) && st.links[i].to == n; i++ {
+			f(st, st.links[i])
+		}
+	}
+}
+
+// Ref names a symbol, or a file where Symbol is empty.
+type Ref struct {
+	File      string `json:"file"`
+	Symbol    string `json:"symbol"`
+	Kind      string `json:"symbol_kind,omitzero"`
+	Line      int    `json:"line"` // of its declaration, from 1
+	EndLine   int    `json:"end_line,omitzero"`
+	Signature string `json:"signature,omitzero"`
+}
+
+// Certainty says whether an edge is there for sure.
+type Certainty string
+
+// The certainties: an edge that the names lead to, and one that dynamic
+// dispatch or a name alone makes possible.
+const (
+	Must Certainty = "must"
+	May  Certainty = "may"
+)
+
+// Relation is a symbol with the edge that leads to it.
+type Relation struct {
+	File       string    `json:"file"`
+	Symbol     string    `json:"symbol"` // "" for code outside of all symbols
+	Line       int       `json:"line"`   // of the use, from 1
+	Kind       Certainty `json:"kind"`
+	Confidence float64   `json:"confidence"`
+	Edge       string    `json:"edge"`           // call, new, type, inherit or read
+	How        string    `json:"how"`            // ast or scip
+	Via        string    `json:"via,omitzero"`   // the interface's or base's method through which it goes
+	Stale      bool      `json:"stale,omitzero"` // the file has changed and is being indexed again
+	External   bool      `json:"external,omitzero"`
+
+	node resolve.Node
+}
+
+func (g *Graph) ref(s *resolve.Symbol) Ref {
+	if s.Kind == "file" {
+		return Ref{File: s.File.Path, Line: 1, Kind: "file"}
+	}
+	return Ref{File: s.File.Path, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Sig}
+}
+
+// Find returns the symbols of a file that a name means: its whole path, or its
+// last part where that is not ambiguous. An empty name is the file.
+func (g *Graph) Find(file, symbol string) []*resolve.Symbol {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.find(file, symbol)
+}
+
+func (g *Graph) find(file, symbol string) []*resolve.Symbol {
+	st := g.byPath[file]
+	if st == nil {
+		return nil
+	}
+	if symbol == "" {
+		return []*resolve.Symbol{st.file.Self}
+	}
+	var exact, ends []*resolve.Symbol
+	for _, s := range st.file.Symbols {
+		switch {
+		case s.Path == symbol:
+			exact = append(exact, s)
+		case s.Name == symbol || strings.HasSuffix(s.Path, "."+symbol):
+			ends = append(ends, s)
+		}
+	}
+	if exact != nil {
+		return exact
+	}
+	return ends
+}
+
+// Has reports whether a file is in the graph.
+func (g *Graph) Has(file string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.byPath[file] != nil
+}
+
+// FilesOf returns the paths of files whose path ends with the given one.
+func (g *Graph) FilesOf(end string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []string
+	for p := range g.byPath {
+		if p == end || strings.HasSuffix(p, "/"+end) {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// calls are the kinds of edges that run what they lead to.
+func isCall(kind uint8) bool {
+	k := refKinds()[kind]
+	return k == extract.RefCall || k == extract.RefNew
+}
+
+// How sure an edge through dispatch is: the type implements the interface, but
+// whether its value comes along there is not known.
+const dispatchSure = 0.7
+
+// Callers returns who calls any of the symbols, directly or through what they
+// implement or override, sorted by file and line.
+func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.users(of, true) }
+
+// References returns every use of the symbols.
+func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.users(of, false) }
+
+func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []Relation
+	add := func(n resolve.Node, via string, sure float64) {
+		g.eachInto(n, func(st *fileState, l link) {
+			if callsOnly && !isCall(l.kind) {
+				return
+			}
+			out = append(out, g.relation(st, l, via, sure))
+		})
+	}
+	for _, s := range of {
+		n := s.Node()
+		add(n, "", 1)
+		seen := map[resolve.Node]bool{n: true}
+		g.eachAbove(n, seen, func(m resolve.Node) {
+			if base := g.nodes[m]; base != nil {
+				add(m, base.Path, dispatchSure)
+			}
+		})
+	}
+	return tidy(out)
+}
+
+// eachAbove visits what a method implements or overrides, through all levels.
+func (g *Graph) eachAbove(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range g.above[n] {
+		if !seen[m] {
+			seen[m] = true
+			f(m)
+			g.eachAbove(m, seen, f)
+		}
+	}
+}
+
+func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relation {
+	r := Relation{File: st.path, Line: int(l.line), Kind: Must, Confidence: float64(l.sure) / 100 * sure, Edge: string(refKinds()[l.kind]), How: l.how.String(),
+		Via: via, Stale: st.stale, node: resolve.MakeNode(st.file.ID, l.from)}
+	if l.may || via != "" {
+		r.Kind = May
+	}
+	if s := g.nodes[r.node]; s != nil && s.Kind != "file" {
+		r.Symbol = s.Path
+	}
+	r.Confidence = float64(int(r.Confidence*100+.5)) / 100
+	return r
+}
+
+// tidy sorts relations and keeps the surest of those at one place.
+func tidy(all []Relation) []Relation {
+	slices.SortFunc(all, func(a, b Relation) int {
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
+			return c
+		}
+		switch {
+		case a.Confidence > b.Confidence:
+			return -1
+		case a.Confidence < b.Confidence:
+			return 1
+		}
+		return strings.Compare(a.Via+a.Edge, b.Via+b.Edge)
+	})
+	return slices.CompactFunc(all, func(a, b Relation) bool {
+		return a.File == b.File && a.Line == b.Line && a.Symbol == b.Symbol && a.External == b.External
+	})
+}
+
+// Callees returns what the symbols call, with what a call through an interface
+// may come to.
+func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []Relation
+	for _, s := range of {
+		st := g.files[s.File.ID]
+		if st == nil {
+			continue
+		}
+		within := inside(s)
+		for _, l := range st.links {
+			if !isCall(l.kind) || !within[l.from] {
+				continue
+			}
+			add := func(n resolve.Node, via string, sure float64) {
+				to := g.nodes[n]
+				if to == nil {
+					return
+				}
+				r := g.relation(st, l, via, sure)
+				r.File, r.Symbol, r.node = to.File.Path, to.Path, n
+				if to.Kind == "file" {
+					r.Symbol = ""
+				}
+				out = append(out, r)
+			}
+			add(l.to, "", 1)
+			for _, impl := range g.below[l.to] {
+				add(impl, g.nodes[l.to].Path, dispatchSure)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Relation) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Symbol, b.Symbol)
+	})
+	return slices.CompactFunc(out, func(a, b Relation) bool { return a.node == b.node && a.Line == b.Line })
+}
+
+// inside are the local ids of a symbol and of all in it; of a file all.
+func inside(s *resolve.Symbol) map[int32]bool {
+	out := map[int32]bool{s.ID: true}
+	for _, o := range s.File.Symbols {
+		if s.Kind == "file" || o.Parent != nil && out[o.Parent.ID] || strings.HasPrefix(o.Path, s.Path+".") {
+			out[o.ID] = true
+		}
+	}
+	return out
+}
+
+// Imports returns the files that a file uses, by name or by import.
+func (g *Graph) Imports(file string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	if st == nil {
+		return nil
+	}
+	seen := map[string]bool{file: true}
+	var out []string
+	add := func(p string) {
+		if p != "" && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	for _, l := range st.links {
+		if to := g.files[l.to.File()]; to != nil && !l.may {
+			add(to.path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Dependents returns the files that use a file.
+func (g *Graph) Dependents(file string) []string {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	if st == nil {
+		return nil
+	}
+	seen := map[int32]bool{st.file.ID: true}
+	var out []string
+	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
+		for _, id := range g.into[s.Node()] {
+			if from := g.files[id]; from != nil && !seen[id] {
+				seen[id] = true
+				out = append(out, from.path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Outline returns the symbols of a file.
+func (g *Graph) Outline(file string) []Ref {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	if st == nil {
+		return nil
+	}
+	out := make([]Ref, 0, len(st.file.Symbols))
+	for _, s := range st.file.Symbols {
+		out = append(out, g.ref(s))
+	}
+	return out
+}
+
+// Refs turns symbols into what is shown of them.
+func (g *Graph) Refs(all []*resolve.Symbol) []Ref {
+	out := make([]Ref, 0, len(all))
+	for _, s := range all {
+		out = append(out, g.ref(s))
+	}
+	return out
+}
+
+// Stale reports whether a file has changed since its edges were found.
+func (g *Graph) Stale(file string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	return st != nil && st.stale
+}
+
+// Counts are the sizes of a graph.
+type Counts struct {
+	Files   int `json:"files"`
+	Symbols int `json:"symbols"`
+	Edges   int `json:"edges"`
+	Stale   int `json:"stale"`
+}
+
+// Counts counts.
+func (g *Graph) Counts() Counts {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	c := Counts{Files: len(g.files)}
+	for _, st := range g.files {
+		c.Symbols += len(st.file.Symbols)
+		c.Edges += len(st.links)
+		if st.stale {
+			c.Stale++
+		}
+	}
+	return c
+}
+
+// IsTest reports whether a path is that of a test, by the habits of its language.
+func IsTest(p string) bool {
+	base := path.Base(p)
+	stem, _, _ := strings.Cut(base, ".")
+	switch {
+	case strings.HasSuffix(base, "_test.go"), strings.HasPrefix(base, "test_") && strings.HasSuffix(base, ".py"), strings.HasSuffix(base, "_test.py"),
+		strings.Contains(base, ".test."), strings.Contains(base, ".spec."), strings.HasSuffix(base, "_spec.rb"), strings.HasSuffix(base, "_test.rb"),
+		strings.HasSuffix(base, "_test.exs"), strings.HasSuffix(stem, "Test"), strings.HasSuffix(stem, "Tests"), strings.HasSuffix(stem, "Spec"):
+		return true
+	}
+	for part := range strings.SplitSeq(path.Dir(p), "/") {
+		switch part {
+		case "test", "tests", "__tests__", "spec", "Tests", "testdata":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,823 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"manicule/indexer/extract"
+)
+
+// shop is a small workspace in three languages.
+const shop = `
+-- go.mod --
+module example.com/shop
+
+go 1.24
+-- auth/token.go --
+package auth
+
+import "example.com/shop/store"
+
+// Validator checks tokens.
+type Validator interface {
+	Validate(token string) error
+}
+
+type Service struct {
+	keep  *store.Keeper
+	check Validator
+}
+
+func New(k *store.Keeper, v Validator) *Service { return &Service{keep: k, check: v} }
+
+func (s *Service) Login(token string) error {
+	if err := s.check.Validate(token); err != nil {
+		return err
+	}
+	return s.keep.Put(token)
+}
+-- auth/strict.go --
+package auth
+
+type Strict struct{ min int }
+
+func (s Strict) Validate(token string) error { return nil }
+-- store/keeper.go --
+package store
+
+import "fmt"
+
+type Keeper struct{ Log }
+
+type Log struct{}
+
+func (l *Log) Note(text string) { fmt.Println(text) }
+
+func (k *Keeper) Put(token string) error {
+	k.Note(token)
+	return nil
+}
+-- cmd/main.go --
+package main
+
+import (
+	"example.com/shop/auth"
+	"example.com/shop/store"
+)
+
+func main() {
+	s := auth.New(&store.Keeper{}, auth.Strict{})
+	if err := s.Login("x"); err != nil {
+		panic(err)
+	}
+}
+-- auth/token_test.go --
+package auth
+
+import "testing"
+
+func TestLogin(t *testing.T) { _ = New(nil, Strict{}).Login("t") }
+-- web/api.ts --
+import { Client } from "./client";
+export function load(c: Client) { return c.get("/x"); }
+-- web/client.ts --
+export class Client {
+  get(path: string) { return this.send(path); }
+  private send(path: string) { return path; }
+}
+-- web/index.ts --
+export * from "./client";
+export { load as fetchAll } from "./api";
+-- web/app.ts --
+import { Client, fetchAll } from "./index";
+const c = new Client();
+fetchAll(c);
+c.get("/y");
+-- py/models.py --
+class Base:
+    def save(self):
+        return self.check()
+
+    def check(self):
+        return True
+
+
+class User(Base):
+    def check(self):
+        return False
+-- py/main.py --
+from models import User
+
+def run():
+    u = User()
+    u.save()
+`
+
+type space struct {
+	t    *testing.T
+	root string
+	dir  string
+	tick time.Time
+}
+
+func newSpace(t *testing.T, archive string) *space {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &space{t: t, root: root, dir: t.TempDir(), tick: time.Now().Add(-time.Hour)}
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		s.write(f.Name, string(f.Data))
+	}
+	return s
+}
+
+// write gives every version of a file another time, which is long ago: nothing
+// about a test may depend on when it runs.
+func (s *space) write(name, text string) {
+	s.t.Helper()
+	p := filepath.Join(s.root, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
+		s.t.Fatal(err)
+	}
+	s.tick = s.tick.Add(time.Second)
+	if err := os.Chtimes(p, s.tick, s.tick); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *space) read(name string) string {
+	s.t.Helper()
+	b, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (s *space) open() *Index {
+	s.t.Helper()
+	ix := Open(Options{Root: s.root, Dir: s.dir, Workers: 2})
+	s.t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return ix
+}
+
+func (s *space) sync(ix *Index) Report {
+	s.t.Helper()
+	r, err := ix.Sync(s.t.Context(), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+func (s *space) graph(ix *Index) *Graph {
+	s.t.Helper()
+	g, err := ix.Graph(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return g
+}
+
+// names writes relations as "file#symbol", "?" before those that may be.
+func names(all []Relation) []string {
+	out := []string{}
+	for _, r := range all {
+		n := r.File + "#" + r.Symbol
+		if r.Kind == May {
+			n = "?" + n
+		}
+		if r.Stale {
+			n += " stale"
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *space) callers(g *Graph, at string) []string {
+	s.t.Helper()
+	file, symbol, _ := strings.Cut(at, "#")
+	found := g.Find(file, symbol)
+	if len(found) == 0 {
+		s.t.Fatalf("%s is not there", at)
+	}
+	return names(g.Callers(found))
+}
+
+func TestQueries(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	if r := s.sync(ix); !r.Cold || r.Parsed != 12 || r.Skipped != 1 {
+		t.Errorf("%+v", r)
+	}
+	g := s.graph(ix)
+	for at, want := range map[string][]string{
+		"store/keeper.go#Keeper.Put":       {"auth/token.go#Service.Login"},
+		"store/keeper.go#Log.Note":         {"store/keeper.go#Keeper.Put"},
+		"auth/token.go#New":                {"auth/token_test.go#TestLogin", "cmd/main.go#main"},
+		"auth/token.go#Service.Login":      {"auth/token_test.go#TestLogin", "cmd/main.go#main"},
+		"auth/token.go#Validator.Validate": {"auth/token.go#Service.Login"},
+		"auth/strict.go#Strict.Validate":   {"?auth/token.go#Service.Login"},
+		"web/client.ts#Client.get":         {"web/api.ts#load", "web/app.ts#"},
+		"web/client.ts#Client.send":        {"web/client.ts#Client.get"},
+		"web/api.ts#load":                  {"web/app.ts#"},
+		"py/models.py#Base.save":           {"py/main.py#run"},
+		"py/models.py#Base.check":          {"py/models.py#Base.save"},
+		"py/models.py#User.check":          {"?py/models.py#Base.save"},
+		"py/models.py#User":                {"py/main.py#run"},
+	} {
+		if got := s.callers(g, at); !slices.Equal(got, want) {
+			t.Errorf("callers of %s: %q, want %q", at, got, want)
+		}
+	}
+	if got := names(g.Callees(g.Find("auth/token.go", "Service.Login"))); !slices.Equal(got, []string{"?auth/strict.go#Strict.Validate", "auth/token.go#Validator.Validate", "store/keeper.go#Keeper.Put"}) {
+		t.Errorf("callees: %q", got)
+	}
+	if got := g.Dependents("store/keeper.go"); !slices.Equal(got, []string{"auth/token.go", "cmd/main.go"}) {
+		t.Errorf("dependents: %q", got)
+	}
+	if got := g.Find("py/models.py", "check"); len(got) != 2 {
+		t.Errorf("an ambiguous name finds %d", len(got))
+	}
+	if got := g.Find("py/models.py", "save"); len(got) != 1 || got[0].Path != "Base.save" {
+		t.Errorf("the last part of a name: %v", got)
+	}
+}
+
+func TestImpact(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	g := s.graph(ix)
+	im := g.Impact(g.Find("store/keeper.go", "Log.Note"), 3)
+	var got []string
+	for _, a := range im.Affected {
+		got = append(got, fmt.Sprintf("%d %s#%s", a.Distance, a.File, a.Symbol))
+	}
+	want := []string{"1 store/keeper.go#Keeper.Put", "2 auth/token.go#Service.Login", "3 auth/token_test.go#TestLogin", "3 cmd/main.go#main"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if !slices.Equal(im.Tests, []string{"auth/token_test.go"}) || im.Files != 4 {
+		t.Errorf("%q %d", im.Tests, im.Files)
+	}
+	if p := im.Affected[3].Path; !slices.Equal(p, []string{"cmd/main.go#main", "auth/token.go#Service.Login", "store/keeper.go#Keeper.Put", "store/keeper.go#Log.Note"}) {
+		t.Errorf("the path: %q", p)
+	}
+	if im := g.Impact(g.Find("store/keeper.go", "Log.Note"), 1); len(im.Affected) != 1 {
+		t.Errorf("depth 1: %d", len(im.Affected))
+	}
+	// An interface's method: what implements it must change with it; a change
+	// of one implementation may reach the interface's callers.
+	im = g.Impact(g.Find("auth/token.go", "Validator.Validate"), 1)
+	if len(im.Affected) != 2 || im.Affected[0].Edge != "implements" && im.Affected[1].Edge != "implements" {
+		t.Errorf("%+v", im.Affected)
+	}
+	im = g.Impact(g.Find("auth/strict.go", "Strict.Validate"), 1)
+	if len(im.Affected) != 1 || im.Affected[0].Kind != May || im.Affected[0].Symbol != "Service.Login" {
+		t.Errorf("%+v", im.Affected)
+	}
+}
+
+// dump writes every edge of a graph, whatever the ids are.
+func dump(g *Graph) string {
+	var lines []string
+	for _, st := range g.files {
+		for _, l := range st.links {
+			from := "?"
+			for _, s := range append(st.file.Symbols, st.file.Self) {
+				if s.ID == l.from {
+					from = s.Path
+				}
+			}
+			lines = append(lines, fmt.Sprintf("%s#%s -> %s %s:%d may %v sure %d stale %v", st.path, from, g.name(l.to), refKinds()[l.kind], l.line, l.may, l.sure, st.stale))
+		}
+	}
+	for m, above := range g.above {
+		for _, a := range above {
+			lines = append(lines, g.name(m)+" overrides "+g.name(a))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), "\n")
+}
+
+// fresh is the graph of the files as they are, made from nothing.
+func (s *space) fresh() string {
+	s.t.Helper()
+	ix := Open(Options{Root: s.root, Dir: s.t.TempDir(), Workers: 2})
+	defer func() {
+		if err := ix.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}()
+	s.sync(ix)
+	return dump(s.graph(ix))
+}
+
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	var out []string
+	for _, l := range g {
+		if !slices.Contains(w, l) {
+			out = append(out, "too much: "+l)
+		}
+	}
+	for _, l := range w {
+		if !slices.Contains(g, l) {
+			out = append(out, "missing: "+l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestIncremental holds that after any edits the graph is what an index from
+// nothing gives: in the process that made them, and in the next one.
+func TestIncremental(t *testing.T) {
+	edits := []func(s *space){
+		func(s *space) {
+			s.write("store/keeper.go", strings.ReplaceAll(s.read("store/keeper.go"), "Note(", "Record("))
+		},
+		func(s *space) { s.write("auth/strict.go", "package auth\n\ntype Strict struct{}\n") },
+		func(s *space) {
+			s.write("auth/strict.go", "package auth\n\n// new lines\n\ntype Strict struct{}\n\nfunc (Strict) Validate(token string) error { return nil }\n")
+		},
+		func(s *space) { s.write("web/client.ts", "export class Client { fetch(p: string) { return p; } }\n") },
+		func(s *space) {
+			s.write("web/client.ts", "// moved\nexport class Client { get(p: string) { return p; }\n fetch() {} }\n")
+		},
+		func(s *space) { s.remove("web/api.ts") },
+		func(s *space) {
+			s.write("web/api.ts", "import { Client } from './client';\nexport function load(c: Client) { return c.fetch(); }\n")
+		},
+		func(s *space) {
+			s.write("py/models.py", "class Base:\n    def save(self):\n        return self.check()\n    def check(self):\n        return 1\nclass User(Base):\n    pass\n")
+		},
+		func(s *space) {
+			s.write("py/extra.py", "from models import Base\n\nclass More(Base):\n    def check(self):\n        return self.save()\n")
+		},
+		func(s *space) { s.remove("py/models.py") },
+		func(s *space) {
+			s.write("py/models.py", "class Base:\n    def save(self): pass\n    def check(self): pass\nUser = Base\n")
+		},
+		func(s *space) { s.write("go.mod", "module example.com/other\n") },
+		func(s *space) { s.write("go.mod", "module example.com/shop\n") },
+		func(s *space) { s.write("auth/token.go", s.read("auth/token.go")+"\nfunc extra() { New(nil, nil) }\n") },
+		func(s *space) {
+			s.write("store/more.go", "package store\n\nfunc (l *Log) Extra() { l.Record(\"\") }\n")
+		},
+	}
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 60 {
+		n := 1 + random.IntN(2)
+		for range n {
+			edits[(round+random.IntN(len(edits)))%len(edits)](s)
+		}
+		s.sync(ix)
+		want := s.fresh()
+		if got := dump(s.graph(ix)); got != want {
+			t.Fatalf("round %d, in this process:\n%s", round, difference(got, want))
+		}
+		if round%5 == 0 {
+			again := s.open()
+			if got := dump(s.graph(again)); got != want {
+				t.Fatalf("round %d, from the database:\n%s", round, difference(got, want))
+			}
+		}
+	}
+}
+
+func (s *space) remove(name string) {
+	if err := os.Remove(filepath.Join(s.root, filepath.FromSlash(name))); err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.t.Fatal(err)
+	}
+}
+
+// TestOverlay holds that unsaved buffers are seen by questions and not by the
+// database, also while other files change on disk.
+func TestOverlay(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	disk := dump(s.graph(ix))
+	overlay := func(texts map[string][]byte) {
+		t.Helper()
+		check(t, ix.Overlay(t.Context(), texts))
+	}
+	text := []byte(strings.ReplaceAll(s.read("store/keeper.go"), "Put(", "Keep("))
+	overlay(map[string][]byte{"store/keeper.go": text})
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	caller := []byte(strings.ReplaceAll(s.read("auth/token.go"), "Put(", "Keep("))
+	overlay(map[string][]byte{"store/keeper.go": text, "auth/token.go": caller, "auth/new.go": []byte("package auth\n\nfunc unsaved() { New(nil, nil) }\n")})
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); !slices.Equal(got, []string{"auth/token.go#Service.Login"}) {
+		t.Errorf("%q", got)
+	}
+	if got := s.callers(s.graph(ix), "auth/token.go#New"); !slices.Contains(got, "auth/new.go#unsaved") {
+		t.Errorf("a file that is not on disk: %q", got)
+	}
+	if got := dump(s.graph(s.open())); got != disk {
+		t.Errorf("the database has seen it:\n%s", difference(got, disk))
+	}
+	s.write("py/other.py", "from models import User\n\ndef other():\n    User().save()\n")
+	s.sync(ix)
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 1 {
+		t.Errorf("gone after a change on disk: %q", got)
+	}
+	want := s.fresh()
+	if got := dump(s.graph(s.open())); got != want {
+		t.Errorf("the database has seen it:\n%s", difference(got, want))
+	}
+	overlay(nil)
+	if got := dump(s.graph(ix)); got != want {
+		t.Errorf("after the buffers were closed:\n%s", difference(got, want))
+	}
+}
+
+// TestTouchesLittle holds that a change inside of a function reads and resolves
+// that file alone.
+func TestTouchesLittle(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	if r := s.sync(ix); r.Parsed+r.Resolved+r.Removed != 0 {
+		t.Errorf("nothing changed: %+v", r)
+	}
+	s.write("store/keeper.go", strings.Replace(s.read("store/keeper.go"), "k.Note(token)", "k.Note(token + token)", 1))
+	if r := s.sync(ix); r.Parsed != 1 || r.Resolved != 1 {
+		t.Errorf("a body changed: %+v", r)
+	}
+	s.write("store/keeper.go", strings.ReplaceAll(s.read("store/keeper.go"), "Put(", "Store("))
+	if r := s.sync(ix); r.Parsed != 1 || r.Resolved < 2 || r.Resolved > 4 {
+		t.Errorf("a name changed: %+v", r)
+	}
+	s.write("store/keeper.go", s.read("store/keeper.go")) // the same content at another time
+	if r := s.sync(ix); r.Parsed != 0 || r.Resolved != 0 {
+		t.Errorf("the time changed: %+v", r)
+	}
+}
+
+// TestRacy has a file change within the same tick of the clock, with the same
+// size: only the content shows it.
+func TestRacy(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	now := time.Now().Add(time.Hour) // later than the look at it
+	p := filepath.Join(s.root, "py/main.py")
+	stamp := func() {
+		if err := os.Chtimes(p, now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stamp()
+	s.sync(ix)
+	text := s.read("py/main.py")
+	if err := os.WriteFile(p, []byte(strings.Replace(text, "def run", "def ran", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stamp()
+	s.sync(ix)
+	if got := s.callers(s.graph(ix), "py/models.py#Base.save"); !slices.Equal(got, []string{"py/main.py#ran"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCutShort stops an index at many places; the next one must come to the
+// same, and until then what is out of date is marked.
+func TestCutShort(t *testing.T) {
+	s := newSpace(t, shop)
+	want := s.fresh()
+	for at := range 24 {
+		s.dir = t.TempDir()
+		ix := s.open()
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		_, err := ix.Sync(ctx, func(Progress) {
+			if n++; n > at {
+				cancel()
+			}
+		})
+		cancel()
+		if err == nil && at < 20 {
+			t.Fatalf("%d: it was not cut short", at)
+		}
+		again := s.open()
+		s.sync(again)
+		if got := dump(s.graph(again)); got != want {
+			t.Fatalf("cut at %d:\n%s", at, difference(got, want))
+		}
+	}
+	// A change that was seen and not yet resolved.
+	s.dir = t.TempDir()
+	ix := s.open()
+	s.sync(ix)
+	s.write("auth/token.go", s.read("auth/token.go")+"\n// changed\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := ix.Sync(ctx, func(p Progress) { cancel() }); err == nil {
+		t.Fatal("it was not cut short")
+	}
+	if got := s.callers(s.graph(s.open()), "store/keeper.go#Keeper.Put"); !slices.Equal(got, []string{"auth/token.go#Service.Login stale"}) {
+		t.Errorf("an edge out of date is not marked: %q", got)
+	}
+}
+
+func TestDamagedDatabase(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, file string){
+		"removed":   func(t *testing.T, f string) { check(t, os.Remove(f)) },
+		"truncated": func(t *testing.T, f string) { check(t, os.Truncate(f, 5000)) },
+		"empty":     func(t *testing.T, f string) { check(t, os.Truncate(f, 0)) },
+		"scribbled": func(t *testing.T, f string) {
+			b, err := os.ReadFile(f)
+			check(t, err)
+			for i := 100; i < len(b); i += 7 {
+				b[i] ^= 0x5a
+			}
+			check(t, os.WriteFile(f, b, 0o600))
+		},
+		"pointer": func(t *testing.T, f string) {
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v1.current"), []byte("{"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSpace(t, shop)
+			ix := s.open()
+			s.sync(ix)
+			want := dump(s.graph(ix))
+			check(t, ix.Close())
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v1.*.db"))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("%q %v", files, err)
+			}
+			damage(t, files[0])
+			again := s.open()
+			s.sync(again)
+			if got := dump(s.graph(again)); got != want {
+				t.Errorf("%s", difference(got, want))
+			}
+		})
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatIsLeftOut has what must not be read, or not stop the walk.
+func TestWhatIsLeftOut(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write("big.py", "x = 1\n"+strings.Repeat("# filler\n", extract.MaxSize/9+1))
+	s.write("bin.py", "x = 1\x00")
+	s.write("app.min.js", "var a=1")
+	s.write("dense.js", "var a = ["+strings.Repeat("1,", 20_000)+"];\n")
+	s.write(".gitignore", "out/\n")
+	s.write("out/made.py", "def made(): pass\n")
+	s.write(".maniculeignore", "private/\n")
+	s.write("private/secret.py", "def secret(): pass\n")
+	s.write("node_modules/x/index.js", "function x() {}\n")
+	s.write("clone/.git/HEAD", "ref: refs/heads/main\n")
+	s.write("clone/a.py", "def theirs(): pass\n")
+	s.write("tree/.git", "gitdir: /elsewhere/.git/worktrees/tree\n")
+	s.write("tree/a.py", "def twice(): pass\n")
+	s.write("sub/.git", "gitdir: ../.git/modules/sub\n")
+	s.write("sub/a.py", "def ours(): pass\n")
+	check(t, os.Symlink(s.root, filepath.Join(s.root, "loop")))
+	check(t, os.Symlink("/nowhere", filepath.Join(s.root, "dead.py")))
+	check(t, os.WriteFile(filepath.Join(s.root, "na\xffme.py"), []byte("def odd(): pass\n"), 0o644))
+	s.write("crlf.py", "class A:\r\n    def m(self):\r\n        return self.m()\r\n")
+	s.write("torn.go", "package torn\n\nfunc whole() { half() }\n\nfunc half( {\n")
+	ix := s.open()
+	s.sync(ix)
+	g := s.graph(ix)
+	for _, p := range []string{"big.py", "bin.py", "app.min.js", "dense.js", "out/made.py", "private/secret.py", "node_modules/x/index.js", "clone/a.py", "tree/a.py", "loop/py/main.py", "dead.py"} {
+		if g.Has(p) {
+			t.Errorf("%s is indexed", p)
+		}
+	}
+	for _, p := range []string{"sub/a.py", "na\xffme.py", "crlf.py", "torn.go"} {
+		if !g.Has(p) {
+			t.Errorf("%s is not indexed", p)
+		}
+	}
+	st, err := ix.State(t.Context())
+	check(t, err)
+	reasons := map[string]string{}
+	for _, x := range st.Skipped {
+		reasons[x.File] = x.Reason
+	}
+	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "app.min.js": "minified", "dense.js": "minified"} {
+		if reasons[p] != want {
+			t.Errorf("%s: %q, want %q", p, reasons[p], want)
+		}
+	}
+	if len(st.Errors) != 1 || st.Errors[0].File != "torn.go" {
+		t.Errorf("%v", st.Errors)
+	}
+	if got := s.callers(g, "crlf.py#A.m"); !slices.Equal(got, []string{"crlf.py#A.m"}) {
+		t.Errorf("a recursive method: %q", got)
+	}
+}
+
+func TestBusy(t *testing.T) {
+	s := newSpace(t, shop)
+	a, b := s.open(), s.open()
+	s.sync(a)
+	unlock, err := a.s.lock()
+	check(t, err)
+	if _, err := b.Sync(t.Context(), nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	if got := s.callers(s.graph(b), "web/api.ts#load"); len(got) != 1 {
+		t.Errorf("who can't index can't read: %q", got)
+	}
+	unlock()
+	s.sync(b)
+}
+
+// TestSCIP imports an index that knows better, and sees it go out of date.
+func TestSCIP(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write("dyn/a.py", "def target():\n    pass\n\ndef user(f):\n    f()\n")
+	ix := s.open()
+	s.sync(ix)
+	if got := s.callers(s.graph(ix), "dyn/a.py#target"); len(got) != 0 {
+		t.Fatalf("syntax knows already: %q", got)
+	}
+	occurrence := func(symbol string, role uint64, r ...uint64) []byte {
+		var o, packed []byte
+		for _, n := range r {
+			packed = protowire.AppendVarint(packed, n)
+		}
+		o = protowire.AppendBytes(protowire.AppendTag(o, 1, protowire.BytesType), packed)
+		o = protowire.AppendString(protowire.AppendTag(o, 2, protowire.BytesType), symbol)
+		return protowire.AppendVarint(protowire.AppendTag(o, 3, protowire.VarintType), role)
+	}
+	var doc, index []byte
+	doc = protowire.AppendString(protowire.AppendTag(doc, 1, protowire.BytesType), "dyn/a.py")
+	for _, o := range [][]byte{occurrence("py dyn/target().", 1, 0, 4, 10), occurrence("py dyn/target().", 0, 4, 4, 5)} {
+		doc = protowire.AppendBytes(protowire.AppendTag(doc, 2, protowire.BytesType), o)
+	}
+	index = protowire.AppendBytes(protowire.AppendTag(index, 2, protowire.BytesType), doc)
+	name := filepath.Join(t.TempDir(), "index.scip")
+	check(t, os.WriteFile(name, index, 0o600))
+	n, err := ix.ImportSCIP(t.Context(), name)
+	if err != nil || n != 1 {
+		t.Fatalf("%d %v", n, err)
+	}
+	for _, again := range []*Index{ix, s.open()} {
+		g := s.graph(again)
+		if got := g.Callers(g.Find("dyn/a.py", "target")); len(got) != 1 || got[0].How != "scip" || got[0].Line != 5 || got[0].Symbol != "user" {
+			t.Errorf("%+v", got)
+		}
+	}
+	s.write("dyn/a.py", s.read("dyn/a.py")+"\nx = 1\n")
+	s.sync(ix)
+	if got := s.callers(s.graph(s.open()), "dyn/a.py#target"); len(got) != 0 {
+		t.Errorf("the file has changed since: %q", got)
+	}
+	for text, want := range map[string]string{"no protobuf at all": "is no SCIP index", "": "is no SCIP index"} {
+		check(t, os.WriteFile(name, []byte(text), 0o600))
+		if _, err := ix.ImportSCIP(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestWatch follows a write, a write by rename, a removal and a flood.
+func TestWatch(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	ctx, cancel := context.WithCancel(t.Context())
+	reports := make(chan Report, 64)
+	var wg sync.WaitGroup
+	started := make(chan struct{})
+	wg.Go(func() {
+		close(started)
+		if err := ix.Watch(ctx, func(r Report, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			reports <- r
+		}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	<-started
+	until := func(what string, ok func(g *Graph) bool) {
+		t.Helper()
+		limit := time.After(20 * time.Second)
+		for {
+			if g := s.graph(ix); ok(g) {
+				return
+			}
+			select {
+			case <-reports:
+			case <-limit:
+				t.Fatal(what + " was not seen")
+			}
+		}
+	}
+	s.write("py/more.py", "from models import User\n\ndef more():\n    User().save()\n")
+	until("a new file", func(g *Graph) bool { return g.Has("py/more.py") })
+	s.write("py/.more.tmp", "from models import User\n\ndef other():\n    User().save()\n")
+	check(t, os.Rename(filepath.Join(s.root, "py/.more.tmp"), filepath.Join(s.root, "py/more.py")))
+	until("a rename over it", func(g *Graph) bool { return len(g.Find("py/more.py", "other")) == 1 })
+	s.remove("py/more.py")
+	until("a removal", func(g *Graph) bool { return !g.Has("py/more.py") })
+	for i := range 400 {
+		s.write(fmt.Sprintf("made/f%d.py", i), fmt.Sprintf("def f%d(): pass\n", i))
+	}
+	until("a flood", func(g *Graph) bool { return g.Has("made/f399.py") && g.Has("made/f0.py") })
+	cancel()
+	wg.Wait()
+}
+
+func TestChunks(t *testing.T) {
+	s := newSpace(t, shop)
+	var large strings.Builder
+	large.WriteString("class Large:\n    \"\"\"Doc.\"\"\"\n")
+	for i := range 60 {
+		fmt.Fprintf(&large, "    def m%d(self):\n        x = 1\n        return x\n\n", i)
+	}
+	s.write("large.py", large.String())
+	s.write("script.py", strings.Repeat("print(1)\n", 250))
+	ix := s.open()
+	s.sync(ix)
+	all, err := ix.Chunks(t.Context(), "auth/token.go")
+	check(t, err)
+	var got []string
+	for _, c := range all {
+		got = append(got, fmt.Sprintf("%s %s %d-%d", c.Kind, c.Symbol, c.Line, c.EndLine))
+	}
+	want := []string{"interface Validator 5-8", "struct Service 10-13", "function New 15-15", "method Service.Login 17-22"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if p := all[3].Prefix; p != "file auth/token.go, method Service.Login" {
+		t.Errorf("the prefix: %q", p)
+	}
+	all, err = ix.Chunks(t.Context(), "large.py")
+	check(t, err)
+	if len(all) != 61 || all[0].Symbol != "Large" || all[60].Symbol != "Large.m59" {
+		t.Errorf("a large class has %d chunks, the first %+v", len(all), all[0])
+	}
+	all, err = ix.Chunks(t.Context(), "script.py")
+	check(t, err)
+	if len(all) != 3 || all[0].EndLine != 100 || all[2].EndLine != 250 {
+		t.Errorf("a script without symbols: %+v", all)
+	}
+}
+
+// FuzzDecode feeds the readers of blobs with damaged ones.
+func FuzzDecode(f *testing.F) {
+	facts, err := extract.Index(f.Context(), "python", []byte("import a\nclass B(a.C):\n    def m(self, x: int = 1):\n        y = a.f(x)\n        return y.g()\n"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	rec := &record{facts: facts}
+	number(rec, nil)
+	f.Add(encodeDecls(rec))
+	f.Add(encodeUses(facts))
+	f.Add(encodeLinks([]Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
+	f.Add([]byte{0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if rec, err := decodeDecls(data); err == nil {
+			again, err := decodeDecls(encodeDecls(rec))
+			if err != nil || len(again.facts.Symbols) != len(rec.facts.Symbols) {
+				t.Errorf("not the same again: %v", err)
+			}
+		}
+		_ = decodeUses(data, &extract.Facts{File: &extract.File{}})
+		_, _ = decodeLinks(data, 1)
+		_, _ = decodePairs(data)
+		decodeNames(data)
+		_, _ = readSCIP(data)
+	})
+}

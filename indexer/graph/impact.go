@@ -1,0 +1,185 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/indexer/resolve"
+)
+
+// Affected is a symbol that a change may break.
+type Affected struct {
+	Ref
+	Distance   int       `json:"distance"` // edges to what changes
+	Kind       Certainty `json:"kind"`     // may, where any edge of the path is
+	Confidence float64   `json:"confidence"`
+	Edge       string    `json:"edge"` // the kind of its own edge
+	Test       bool      `json:"test,omitzero"`
+	Stale      bool      `json:"stale,omitzero"`
+	Path       []string  `json:"path"` // from it to what changes, as FILE#Symbol
+}
+
+// Impact is what a change may break.
+type Impact struct {
+	Targets  []Ref      `json:"targets"`
+	Affected []Affected `json:"affected"`     // by distance, then the surest first
+	Tests    []string   `json:"tests"`        // files of tests that reach it
+	Files    int        `json:"files"`        // in which something is affected
+	Cut      int        `json:"cut,omitzero"` // nodes that were not followed further: the limit was reached
+}
+
+// Bounds of an impact.
+const (
+	DefaultDepth = 3
+	MaxDepth     = 10
+	maxAffected  = 20_000
+)
+
+// step is how the walk came to a node.
+type step struct {
+	node  resolve.Node
+	from  resolve.Node // one edge nearer to the target
+	depth int
+	sure  float64
+	may   bool
+	kind  uint8
+}
+
+// dispatchKind marks a step from an implementation to what it implements.
+const dispatchKind = 255
+
+// Impact walks the edges backwards from what changes, at most depth of them.
+// A change of an interface's method reaches what implements it; one of an
+// implementation reaches the callers of the interface's, which may come to it.
+func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	depth = min(max(depth, 1), MaxDepth)
+	seen := map[resolve.Node]step{}
+	targets := map[resolve.Node]bool{}
+	var queue []step
+	out := Impact{Targets: []Ref{}, Affected: []Affected{}, Tests: []string{}}
+	for _, s := range of {
+		out.Targets = append(out.Targets, g.ref(s))
+		all := []*resolve.Symbol{s}
+		if s.Kind == "file" {
+			all = append(all, s.File.Symbols...)
+		} else if s.IsType() {
+			for _, o := range s.File.Symbols {
+				if o.Parent == s {
+					all = append(all, o)
+				}
+			}
+		}
+		for _, one := range all {
+			n := one.Node()
+			targets[n] = true
+			if _, ok := seen[n]; !ok {
+				st := step{node: n, sure: 1}
+				seen[n] = st
+				queue = append(queue, st)
+			}
+		}
+	}
+	visit := func(s step) {
+		if old, ok := seen[s.node]; ok && (old.depth < s.depth || old.sure >= s.sure) {
+			return
+		}
+		if len(seen) >= maxAffected {
+			out.Cut++
+			return
+		}
+		_, again := seen[s.node]
+		seen[s.node] = s
+		if !again {
+			queue = append(queue, s)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		at := seen[queue[i].node]
+		if at.depth >= depth {
+			continue
+		}
+		g.eachInto(at.node, func(st *fileState, l link) {
+			visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
+		})
+		for _, m := range g.below[at.node] { // what implements it must change with it
+			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may, kind: dispatchKind})
+		}
+		for _, base := range g.above[at.node] { // its callers may come here; the base itself doesn't change
+			g.eachInto(base, func(st *fileState, l link) {
+				if isCall(l.kind) {
+					visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
+				}
+			})
+		}
+	}
+	files, tests := map[string]bool{}, map[string]bool{}
+	for _, q := range queue {
+		s := seen[q.node]
+		sym := g.nodes[s.node]
+		if sym == nil || targets[s.node] {
+			continue
+		}
+		a := Affected{Ref: g.ref(sym), Distance: s.depth, Kind: Must, Confidence: float64(int(s.sure*100+.5)) / 100, Edge: "implements", Test: IsTest(sym.File.Path), Path: g.pathOf(s, seen)}
+		if s.kind != dispatchKind {
+			a.Edge = string(refKinds()[s.kind])
+		}
+		if s.may {
+			a.Kind = May
+		}
+		if st := g.files[sym.File.ID]; st != nil {
+			a.Stale = st.stale
+		}
+		files[sym.File.Path] = true
+		if a.Test {
+			tests[sym.File.Path] = true
+		}
+		out.Affected = append(out.Affected, a)
+	}
+	slices.SortFunc(out.Affected, func(a, b Affected) int {
+		if a.Distance != b.Distance {
+			return a.Distance - b.Distance
+		}
+		switch {
+		case a.Confidence > b.Confidence:
+			return -1
+		case a.Confidence < b.Confidence:
+			return 1
+		}
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		return a.Line - b.Line
+	})
+	out.Files = len(files)
+	for t := range tests {
+		out.Tests = append(out.Tests, t)
+	}
+	slices.Sort(out.Tests)
+	return out
+}
+
+func (g *Graph) pathOf(s step, seen map[resolve.Node]step) []string {
+	var out []string
+	for len(out) <= MaxDepth {
+		out = append(out, g.name(s.node))
+		if s.depth == 0 {
+			break
+		}
+		s = seen[s.from]
+	}
+	return out
+}
+
+// name writes a node as FILE#Symbol.
+func (g *Graph) name(n resolve.Node) string {
+	s := g.nodes[n]
+	switch {
+	case s == nil:
+		return "?"
+	case s.Kind == "file":
+		return s.File.Path
+	}
+	return s.File.Path + "#" + s.Path
+}

@@ -1,0 +1,199 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/indexer/resolve"
+)
+
+// Skipped is a file that has no symbols, and why.
+type Skipped struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// State is what the index is like (V5-KG-14).
+type State struct {
+	Counts
+	Commit  string    `json:"commit,omitzero"` // checked out when it was last brought up to date
+	Indexed time.Time `json:"indexed"`         // zero when it never was
+	Schema  int       `json:"schema"`
+	Bytes   int64     `json:"bytes"` // of the database
+	Chunks  int       `json:"chunks"`
+	Errors  []Skipped `json:"errors"`  // files with syntax that the grammar does not understand
+	Skipped []Skipped `json:"skipped"` // sorted by path
+	Alarms  []string  `json:"alarms"`  // thresholds that are passed
+}
+
+// Thresholds at which another kind of store would be due (V5-KG-12).
+const (
+	manyNodes = 50_000
+	manyBytes = 500 << 20
+)
+
+// State describes the index.
+func (ix *Index) State(ctx context.Context) (State, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := ix.s.open(ctx); err != nil {
+		return State{}, err
+	}
+	var err error
+	if ix.rows == nil {
+		if ix.rows, err = ix.s.rows(ctx); err != nil {
+			return State{}, err
+		}
+	}
+	st := State{Schema: schema}
+	if ix.g != nil {
+		st.Counts = ix.g.Counts()
+	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting it
+		return st, err
+	}
+	for p, r := range ix.rows {
+		switch {
+		case r.reason != "":
+			st.Skipped = append(st.Skipped, Skipped{p, r.reason})
+		case r.errors > 0:
+			st.Errors = append(st.Errors, Skipped{p, fmt.Sprintf("%d places that the grammar does not understand", r.errors)})
+		}
+	}
+	byFile := func(a, b Skipped) int { return strings.Compare(a.File, b.File) }
+	slices.SortFunc(st.Skipped, byFile)
+	slices.SortFunc(st.Errors, byFile)
+	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
+		return st, err
+	}
+	ns, err := ix.s.meta(ctx, "indexed_ns")
+	if err != nil {
+		return st, err
+	}
+	if n, err := strconv.ParseInt(ns, 10, 64); err == nil {
+		st.Indexed = time.Unix(0, n).UTC()
+	}
+	if err := ix.s.db.QueryRowContext(ctx, qCountChunks).Scan(&st.Chunks); err != nil {
+		return st, fmt.Errorf("count the chunks: %w", err)
+	}
+	if info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.name)); err == nil {
+		st.Bytes = info.Size()
+	}
+	if st.Symbols > manyNodes {
+		st.Alarms = append(st.Alarms, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", st.Symbols, manyNodes))
+	}
+	if st.Bytes > manyBytes {
+		st.Alarms = append(st.Alarms, fmt.Sprintf("graph.db has %d MB, more than %d", st.Bytes>>20, manyBytes>>20))
+	}
+	return st, nil
+}
+
+// counts are those noted when the graph was last brought up to date.
+func (ix *Index) counts(ctx context.Context, c *Counts) error {
+	for _, r := range ix.rows {
+		if r.reason == "" {
+			c.Files++
+		}
+		if r.stale {
+			c.Stale++
+		}
+	}
+	for key, to := range map[string]*int{"symbols": &c.Symbols, "edges": &c.Edges} {
+		v, err := ix.s.meta(ctx, key)
+		if err != nil {
+			return err
+		}
+		if v == "" {
+			continue
+		}
+		if *to, err = strconv.Atoi(v); err != nil {
+			return fmt.Errorf("read graph.db: %w", errDamaged)
+		}
+	}
+	return nil
+}
+
+// Chunks returns the pieces of a file for retrieval.
+func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := ix.s.open(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := ix.s.db.QueryContext(ctx, qChunksOf, file)
+	if err != nil {
+		return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
+	}
+	defer func() { _ = rows.Close() }() // Err has said it
+	var out []Chunk
+	for rows.Next() {
+		var c Chunk
+		var hash []byte
+		if err := rows.Scan(&c.Start, &c.End, &c.Line, &c.EndLine, &c.Kind, &c.Symbol, &c.Prefix, &hash); err != nil {
+			return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
+		}
+		copy(c.Hash[:], hash)
+		out = append(out, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
+	}
+	return out, nil
+}
+
+// Discard begins a new, empty graph.
+func (ix *Index) Discard(ctx context.Context) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	unlock, err := ix.s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	ix.g, ix.rows, ix.paths = nil, nil, nil
+	return ix.s.begin(ctx)
+}
+
+// SymbolsAt returns the innermost symbols at ranges of lines (both ends in, from
+// 1), and the file itself for lines outside of all.
+func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	if st == nil {
+		return nil
+	}
+	var out []*resolve.Symbol
+	add := func(s *resolve.Symbol) {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, r := range ranges {
+		hit := false
+		for _, s := range st.file.Symbols {
+			if s.Line > r[1] || s.EndLine < r[0] {
+				continue
+			}
+			inner := false
+			for _, o := range st.file.Symbols {
+				if o.Parent == s && o.Line <= r[0] && o.EndLine >= r[1] {
+					inner = true
+				}
+			}
+			if !inner {
+				add(s)
+				hit = true
+			}
+		}
+		if !hit {
+			add(st.file.Self)
+		}
+	}
+	return out
+}

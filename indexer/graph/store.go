@@ -1,0 +1,328 @@
+package graph
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"manicule/indexer/resolve"
+	"manicule/indexer/sqlfile"
+)
+
+//go:embed sql/*.sql
+var migrations embed.FS
+
+// schema is the version in the name of graph.db: another version of the binary
+// with another schema, or with other facts in the blobs, has a file of its own.
+//
+// History: 1, the first.
+const schema = 1
+
+// busyTimeout is how long a statement waits for another process.
+const busyTimeout = 2 * time.Second
+
+// ErrBusy says that another process is indexing.
+var ErrBusy = errors.New("another process is indexing this workspace")
+
+// store is graph.db.
+type store struct {
+	dir  string
+	now  func() time.Time
+	db   *sqlfile.DB
+	name string
+}
+
+func (s *store) pointer() string {
+	return filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".current")
+}
+
+// Exists reports whether a cache folder has a graph of this version.
+func Exists(dir string) bool {
+	_, err := os.Stat((&store{dir: dir}).pointer())
+	return err == nil
+}
+
+// open opens the current generation, or begins one. A damaged one is left to
+// those who have it open and replaced.
+func (s *store) open(ctx context.Context) error {
+	if s.db != nil {
+		return nil
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("make the cache folder: %w", err)
+	}
+	var p struct {
+		File string `json:"file"`
+	}
+	data, err := os.ReadFile(s.pointer())
+	if err == nil && json.Unmarshal(data, &p) == nil && p.File == filepath.Base(p.File) && strings.HasPrefix(p.File, "graph.v") {
+		if err = s.openFile(ctx, p.File, true); err == nil || !damaged(err) {
+			return err
+		}
+	}
+	return s.begin(ctx)
+}
+
+func damaged(err error) bool {
+	return sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err) || errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist)
+}
+
+func (s *store) openFile(ctx context.Context, name string, must bool) error {
+	p := filepath.Join(s.dir, name)
+	if must {
+		if _, err := os.Stat(p); err != nil {
+			return fmt.Errorf("open graph.db: %w", err)
+		}
+	}
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: p, Busy: busyTimeout})
+	if err != nil {
+		return err
+	}
+	sub, err := fs.Sub(migrations, "sql")
+	if err == nil {
+		err = db.Migrate(ctx, sub, nil)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	s.db, s.name = db, name
+	return nil
+}
+
+// begin starts a new, empty generation and removes the others.
+func (s *store) begin(ctx context.Context) error {
+	if err := s.close(); err != nil {
+		return err
+	}
+	name := fmt.Sprintf("graph.v%d.%s%d.db", schema, strconv.FormatInt(s.now().UnixNano(), 36), os.Getpid())
+	if err := s.openFile(ctx, name, false); err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]string{"file": name})
+	if err != nil {
+		return fmt.Errorf("write the pointer of graph.db: %w", err)
+	}
+	tmp := s.pointer() + ".tmp" + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		return fmt.Errorf("write the pointer of graph.db: %w", err)
+	}
+	if err := os.Rename(tmp, s.pointer()); err != nil {
+		return fmt.Errorf("write the pointer of graph.db: %w", err)
+	}
+	old, err := filepath.Glob(filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db"))
+	if err != nil {
+		return fmt.Errorf("look for old graphs: %w", err)
+	}
+	for _, o := range old {
+		if filepath.Base(o) != name {
+			_ = sqlfile.Remove(o) // who has it open keeps it; the next one tries again
+		}
+	}
+	return nil
+}
+
+func (s *store) close() error {
+	if s.db == nil {
+		return nil
+	}
+	err := s.db.Close()
+	s.db = nil
+	return err
+}
+
+// lock takes the lock of those who index; ErrBusy where another process has it.
+func (s *store) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the cache folder: %w", err)
+	}
+	l := flock.New(filepath.Join(s.dir, "graph.lock"), flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock graph.db: %w", err)
+	}
+	if !ok {
+		return nil, ErrBusy
+	}
+	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+}
+
+// row is what is known of a file.
+type row struct {
+	id     int32
+	path   string
+	lang   string
+	stat   stat
+	seen   int64
+	hash   []byte
+	reason string
+	errors int
+	stale  bool
+}
+
+// stat is what tells that a file has not changed, unless it is racy.
+type stat struct{ size, mtime, ctime, inode int64 }
+
+const qFiles = `SELECT id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, stale FROM files`
+
+func (s *store) rows(ctx context.Context) (map[string]*row, error) {
+	rows, err := s.db.QueryContext(ctx, qFiles)
+	if err != nil {
+		return nil, fmt.Errorf("read the files of graph.db: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // Err has said it
+	out := map[string]*row{}
+	for rows.Next() {
+		r := &row{}
+		if err := rows.Scan(&r.id, &r.path, &r.lang, &r.stat.size, &r.stat.mtime, &r.stat.ctime, &r.stat.inode, &r.seen, &r.hash, &r.reason, &r.errors, &r.stale); err != nil {
+			return nil, fmt.Errorf("read the files of graph.db: %w", err)
+		}
+		out[r.path] = r
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the files of graph.db: %w", err)
+	}
+	return out, nil
+}
+
+const (
+	qPutFile = `INSERT INTO files (id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, stale) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (path) DO UPDATE SET lang=excluded.lang, size=excluded.size, mtime_ns=excluded.mtime_ns, ctime_ns=excluded.ctime_ns, inode=excluded.inode,
+		seen_ns=excluded.seen_ns, hash=excluded.hash, reason=excluded.reason, errors=excluded.errors, stale=excluded.stale`
+	qPutData     = `INSERT OR REPLACE INTO data (file, decls, uses, names, links) VALUES (?,?,?,?,?)`
+	qDropData    = `DELETE FROM data WHERE file = ?`
+	qPutLinks    = `UPDATE data SET links = ? WHERE file = ?`
+	qFresh       = `UPDATE files SET stale = 0 WHERE id = ?`
+	qMarkStale   = `UPDATE files SET stale = 1 WHERE id = ?`
+	qDropFile    = `DELETE FROM files WHERE id = ?`
+	qDropChunks  = `DELETE FROM chunks WHERE file = ?`
+	qPutChunk    = `INSERT INTO chunks (file, n, start, stop, line, end_line, kind, symbol, prefix, hash) VALUES (?,?,?,?,?,?,?,?,?,?)`
+	qPutMeta     = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
+	qDropMeta    = `DELETE FROM meta WHERE key = ?`
+	qMeta        = `SELECT value FROM meta WHERE key = ?`
+	qLoad        = `SELECT d.file, f.path, f.stale, d.decls, d.names, d.links, coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
+	qUses        = `SELECT uses FROM data WHERE file = ?`
+	qPutSCIP     = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
+	qDropSCIP    = `DELETE FROM scip`
+	qChunksOf    = `SELECT start, stop, line, end_line, kind, symbol, prefix, hash FROM chunks WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY n`
+	qCountChunks = `SELECT count(*) FROM chunks`
+)
+
+// batch writes in one transaction with prepared statements.
+type batch struct {
+	tx    *sql.Tx
+	stmts map[string]*sql.Stmt
+}
+
+func (s *store) batch(ctx context.Context, f func(*batch) error) error {
+	return s.db.Tx(ctx, func(tx *sql.Tx) error {
+		b := &batch{tx: tx, stmts: map[string]*sql.Stmt{}}
+		err := f(b)
+		for _, st := range b.stmts {
+			err = errors.Join(err, st.Close())
+		}
+		return err
+	})
+}
+
+func (b *batch) exec(ctx context.Context, query string, args ...any) error {
+	st := b.stmts[query]
+	if st == nil {
+		var err error
+		if st, err = b.tx.PrepareContext(ctx, query); err != nil {
+			return fmt.Errorf("prepare for graph.db: %w", err)
+		}
+		b.stmts[query] = st
+	}
+	if _, err := st.ExecContext(ctx, args...); err != nil {
+		return fmt.Errorf("write graph.db: %w", err)
+	}
+	return nil
+}
+
+func (b *batch) putFile(ctx context.Context, r *row) error {
+	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.stale)
+}
+
+func (b *batch) putChunks(ctx context.Context, file int32, all []Chunk) error {
+	if err := b.exec(ctx, qDropChunks, file); err != nil {
+		return err
+	}
+	for i, c := range all {
+		if err := b.exec(ctx, qPutChunk, file, i, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, c.Hash[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *store) meta(ctx context.Context, key string) (string, error) {
+	var v string
+	err := s.db.QueryRowContext(ctx, qMeta, key).Scan(&v)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read graph.db: %w", err)
+	}
+	return v, nil
+}
+
+// encodePairs writes dispatch pairs.
+func encodePairs(pairs [][2]resolve.Node) []byte {
+	out := binary.AppendUvarint(nil, uint64(len(pairs)))
+	for _, p := range pairs {
+		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(p[0])), uint64(p[1]))
+	}
+	return out
+}
+
+func decodePairs(data []byte) ([][2]resolve.Node, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	r := &reader{data: data}
+	n := r.length()
+	out := make([][2]resolve.Node, 0, n)
+	for range n {
+		out = append(out, [2]resolve.Node{resolve.Node(r.uint()), resolve.Node(r.uint())})
+	}
+	return out, r.err
+}
+
+// encodeNames writes sorted hashes.
+func encodeNames(names []uint32) []byte {
+	out := make([]byte, 0, 2*len(names))
+	last := uint32(0)
+	for _, n := range names {
+		out = binary.AppendUvarint(out, uint64(n-last))
+		last = n
+	}
+	return out
+}
+
+func decodeNames(data []byte) []uint32 {
+	out := make([]uint32, 0, len(data)/3)
+	last := uint32(0)
+	for len(data) > 0 {
+		n, size := binary.Uvarint(data)
+		if size <= 0 {
+			return out
+		}
+		last += uint32(n)
+		out = append(out, last)
+		data = data[size:]
+	}
+	return out
+}

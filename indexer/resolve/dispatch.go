@@ -1,0 +1,235 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+)
+
+// Dispatch returns pairs of methods (one that overrides or implements, the one
+// it stands in for): by declared bases, and in Go by method sets.
+func (t *Table) Dispatch() [][2]Node {
+	r := newResolver(t)
+	var out [][2]Node
+	for _, key := range sortedKeys(t.units) {
+		u := t.units[key]
+		for _, p := range sortedKeys(u.supers) {
+			for _, s := range u.byPath[p] {
+				if s.IsType() && s.File.Lang != "go" {
+					out = r.overrides(out, s)
+				}
+			}
+		}
+	}
+	return append(out, r.satisfied()...)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// overrides pairs the methods of a type with those of its bases.
+func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
+	for _, m := range s.File.unit.members[s.Path] {
+		if m.Kind != "method" && m.Kind != "function" || isConstructor(m.Name) {
+			continue
+		}
+		seen := map[*Symbol]bool{s: true}
+		for _, base := range r.supers(s) {
+			for _, b := range r.memberOf(base, m.Name, seen) {
+				if b != m && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
+					out = append(out, [2]Node{m.Node(), b.Node()})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func isConstructor(name string) bool { return name == "constructor" || name == "__init__" }
+
+// methodSet are the methods of a Go type by name, promoted ones too.
+func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
+	if seen[s] {
+		return nil
+	}
+	seen[s] = true
+	out := map[string]*Symbol{}
+	for _, base := range r.supers(s) {
+		for name, m := range r.methodSet(base, seen) {
+			out[name] = m
+		}
+	}
+	for _, m := range s.File.unit.members[s.Path] {
+		if m.Kind == "method" {
+			out[m.Name] = m
+		}
+	}
+	return out
+}
+
+// satisfied pairs the methods of Go types with those of the interfaces that
+// they implement: the names and numbers of parameters of all of an interface's
+// methods must be there.
+func (r *resolver) satisfied() [][2]Node {
+	var interfaces []*Symbol
+	for _, key := range sortedKeys(r.t.units) {
+		if !strings.HasPrefix(key, "go:") {
+			continue
+		}
+		for _, f := range r.t.units[key].Files {
+			for _, s := range f.Symbols {
+				if s.Kind == "interface" {
+					interfaces = append(interfaces, s)
+				}
+			}
+		}
+	}
+	sets := map[*Symbol]map[string]*Symbol{}
+	set := func(s *Symbol) map[string]*Symbol {
+		m, ok := sets[s]
+		if !ok {
+			m = r.methodSet(s, map[*Symbol]bool{})
+			sets[s] = m
+		}
+		return m
+	}
+	// Who embeds a type has its methods: without this a promoted one would not
+	// make its holder a candidate.
+	embedders := map[*Symbol][]*Symbol{}
+	for _, key := range sortedKeys(r.t.units) {
+		if !strings.HasPrefix(key, "go:") {
+			continue
+		}
+		u := r.t.units[key]
+		for _, p := range sortedKeys(u.supers) {
+			for _, s := range u.byPath[p] {
+				for _, base := range r.supers(s) {
+					embedders[base] = append(embedders[base], s)
+				}
+			}
+		}
+	}
+	var out [][2]Node
+	for _, i := range interfaces {
+		wanted := set(i)
+		if len(wanted) == 0 {
+			continue
+		}
+		names := sortedKeys(wanted)
+		rarest := names[0]
+		for _, n := range names[1:] {
+			if len(r.t.methods["go\x00"+n]) < len(r.t.methods["go\x00"+rarest]) {
+				rarest = n
+			}
+		}
+		tried := map[*Symbol]bool{i: true}
+		var try func(s *Symbol)
+		try = func(s *Symbol) {
+			if s == nil || tried[s] {
+				return
+			}
+			tried[s] = true
+			if have := set(s); s.Kind != "interface" && implements(have, wanted) {
+				for _, n := range names {
+					if have[n] == wanted[n] {
+						continue
+					}
+					// Files for other systems may declare it again.
+					for _, h := range have[n].File.unit.byPath[have[n].Path] {
+						if h.Kind == "method" {
+							out = append(out, [2]Node{h.Node(), wanted[n].Node()})
+						}
+					}
+				}
+			}
+			for _, e := range embedders[s] {
+				try(e)
+			}
+		}
+		for _, m := range r.t.methods["go\x00"+rarest] {
+			try(enclosingType(m))
+		}
+	}
+	return out
+}
+
+func implements(have, wanted map[string]*Symbol) bool {
+	for name, w := range wanted {
+		h, ok := have[name]
+		if !ok || h.Arity != w.Arity || unqualified(h.Type) != unqualified(w.Type) && !generic(h) && !generic(w) {
+			return false
+		}
+		if c := name[0]; (c < 'A' || c > 'Z') && h.File.unit != w.File.unit { // unexported: of its package only
+			return false
+		}
+	}
+	return true
+}
+
+// generic reports whether what a method gives names a parameter of its type,
+// which may stand for any type.
+func generic(m *Symbol) bool {
+	s := enclosingType(m)
+	if s == nil || m.Type == "" {
+		return false
+	}
+	names := m.receiverParams()
+	if names == nil {
+		for _, p := range s.typeParams() {
+			names = append(names, p.name)
+		}
+	}
+	for _, n := range names {
+		for i := strings.Index(m.Type, n); i >= 0; {
+			end := i + len(n)
+			if (i == 0 || !isWord(m.Type[i-1])) && (end == len(m.Type) || !isWord(m.Type[end])) {
+				return true
+			}
+			next := strings.Index(m.Type[end:], n)
+			if next < 0 {
+				break
+			}
+			i = end + next
+		}
+	}
+	return false
+}
+
+// unqualified is a result type without package names, parameter names and
+// spaces, so that it is the same from inside and outside of its package.
+func unqualified(text string) string {
+	if !strings.ContainsAny(text, ". (") {
+		return text
+	}
+	var b strings.Builder
+	inner := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+	for i, part := range splitTop(inner, ',') {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if strings.HasPrefix(text, "(") && named(part) {
+			part = part[strings.IndexByte(part, ' ')+1:]
+		}
+		for j := 0; j < len(part); j++ {
+			if part[j] == '.' { // drop the word before
+				s := b.String()
+				k := len(s)
+				for k > 0 && isWord(s[k-1]) {
+					k--
+				}
+				b.Reset()
+				b.WriteString(s[:k])
+				continue
+			}
+			if part[j] != ' ' {
+				b.WriteByte(part[j])
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,355 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// Resolver finds the edges of files. One is for one goroutine.
+type Resolver struct{ r *resolver }
+
+// NewResolver returns a resolver over a table that is no longer added to.
+func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
+
+// Edges resolves what a file of the table uses. f must be what was added.
+func (r *Resolver) Edges(file *File, f *extract.Facts) []Edge {
+	w := r.r
+	w.f = file
+	w.exprs = make(map[string]*expr, 64)
+	w.binds = make(map[string][]extract.Bind, 64)
+	for _, b := range f.Binds {
+		w.binds[b.Name] = append(w.binds[b.Name], b)
+	}
+	w.flow = nil
+	if file.Lang == "python" {
+		w.flow = newFlow(w, file, f)
+	}
+	var out []Edge
+	for i := range f.Refs {
+		before := len(out)
+		out = w.edges(out, file, &f.Refs[i])
+		if w.flow != nil && f.Refs[i].Kind == extract.RefCall {
+			out = w.flow.edges(out, before, &f.Refs[i])
+		}
+	}
+	if w.flow != nil {
+		out = w.flow.loops(out, f)
+	}
+	for i := range file.imports {
+		out = w.importEdges(out, file, file.imports[i])
+	}
+	return out
+}
+
+// Imports returns the files that a file imports, sorted by path.
+func (r *Resolver) Imports(file *File) []*File {
+	seen := map[*File]bool{file: true}
+	var out []*File
+	for i := range file.imports {
+		_, to := r.r.target(file, i)
+		if to.unit != nil {
+			for _, f := range to.unit.Files {
+				if !seen[f] {
+					seen[f] = true
+					out = append(out, f)
+				}
+			}
+		}
+		for _, s := range to.symbols {
+			if !seen[s.File] {
+				seen[s.File] = true
+				out = append(out, s.File)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// edges adds what one use means.
+func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
+	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
+		return out // importEdges knows the module
+	}
+	from := file.Self
+	if ref.In >= 0 {
+		from = file.Symbols[ref.In]
+	}
+	at := from
+	if at == file.Self {
+		at = nil
+	}
+	kind := ref.Kind
+	if kind == extract.RefKey {
+		kind = extract.RefRead
+	}
+	add := func(to *Symbol, sure float64, may bool) {
+		kind := kind
+		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
+			kind = extract.RefCall // "f[T](x)" looks like a conversion
+		}
+		if to == from && kind != extract.RefCall { // its own name inside of itself
+			return
+		}
+		out = append(out, Edge{From: from, To: to, Kind: kind, Line: ref.Line, Sure: sure, May: may})
+	}
+	outside := func(name string) {
+		if name != "" {
+			out = append(out, Edge{From: from, External: name, Kind: kind, Line: ref.Line, Sure: sureExact})
+		}
+	}
+	if ref.Recv == "" {
+		found, ext := r.bare(ref, file, at)
+		switch {
+		case len(found) > 0:
+			r.each(found, ref, add)
+		default:
+			outside(ext)
+		}
+		return out
+	}
+	if strings.HasPrefix(ref.Recv, "…") {
+		return r.guess(out, file, ref, from, kind)
+	}
+	t := r.value(r.expr(ref.Recv), file, at, ref.Start)
+	if found := r.member(t, ref.Name); len(found) > 0 {
+		r.each(found, ref, add)
+		return out
+	}
+	switch t.kind {
+	case external:
+		outside(joined(t.name, ref.Name))
+	case list, dict, tuple, wrapped, function, module, record:
+	case instance, class:
+		// A member that the type doesn't have: it comes from a base outside.
+	default:
+		return r.guess(out, file, ref, from, kind)
+	}
+	return out
+}
+
+// each adds the declarations that a name means: overloads and the parts of one
+// thing all count, and where only some take as many arguments, the others don't.
+func (r *resolver) each(found []*Symbol, ref *extract.Ref, add func(*Symbol, float64, bool)) {
+	if ref.Kind == extract.RefInherit || ref.Kind == extract.RefType || ref.Kind == extract.RefNew {
+		if types := onlyTypes(found); len(types) > 0 {
+			found = types
+		}
+	}
+	// The declarations of one unit at one path are one thing (overloads,
+	// declaration merging); build tags and conditionals may give several.
+	for i, s := range found {
+		if i >= maxOneOf {
+			break
+		}
+		add(s, sureExact, false)
+	}
+}
+
+func onlyTypes(all []*Symbol) []*Symbol {
+	var out []*Symbol
+	for _, s := range all {
+		if s.IsType() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// bare finds what a name without a receiver means; ext is its full name where
+// it is of something outside.
+func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symbol, ext string) {
+	if b := r.bind(ref.Name, ref.Start); b != nil {
+		// A call of a local value: of the function that it was given.
+		if ref.Kind != extract.RefCall || b.Value == "" || b.Each {
+			return nil, ""
+		}
+		switch t := r.bound(b, at); t.kind {
+		case function:
+			if t.sym != nil {
+				return []*Symbol{t.sym}, ""
+			}
+		case class:
+			return []*Symbol{t.sym}, ""
+		}
+		return nil, ""
+	}
+	if file.rules.self(ref.Name) || ref.Name == "super" {
+		return nil, ""
+	}
+	if found = r.plain(ref.Name, file, at); found != nil {
+		return found, ""
+	}
+	if t, ok := r.imported(ref.Name, file); ok {
+		if len(t.symbols) > 0 {
+			return t.symbols, ""
+		}
+		if t.unit != nil && ref.Kind != extract.RefRead {
+			return t.unit.byPath["default"], ""
+		}
+		return nil, t.external
+	}
+	return nil, ""
+}
+
+// guess finds by its name alone what a member of something unknown may be.
+func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
+	if kind != extract.RefCall || common[ref.Name] {
+		return out
+	}
+	all := r.t.methods[family(file.Lang)+"\x00"+ref.Name]
+	if len(all) == 0 || len(all) > maxOneOf {
+		return out
+	}
+	sure := sureOneOf
+	if len(all) == 1 {
+		sure = sureUnique
+	}
+	for _, s := range all {
+		out = append(out, Edge{From: from, To: s, Kind: kind, Line: ref.Line, Sure: sure, May: true})
+	}
+	return out
+}
+
+// common are names of methods that the values of every library have: that the
+// workspace has one of the name says nothing.
+var common = words("get set add push pop append map filter find each forEach join split length size has delete remove clear keys values items " +
+	"entries update copy close Close open read Read write Write String Error Len Less Swap Unwrap next then catch finally call apply bind toString " +
+	"equals hashCode format replace strip lower upper encode decode index count sort reverse insert extend print log info warn error debug send recv " +
+	"start stop run Run Start Stop Lock Unlock Done Wait Add Get Set Put Delete Err Value test exec match search group trim includes slice concat " +
+	"clone unwrap iter len is_empty contains to_string into from as_ref as_str collect new build name Name id ID put")
+
+// importEdges makes the names that an import statement takes uses of them.
+func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge {
+	if i.Name == "" || i.Name == "*" {
+		return out
+	}
+	_, to := file.rules.imports(r.t, file, i)
+	for _, s := range to.symbols {
+		if s.Parent == nil {
+			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Line: i.Line, Sure: sureExact})
+		}
+	}
+	return out
+}
+
+// target is what the ith import of a file brings in.
+func (r *resolver) target(f *File, i int) (local string, to target) {
+	return f.rules.imports(r.t, f, f.imports[i])
+}
+
+// imported finds a name among the imports of a file; star imports come last.
+func (r *resolver) imported(name string, f *File) (target, bool) {
+	f.once.Do(func() { f.resolveImports(r.t) })
+	if t, ok := f.names[name]; ok {
+		return t, true
+	}
+	for _, u := range f.stars {
+		if syms := u.byPath[name]; syms != nil {
+			return target{symbols: syms}, true
+		}
+		if syms := r.reexported(u, name, 0); syms != nil {
+			return target{symbols: syms}, true
+		}
+	}
+	return target{}, false
+}
+
+// resolveImports looks at each import once.
+func (f *File) resolveImports(t *Table) {
+	f.names = make(map[string]target, len(f.imports))
+	for _, i := range f.imports {
+		local, to := f.rules.imports(t, f, i)
+		if to.star {
+			if to.unit != nil {
+				f.stars = append(f.stars, to.unit)
+			}
+			continue
+		}
+		if local == "" || local == "_" {
+			continue
+		}
+		if old, ok := f.names[local]; ok && (old.unit != nil || len(old.symbols) > 0) && to.unit == nil && len(to.symbols) == 0 {
+			continue
+		}
+		f.names[local] = to
+	}
+}
+
+// passedThrough finds a name that a file has imported and gives away again.
+func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
+	for _, i := range f.imports {
+		local := i.Alias
+		if local == "" {
+			local = i.Name
+		}
+		if local != name || i.Module == "" {
+			continue
+		}
+		if m := f.rules.module(r.t, f, i.Module); m != nil {
+			if syms := m.byPath[i.Name]; syms != nil {
+				return syms
+			}
+			return r.reexported(m, i.Name, depth+1)
+		}
+	}
+	return nil
+}
+
+// maxReexports bounds a chain of modules that pass on each other's names.
+const maxReexports = 12
+
+// reexported finds a name that a unit passes on from others.
+func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
+	if depth > maxReexports {
+		return nil
+	}
+	for _, f := range u.Files {
+		for _, i := range f.imports {
+			if !i.Reexport && !f.rules.passesOn() {
+				continue
+			}
+			local := i.Alias
+			if local == "" {
+				local = i.Name
+			}
+			switch {
+			case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
+				if syms := u.byPath[i.Name]; syms != nil {
+					return syms
+				}
+				if i.Name != name {
+					if syms := r.passedThrough(f, i.Name, depth); syms != nil {
+						return syms
+					}
+				}
+			case i.Name == "*" && (i.Alias == "" || i.Alias == "*"):
+				if m := f.rules.module(r.t, f, i.Module); m != nil && m != u {
+					if syms := m.byPath[name]; syms != nil {
+						return syms
+					}
+					if syms := r.reexported(m, name, depth+1); syms != nil {
+						return syms
+					}
+				}
+			case local == name:
+				m := f.rules.module(r.t, f, i.Module)
+				if m == nil {
+					continue
+				}
+				if m == u && i.Name == name {
+					continue
+				}
+				if syms := m.byPath[i.Name]; syms != nil {
+					return syms
+				}
+				if syms := r.reexported(m, i.Name, depth+1); syms != nil {
+					return syms
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package resolve
+
+import "strings"
+
+// typeParam is a parameter of a generic type or function of Go.
+type typeParam struct{ name, constraint string }
+
+// typeParams are the type parameters that stand behind the name of a Go symbol.
+func (s *Symbol) typeParams() []typeParam {
+	if s.File.Lang != "go" || strings.IndexByte(s.Sig, '[') < 0 {
+		return nil
+	}
+	rest := s.Sig
+	if s.Kind == "method" {
+		return nil // those of a method are its type's
+	}
+	i := strings.Index(rest, s.Name+"[")
+	if i < 0 {
+		return nil
+	}
+	p := &parser{s: rest, i: i + len(s.Name)}
+	var out []typeParam
+	for _, part := range splitTop(p.skip(), ',') {
+		name, constraint, _ := strings.Cut(part, " ")
+		out = append(out, typeParam{name, strings.TrimSpace(constraint)})
+	}
+	for i := len(out) - 2; i >= 0; i-- { // "A, B T"
+		if out[i].constraint == "" {
+			out[i].constraint = out[i+1].constraint
+		}
+	}
+	return out
+}
+
+// receiverParams are the names that a Go method gives the parameters of its type.
+func (s *Symbol) receiverParams() []string {
+	rest, ok := strings.CutPrefix(s.Sig, "func (")
+	if !ok || s.Kind != "method" {
+		return nil
+	}
+	end := strings.IndexByte(rest, ')')
+	open := strings.IndexByte(rest, '[')
+	if open < 0 || end < open {
+		return nil
+	}
+	p := &parser{s: rest, i: open}
+	return splitTop(p.skip(), ',')
+}
+
+// typeParameter is a value whose type is a parameter of the symbols around: of
+// it is known what its constraint says.
+func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
+	for s := at; s != nil && s.File == f; s = s.Parent {
+		if strings.IndexByte(s.Sig, '[') < 0 {
+			continue
+		}
+		for _, p := range s.typeParams() {
+			if p.name == name {
+				return r.constrained(p, s), true
+			}
+		}
+		for i, n := range s.receiverParams() {
+			if n != name {
+				continue
+			}
+			if of := enclosingType(s); of != nil {
+				if all := of.typeParams(); i < len(all) {
+					return r.constrained(all[i], of), true
+				}
+			}
+			return typ{kind: external}, true
+		}
+	}
+	return typ{}, false
+}
+
+// constrained is a value of a type parameter of s.
+func (r *resolver) constrained(p typeParam, s *Symbol) typ {
+	if t := r.written(p.constraint, s.File, s); t.kind != unknown {
+		return t
+	}
+	return typ{kind: external}
+}
+
+// instantiated is what a generic function gives that is called with written
+// type arguments.
+func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) typ {
+	t := r.gives(s)
+	params := s.typeParams()
+	given := func(text string) (typ, bool) {
+		text = strings.TrimLeft(text, "*")
+		for i, p := range params {
+			if p.name == text && i < len(args) {
+				return r.written(args[i], f, at), true
+			}
+		}
+		return typ{}, false
+	}
+	if g, ok := given(s.Type); ok {
+		return g
+	}
+	if t.kind != tuple || !strings.HasPrefix(s.Type, "(") {
+		return t
+	}
+	out := typ{kind: tuple, elems: append([]typ(nil), t.elems...)}
+	for i, part := range splitTop(strings.Trim(s.Type, "()"), ',') {
+		if g, ok := given(part[strings.LastIndexByte(part, ' ')+1:]); ok && i < len(out.elems) {
+			out.elems[i] = g
+		}
+	}
+	return out
+}
+
+// embedded is the field of a Go struct that has the name of its type.
+func (r *resolver) embedded(t typ, name string) (typ, bool) {
+	if t.kind != instance || t.sym.File.Lang != "go" {
+		return typ{}, false
+	}
+	return r.embeddedIn(t.sym, name, map[*Symbol]bool{})
+}
+
+func (r *resolver) embeddedIn(s *Symbol, name string, seen map[*Symbol]bool) (typ, bool) {
+	if seen[s] || len(seen) > 64 {
+		return typ{}, false
+	}
+	seen[s] = true
+	for _, base := range s.File.unit.supers[s.Path] {
+		if base.name == name {
+			written := base.name
+			if base.recv != "" {
+				written = base.recv + "." + base.name
+			}
+			return r.written(written, base.file, base.decl), true
+		}
+	}
+	for _, base := range r.supers(s) {
+		if t, ok := r.embeddedIn(base, name, seen); ok {
+			return t, true
+		}
+	}
+	return typ{}, false
+}

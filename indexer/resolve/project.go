@@ -1,0 +1,169 @@
+package resolve
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+	"golang.org/x/mod/modfile"
+)
+
+// Project is what the build files of a workspace say about its modules, and
+// which files there are.
+type Project struct {
+	files     map[string]bool // every indexed path
+	dirs      map[string]bool
+	goModules []goModule          // longest path first
+	packages  map[string]string   // npm package name → folder
+	aliases   []aliases           // tsconfig paths, deepest folder first
+	roots     []string            // of Python packages
+	crates    map[string]string   // Rust crate name → folder with its src
+	suffixes  map[string][]string // last path element → paths, for includes
+}
+
+type goModule struct{ path, dir string }
+
+type aliases struct {
+	dir   string // of the tsconfig
+	base  string // of baseUrl
+	paths map[string][]string
+}
+
+// BuildFile reports whether NewProject wants to read a file.
+func BuildFile(name string) bool {
+	switch base := path.Base(name); base {
+	case "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "setup.py":
+		return true
+	default:
+		return strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json") || base == "jsconfig.json"
+	}
+}
+
+// NewProject learns from the paths of a workspace and its build files, which
+// read returns. A build file that can't be understood says nothing.
+func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
+	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, crates: map[string]string{}, suffixes: map[string][]string{}}
+	configs := map[string]aliases{}
+	pythonRoots := map[string]bool{}
+	for _, name := range paths {
+		p.files[name] = true
+		for d := path.Dir(name); !p.dirs[d]; d = path.Dir(d) {
+			p.dirs[d] = true
+		}
+		switch path.Ext(name) {
+		case ".h", ".hpp", ".hh", ".hxx", ".inc", ".inl", ".ipp", ".rb", ".lua", ".sh", ".bash":
+			p.suffixes[path.Base(name)] = append(p.suffixes[path.Base(name)], name)
+		}
+		if !BuildFile(name) {
+			continue
+		}
+		data, err := read(name)
+		if err != nil {
+			continue
+		}
+		dir := path.Dir(name)
+		switch base := path.Base(name); base {
+		case "go.mod":
+			if m := modfile.ModulePath(data); m != "" {
+				p.goModules = append(p.goModules, goModule{m, dir})
+			}
+		case "package.json":
+			var pkg struct {
+				Name string `json:"name"`
+			}
+			if json.Unmarshal(data, &pkg) == nil && pkg.Name != "" {
+				p.packages[pkg.Name] = dir
+			}
+		case "Cargo.toml":
+			if n := crateName(string(data)); n != "" {
+				p.crates[strings.ReplaceAll(n, "-", "_")] = dir
+			}
+		case "pyproject.toml", "setup.py":
+			pythonRoots[dir] = true
+		default:
+			if a, ok := readAliases(data, dir, read, 0); ok {
+				if old, exists := configs[dir]; !exists || base == "tsconfig.json" || len(old.paths) == 0 {
+					configs[dir] = a
+				}
+			}
+		}
+	}
+	slices.SortFunc(p.goModules, func(a, b goModule) int { return len(b.path) - len(a.path) })
+	for _, a := range configs {
+		p.aliases = append(p.aliases, a)
+	}
+	slices.SortFunc(p.aliases, func(a, b aliases) int {
+		if c := strings.Count(b.dir, "/") - strings.Count(a.dir, "/"); c != 0 {
+			return c
+		}
+		return strings.Compare(a.dir, b.dir)
+	})
+	pythonRoots["."] = true
+	for d := range pythonRoots {
+		p.roots = append(p.roots, d)
+		for _, below := range []string{"src", "lib"} {
+			if s := path.Join(d, below); p.dirs[s] {
+				p.roots = append(p.roots, s)
+			}
+		}
+	}
+	slices.Sort(p.roots)
+	return p
+}
+
+// crateName is the name in a Cargo.toml's package table.
+func crateName(text string) string {
+	in := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			in = line == "[package]"
+		}
+		if rest, ok := strings.CutPrefix(line, "name"); ok && in {
+			if _, value, ok := strings.Cut(rest, "="); ok {
+				return strings.Trim(strings.TrimSpace(value), `"'`)
+			}
+		}
+	}
+	return ""
+}
+
+// readAliases reads baseUrl and paths of a tsconfig, and those it extends.
+func readAliases(data []byte, dir string, read func(string) ([]byte, error), depth int) (aliases, bool) {
+	clean, err := hujson.Standardize(data)
+	if err != nil || depth > 5 {
+		return aliases{}, false
+	}
+	var c struct {
+		Extends         any `json:"extends"`
+		CompilerOptions struct {
+			BaseURL *string             `json:"baseUrl"`
+			Paths   map[string][]string `json:"paths"`
+		} `json:"compilerOptions"`
+	}
+	if json.Unmarshal(clean, &c) != nil {
+		return aliases{}, false
+	}
+	a := aliases{dir: dir, paths: c.CompilerOptions.Paths, base: dir}
+	if c.CompilerOptions.BaseURL != nil {
+		a.base = path.Join(dir, *c.CompilerOptions.BaseURL)
+	}
+	if len(a.paths) == 0 && c.CompilerOptions.BaseURL == nil {
+		if ext, ok := c.Extends.(string); ok && strings.HasPrefix(ext, ".") {
+			name := path.Join(dir, ext)
+			if !strings.HasSuffix(name, ".json") {
+				name += ".json"
+			}
+			if data, err := read(name); err == nil {
+				if up, ok := readAliases(data, path.Dir(name), read, depth+1); ok {
+					up.dir = dir
+					return up, true
+				}
+			}
+		}
+		return a, false
+	}
+	return a, true
+}

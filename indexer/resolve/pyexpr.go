@@ -1,0 +1,229 @@
+package resolve
+
+import "strings"
+
+// pyNode is a Python expression as far as values flow through it.
+type pyNode struct {
+	op    pyOp
+	text  string // of pyName and pyMember the name, of pyConst the literal
+	x     *pyNode
+	items []*pyNode // arguments, elements, alternatives
+	keys  []string  // beside items: keywords of arguments, literal keys of a dict; "" where there is none
+	index *pyNode
+}
+
+type pyOp uint8
+
+const (
+	pyUnknown pyOp = iota
+	pyName
+	pyConst
+	pyMember // x.text
+	pyCall   // x(items)
+	pyIndex  // x[index]
+	pyList   // a list, tuple or set
+	pyDict
+	pyOr // one of items
+	pyEach
+)
+
+// parsePython reads an expression; what it can't follow is pyUnknown.
+func parsePython(s string, depth int) *pyNode {
+	s = strings.TrimSpace(s)
+	if s == "" || depth > maxDepth {
+		return &pyNode{}
+	}
+	if parts := splitPython(s, ","); len(parts) > 1 {
+		return pySequence(parts, depth)
+	}
+	if strings.HasPrefix(s, "lambda ") || strings.HasPrefix(s, "lambda:") || strings.HasPrefix(s, "not ") {
+		return &pyNode{}
+	}
+	if then, rest, ok := cutPython(s, " if "); ok {
+		_, other, _ := cutPython(rest, " else ")
+		return &pyNode{op: pyOr, items: []*pyNode{parsePython(then, depth+1), parsePython(other, depth+1)}}
+	}
+	for _, word := range []string{" or ", " and "} {
+		if a, b, ok := cutPython(s, word); ok {
+			return &pyNode{op: pyOr, items: []*pyNode{parsePython(a, depth+1), parsePython(b, depth+1)}}
+		}
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "await "), "*")
+	if i := strings.Index(s, ":="); i > 0 && identifier(strings.TrimSpace(s[:i])) {
+		return parsePython(s[i+2:], depth+1)
+	}
+	p := &parser{s: s}
+	x := pyPrimary(p, depth)
+	for x.op != pyUnknown {
+		p.space()
+		switch {
+		case p.has("."):
+			p.i++
+			p.space()
+			w := p.word()
+			if w == "" {
+				return &pyNode{}
+			}
+			p.i += len(w)
+			x = &pyNode{op: pyMember, text: w, x: x}
+		case p.has("("):
+			x = pyArguments(&pyNode{op: pyCall, x: x}, p.skip(), depth)
+		case p.has("["):
+			inner := p.skip()
+			if strings.Contains(inner, ":") && len(splitPython(inner, ":")) > 1 { // a slice
+				continue
+			}
+			x = &pyNode{op: pyIndex, x: x, index: parsePython(inner, depth+1)}
+		case p.i >= len(p.s):
+			return x
+		default:
+			return &pyNode{} // an operator
+		}
+	}
+	return x
+}
+
+func pyPrimary(p *parser, depth int) *pyNode {
+	if p.i >= len(p.s) {
+		return &pyNode{}
+	}
+	switch c := p.s[p.i]; {
+	case c == '(':
+		inner := p.skip()
+		if x, target, ok := cutPython(inner, " for "); ok {
+			return pyComprehension(x, target, depth)
+		}
+		if strings.HasSuffix(strings.TrimSpace(inner), ",") {
+			return pySequence(splitPython(inner, ","), depth)
+		}
+		return parsePython(inner, depth+1)
+	case c == '[':
+		inner := p.skip()
+		if x, target, ok := cutPython(inner, " for "); ok {
+			return pyComprehension(x, target, depth)
+		}
+		return pySequence(splitPython(inner, ","), depth)
+	case c == '{':
+		inner := p.skip()
+		if x, target, ok := cutPython(inner, " for "); ok {
+			return pyComprehension(x, target, depth)
+		}
+		d := &pyNode{op: pyDict}
+		for _, item := range splitPython(inner, ",") {
+			key, value, ok := cutPython(item, ":")
+			if !ok {
+				return pySequence(splitPython(inner, ","), depth)
+			}
+			name := ""
+			if k := parsePython(key, depth+1); k.op == pyConst {
+				name = k.text
+			}
+			d.items, d.keys = append(d.items, parsePython(value, depth+1)), append(d.keys, name)
+		}
+		return d
+	case c == '"' || c == '\'':
+		start := p.i
+		p.quoted(c)
+		return &pyNode{op: pyConst, text: `"` + strings.Trim(p.s[start:p.i], `"'`)}
+	case c >= '0' && c <= '9':
+		w := p.word()
+		p.i += len(w)
+		return &pyNode{op: pyConst, text: w}
+	case isWord(c):
+		w := p.word()
+		p.i += len(w)
+		if p.i < len(p.s) && (p.s[p.i] == '"' || p.s[p.i] == '\'') {
+			return &pyNode{}
+		}
+		return &pyNode{op: pyName, text: w}
+	}
+	return &pyNode{}
+}
+
+func pySequence(parts []string, depth int) *pyNode {
+	x := &pyNode{op: pyList}
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			x.items = append(x.items, parsePython(part, depth+1))
+		}
+	}
+	return x
+}
+
+// pyComprehension is a list of some length of one expression.
+func pyComprehension(x, _ string, depth int) *pyNode {
+	if _, value, ok := cutPython(x, ":"); ok {
+		x = value
+	}
+	return &pyNode{op: pyEach, items: []*pyNode{parsePython(x, depth+1)}}
+}
+
+func pyArguments(call *pyNode, inner string, depth int) *pyNode {
+	if x, target, ok := cutPython(inner, " for "); ok {
+		call.items, call.keys = []*pyNode{pyComprehension(x, target, depth)}, []string{""}
+		return call
+	}
+	for _, arg := range splitPython(inner, ",") {
+		key := ""
+		if i := strings.IndexByte(arg, '='); i > 0 && identifier(strings.TrimSpace(arg[:i])) && !strings.HasPrefix(arg[i:], "==") {
+			key, arg = strings.TrimSpace(arg[:i]), arg[i+1:]
+		}
+		if arg = strings.TrimSpace(arg); arg != "" {
+			call.items, call.keys = append(call.items, parsePython(arg, depth+1)), append(call.keys, key)
+		}
+	}
+	return call
+}
+
+// cutPython cuts at the first separator outside of brackets and quotes.
+func cutPython(s, sep string) (before, after string, found bool) {
+	if !strings.Contains(s, sep) {
+		return s, "", false
+	}
+	if i := indexPython(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// splitPython cuts at all separators outside of brackets and quotes.
+func splitPython(s, sep string) []string {
+	var parts []string
+	for {
+		i := indexPython(s, sep)
+		if i < 0 {
+			return append(parts, s)
+		}
+		parts = append(parts, s[:i])
+		s = s[i+len(sep):]
+	}
+}
+
+func indexPython(s, sep string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+			continue
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		}
+		if depth == 0 && strings.HasPrefix(s[i:], sep) {
+			if sep == "=" && i+1 < len(s) && s[i+1] == '=' {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,357 @@
+package resolve
+
+import "strings"
+
+// typ is what is known of a value.
+type typ struct {
+	kind  typKind
+	sym   *Symbol // of instance, class and function
+	unit  *Unit   // of module
+	file  *File   // where text is to be read
+	text  string  // of function: its result, where there is no symbol
+	elems []typ   // of list: the element; of dict: key and value; of tuple: all
+	name  string  // of external: what it is called
+}
+
+type typKind uint8
+
+const (
+	unknown  typKind = iota
+	external         // of the language or a library: nothing of ours
+	instance         // a value of the type sym
+	class            // the type sym itself
+	function         // something that is called
+	module           // a unit's names
+	list             // many of elems[0]: also channels and other wrappers of one type
+	dict
+	tuple
+	wrapped // a promise or result of elems[0]
+	record  // a Go struct without a name of its own, written in sym
+)
+
+// written reads a type as a file writes it.
+func (r *resolver) written(text string, f *File, at *Symbol) typ {
+	if r.depth++; r.depth > maxDepth {
+		r.depth--
+		return typ{}
+	}
+	defer func() { r.depth-- }()
+	return r.readType(strings.TrimSpace(text), f, at)
+}
+
+// lists, wraps and dicts are the generic types whose arguments matter. Their
+// own members are none of ours.
+var (
+	lists = words("Array ReadonlyArray Set ReadonlySet Iterable Iterator IterableIterator AsyncIterable Generator AsyncGenerator List list set Sequence " +
+		"Iterable Iterator Collection tuple Tuple frozenset deque Deque ArrayList LinkedList Queue Vec VecDeque HashSet BTreeSet Stream IEnumerable IList " +
+		"ICollection IReadOnlyList MutableList Flow vector Seq Stack MutableSet Type type ClassVar")
+	wraps = words("Promise PromiseLike Awaitable Coroutine Task ValueTask Result Option Future CompletableFuture Poll Pin Try LazyLock OnceCell OnceLock")
+	dicts = words("Map ReadonlyMap WeakMap Record dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict HashMap BTreeMap TreeMap LinkedHashMap " +
+		"ConcurrentHashMap Dictionary IDictionary MutableMap IndexMap map unordered_map")
+	composites = words("chan func map struct interface")
+
+	thin = words("Box Rc Arc RefCell Cell Mutex RwLock Ref RefMut MutexGuard Cow Optional Nullable Partial Readonly Required NonNullable Awaited Lazy " +
+		"unique_ptr shared_ptr weak_ptr Final Annotated Self Readable Weak AtomicReference WeakReference Provider Supplier ThreadLocal Some")
+)
+
+func words(s string) wordSet {
+	out := wordSet{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// readType understands the spellings of all languages; no two of them mean
+// different things by the same one that matters here.
+func (r *resolver) readType(s string, f *File, at *Symbol) typ {
+	for {
+		before := s
+		s = strings.TrimSpace(s)
+		if f.Lang == "go" && at != nil && (s == "struct" || strings.HasPrefix(s, "struct{") || strings.HasPrefix(s, "struct {")) {
+			return typ{kind: record, sym: at}
+		}
+		for _, prefix := range []string{"*", "&", "...", "mut ", "const ", "readonly ", "dyn ", "impl ", "static ", "volatile ", "struct ", "class ", "enum ", "unsigned ", "final ", "in ", "out ", "ref ", "inout ", "some ", "any ", "borrowing ", "~", ":", "?", "@"} {
+			s = strings.TrimPrefix(s, prefix)
+		}
+		if strings.HasPrefix(s, "'") && !strings.HasSuffix(s, "'") { // a lifetime
+			if i := strings.IndexByte(s, ' '); i > 0 {
+				s = s[i:]
+			}
+		}
+		if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] { // a forward reference of Python
+			s = s[1 : len(s)-1]
+		}
+		if s == before {
+			break
+		}
+	}
+	if s == "" {
+		return typ{}
+	}
+	switch {
+	case strings.HasPrefix(s, "func(") || strings.HasPrefix(s, "fn(") || strings.HasPrefix(s, "func ("):
+		p := &parser{s: s, i: strings.IndexByte(s, '(')}
+		p.skip()
+		return typ{kind: function, text: strings.TrimPrefix(strings.TrimSpace(p.rest()), "->"), file: f, sym: nil}
+	case strings.HasPrefix(s, "map["):
+		p := &parser{s: s, i: 3}
+		key := p.skip()
+		return typ{kind: dict, elems: []typ{r.readType(key, f, at), r.readType(p.rest(), f, at)}}
+	case strings.HasPrefix(s, "chan "):
+		return typ{kind: list, elems: []typ{r.readType(s[5:], f, at)}}
+	case strings.HasPrefix(s, "<-chan "), strings.HasPrefix(s, "chan<- "):
+		return typ{kind: list, elems: []typ{r.readType(s[7:], f, at)}}
+	case strings.HasPrefix(s, "interface{"), strings.HasPrefix(s, "struct{"), strings.HasPrefix(s, "interface {"), strings.HasPrefix(s, "struct {"), strings.HasPrefix(s, "{"):
+		return typ{kind: external}
+	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
+		return typ{kind: external}
+	case strings.HasPrefix(s, "typeof "):
+		return r.value(parseExpr(s[7:]), f, at, -1)
+	}
+	if s[0] == '[' {
+		p := &parser{s: s}
+		inner := p.skip()
+		if rest := strings.TrimSpace(p.rest()); rest != "" && rest[0] != '[' || f.Lang == "go" {
+			return typ{kind: list, elems: []typ{r.readType(rest, f, at)}}
+		}
+		if i := strings.IndexByte(inner, ';'); i > 0 && f.Lang == "rust" {
+			inner = inner[:i]
+		}
+		if parts := splitTop(inner, ','); len(parts) > 1 {
+			return r.tupleOf(parts, f, at)
+		}
+		return typ{kind: list, elems: []typ{r.readType(inner, f, at)}}
+	}
+	if s[0] == '(' {
+		p := &parser{s: s}
+		inner := p.skip()
+		rest := strings.TrimSpace(p.rest())
+		if after, ok := strings.CutPrefix(rest, "=>"); ok {
+			return typ{kind: function, text: after, file: f}
+		}
+		if after, ok := strings.CutPrefix(rest, "->"); ok {
+			return typ{kind: function, text: after, file: f}
+		}
+		parts := splitTop(inner, ',')
+		if len(parts) == 1 && !named(parts[0]) {
+			t := r.readType(inner, f, at)
+			if strings.HasPrefix(rest, "[]") {
+				return typ{kind: list, elems: []typ{t}}
+			}
+			return t
+		}
+		return r.tupleOf(parts, f, at)
+	}
+	if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
+		for _, a := range alternatives {
+			switch a {
+			case "null", "undefined", "None", "":
+				continue
+			}
+			if t := r.readType(a, f, at); t.kind != external && t.kind != unknown {
+				return t
+			}
+		}
+		return typ{kind: external}
+	}
+	if parts := splitTop(s, '&'); len(parts) > 1 { // an intersection
+		for _, a := range parts {
+			if t := r.readType(a, f, at); t.kind == instance {
+				return t
+			}
+		}
+		return typ{}
+	}
+	return r.namedType(s, f, at)
+}
+
+// named reports whether "a T" gives a result a name, as Go can.
+func named(part string) bool {
+	i := strings.IndexByte(part, ' ')
+	return i > 0 && identifier(part[:i]) && !composites[part[:i]]
+}
+
+func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
+	t := typ{kind: tuple}
+	var waiting int
+	for _, p := range parts {
+		if f.Lang == "go" {
+			if named(p) {
+				p = p[strings.IndexByte(p, ' ')+1:]
+				e := r.readType(p, f, at)
+				for ; waiting > 0; waiting-- {
+					t.elems = append(t.elems, e)
+				}
+				t.elems = append(t.elems, e)
+				continue
+			}
+			if identifier(p) && anyNamed(parts) {
+				waiting++
+				continue
+			}
+		}
+		if i := strings.IndexByte(p, ':'); i > 0 && identifier(p[:i]) && f.Lang != "rust" {
+			p = p[i+1:]
+		}
+		t.elems = append(t.elems, r.readType(p, f, at))
+	}
+	return t
+}
+
+func anyNamed(parts []string) bool {
+	for _, p := range parts {
+		if named(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func identifier(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// namedType reads a possibly qualified name with its arguments.
+func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
+	i := 0
+	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '\\' || s[i] == '/') {
+		i++
+	}
+	name, rest := strings.Trim(s[:i], ".:"), strings.TrimSpace(s[i:])
+	var args []string
+	if rest != "" && (rest[0] == '<' || rest[0] == '[') {
+		if rest == "[]" || strings.HasPrefix(rest, "[]") {
+			t := r.namedType(name, f, at)
+			for strings.HasPrefix(rest, "[]") {
+				t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
+			}
+			return t
+		}
+		p := &parser{s: rest}
+		if rest[0] == '<' {
+			if end := angleEnd(rest, 0); end > 1 {
+				args = splitTop(rest[1:end-1], ',')
+				rest = rest[end:]
+			}
+		} else {
+			args = splitTop(p.skip(), ',')
+			rest = p.rest()
+		}
+		if f.Lang == "rust" { // lifetimes are no types
+			kept := args[:0:0]
+			for _, a := range args {
+				if !strings.HasPrefix(a, "'") {
+					kept = append(kept, a)
+				}
+			}
+			args = kept
+		}
+	}
+	last := name[strings.LastIndexAny(name, ".:\\")+1:]
+	var t typ
+	switch {
+	case len(args) > 0 && thin[last]:
+		t = r.readType(args[0], f, at)
+	case len(args) > 0 && wraps[last]:
+		t = typ{kind: wrapped, elems: []typ{r.readType(args[0], f, at)}}
+		if last == "Coroutine" {
+			t.elems[0] = r.readType(args[len(args)-1], f, at)
+		}
+	case len(args) > 0 && (last == "type" || last == "Type"):
+		if t = r.readType(args[0], f, at); t.kind == instance {
+			t.kind = class
+		}
+		return t
+	case len(args) > 1 && dicts[last]:
+		t = typ{kind: dict, elems: []typ{r.readType(args[0], f, at), r.readType(args[1], f, at)}}
+	case len(args) > 0 && lists[last]:
+		t = typ{kind: list, elems: []typ{r.readType(args[0], f, at)}}
+	case (last == "Union" || last == "Optional" || last == "Annotated") && len(args) > 0:
+		t = r.readType(args[0], f, at)
+	case (last == "Callable" || last == "Func") && len(args) > 0:
+		return typ{kind: function, text: args[len(args)-1], file: f}
+	default:
+		t = r.typeNamed(name, f, at)
+	}
+	for strings.HasPrefix(rest, "[]") {
+		t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
+	}
+	return t
+}
+
+// typeNamed finds the type of a dotted name.
+func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
+	if name == "Self" || name == "this" || name == "self" || name == "static" {
+		if s := enclosingType(at); s != nil {
+			return typ{kind: instance, sym: s}
+		}
+	}
+	if f.rules.builtin(name) && r.plain(name, f, at) == nil {
+		return typ{kind: external, name: name}
+	}
+	if f.Lang == "go" {
+		if t, ok := r.typeParameter(name, f, at); ok {
+			return t
+		}
+	}
+	t := r.value(parseExpr(name), f, at, -1)
+	switch t.kind {
+	case class:
+		return r.aliased(t.sym)
+	case instance: // a namespace object
+		return t
+	case module:
+		return typ{kind: external}
+	case unknown:
+		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" { // what is of the workspace is found
+			return typ{kind: external, name: name}
+		}
+	}
+	return typ{kind: t.kind, name: t.name, sym: t.sym, text: t.text, file: t.file}
+}
+
+// aliased is an instance of a type, or of what it is another name for.
+func (r *resolver) aliased(s *Symbol) typ {
+	if s.Kind == "type" && s.Type != "" {
+		if t := r.written(s.Type, s.File, s); t.kind != unknown && t.kind != external {
+			if t.kind != instance || !r.hasMembers(s) {
+				if s.File.Lang == "go" && r.hasMembers(s) { // its own methods come first
+					return typ{kind: instance, sym: s, elems: t.elems}
+				}
+				return t
+			}
+		}
+	}
+	return typ{kind: instance, sym: s}
+}
+
+func (r *resolver) hasMembers(s *Symbol) bool { return len(s.File.unit.members[s.Path]) > 0 }
+
+// enclosingType is the innermost type around a symbol, itself included; a
+// method that stands outside of its type's body is found by its path.
+func enclosingType(s *Symbol) *Symbol {
+	for at := s; at != nil; at = at.Parent {
+		if at.IsType() && at.Kind != "module" {
+			return at
+		}
+		if i := strings.LastIndexByte(at.Path, '.'); i > 0 && at.Kind == "method" && at.File.unit != nil {
+			for _, o := range at.File.unit.byPath[at.Path[:i]] {
+				if o.IsType() {
+					return o
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// has reports whether a word is in the set.
+func (w wordSet) has(s string) bool { return w[s] }
+
+type wordSet map[string]bool

@@ -1,0 +1,314 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/graph"
+	"manicule/lsp/convert"
+	"manicule/lsp/rpc"
+)
+
+// The requests of our own about the code graph. Their parameters name a
+// document and a position in it, or a symbol; their results are those of the
+// commands of the same name (docs/json.md).
+const (
+	methodGraph   = "manicule/graph"
+	methodImpact  = "manicule/impact"
+	methodOutline = "manicule/outline"
+)
+
+// Code is what the server needs of a workspace's code graph. It is safe for
+// concurrent use.
+type Code interface {
+	Sync(ctx context.Context, progress func(graph.Progress), first ...string) (graph.Report, error)
+	Watch(ctx context.Context, done func(graph.Report, error)) error
+	Update(ctx context.Context, paths []string) (graph.Report, error)
+	Overlay(ctx context.Context, texts map[string][]byte) error
+	Graph(ctx context.Context) (*graph.Graph, error)
+	Close() error
+}
+
+// busyAfter is how long to wait for another process that indexes.
+const busyAfter = 2 * time.Second
+
+// follow keeps the code graph of a folder up to its files while it is open:
+// what the person has open first, then the rest, then what changes.
+func (s *server) follow(ctx context.Context, f *folder) {
+	defer func() {
+		if err := f.code.Close(); err != nil {
+			s.opts.Log.Warn("close the code graph", "root", f.root, "err", err)
+		}
+	}()
+	for {
+		err := s.index(ctx, f)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !errors.Is(err, graph.ErrBusy) {
+			s.log.Warn("index the code", "root", f.root, "err", err)
+			return
+		}
+		select {
+		case <-time.After(busyAfter):
+		case <-ctx.Done():
+			return
+		}
+	}
+	close(f.indexed)
+	err := f.code.Watch(ctx, func(_ graph.Report, err error) {
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("follow the code", "root", f.root, "err", err)
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("follow the code", "root", f.root, "err", err)
+	}
+}
+
+// index brings the graph up to the files, and shows how far it is when that
+// takes long.
+func (s *server) index(ctx context.Context, f *folder) error {
+	var first []string
+	for _, d := range s.session.Snapshot().Documents() {
+		if rel, ok := convert.RelFrom(f.root, d.Path); ok && d.Open {
+			first = append(first, filepath.ToSlash(rel))
+		}
+	}
+	token := protocol.String("manicule-index-" + filepath.Base(f.root))
+	begin, shown, last := s.opts.Now(), false, time.Time{}
+	_, err := f.code.Sync(ctx, func(p graph.Progress) {
+		now := s.opts.Now()
+		if !s.caps.progress || now.Sub(begin) < s.opts.ProgressAfter || now.Sub(last) < progressEvery {
+			return
+		}
+		last = now
+		done := uint32(100 * p.Done / max(1, p.Total))
+		text := fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
+		if !shown {
+			if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
+				last = now.Add(time.Hour) // it doesn't want to know
+				return
+			}
+			shown = true
+			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule: code graph", Message: &text, Percentage: &done})
+			return
+		}
+		s.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})
+	}, first...)
+	if shown {
+		s.progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
+	}
+	return err
+}
+
+// progressEvery is the least time between two messages about progress.
+const progressEvery = 100 * time.Millisecond
+
+// savedCode has a saved file read again at once; the watcher would gather
+// events first.
+func (s *server) savedCode(path string) {
+	s.spawn(func(ctx context.Context) {
+		f, rel, ok := s.folders.owner(ctx, path)
+		if !ok || f.code == nil || !f.isIndexed() {
+			return
+		}
+		if _, err := f.code.Update(ctx, []string{filepath.ToSlash(rel)}); err != nil && !errors.Is(err, graph.ErrBusy) && ctx.Err() == nil {
+			s.log.Warn("index a saved file", "path", path, "err", err)
+		}
+	})
+}
+
+func (f *folder) isIndexed() bool {
+	select {
+	case <-f.indexed:
+		return true
+	default:
+		return false
+	}
+}
+
+// graphParams are the parameters of our requests.
+type graphParams struct {
+	TextDocument struct {
+		URI uri.URI `json:"uri"`
+	} `json:"textDocument"`
+	Position *protocol.Position `json:"position"`
+	Symbol   string             `json:"symbol"`
+	Depth    int                `json:"depth"`
+}
+
+// Request answers the methods of our own.
+func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
+	switch method {
+	case methodGraph, methodImpact, methodOutline:
+	default:
+		return nil, rpc.NotFound(method)
+	}
+	r := s.begin(ctx)
+	var p graphParams
+	raw, _ := params.(protocol.LSPAny)
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, rpc.InvalidParams("%s: %v", method, err)
+	}
+	g, rel, err := r.codeAt(ctx, p.TextDocument.URI)
+	if err != nil || g == nil {
+		return nil, err
+	}
+	syms, err := r.symbolsAt(ctx, g, rel, p)
+	if err != nil {
+		return nil, err
+	}
+	switch method {
+	case methodOutline:
+		return map[string]any{"file": rel, "stale": g.Stale(rel), "symbols": some(g.Outline(rel))}, nil
+	case methodImpact:
+		if p.Depth == 0 {
+			p.Depth = graph.DefaultDepth
+		}
+		return g.Impact(syms, p.Depth), nil
+	}
+	return map[string]any{
+		"file": rel, "symbol": p.Symbol, "stale": g.Stale(rel), "definitions": g.Refs(syms), "callers": some(g.Callers(syms)), "callees": some(g.Callees(syms)),
+		"references": some(g.References(syms)), "imports": some(g.Imports(rel)), "dependents": some(g.Dependents(rel)),
+	}, nil
+}
+
+// some is a list that is written as [] when it is empty.
+func some[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
+// codeAt returns the graph that a document belongs to, as the unsaved buffers
+// make it, and the document's path in it. The graph is nil where there is none.
+func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, error) {
+	path, ok := convert.PathFrom(u)
+	if !ok {
+		return nil, "", rpc.InvalidParams("%s is no file", u)
+	}
+	f, rel, ok := r.folders.owner(ctx, path)
+	if !ok || f.code == nil {
+		return nil, "", nil
+	}
+	select {
+	case <-f.indexed:
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	unsaved := map[string][]byte{}
+	for _, d := range r.snap.Documents() {
+		if in, ok := convert.RelFrom(f.root, d.Path); ok && d.Open && d.Base() != d {
+			unsaved[filepath.ToSlash(in)] = d.Text()
+		}
+	}
+	if err := f.code.Overlay(ctx, unsaved); err != nil {
+		return nil, "", fmt.Errorf("put unsaved text over the code graph: %w", err)
+	}
+	g, err := f.code.Graph(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("load the code graph: %w", err)
+	}
+	return g, filepath.ToSlash(rel), nil
+}
+
+// symbolsAt finds what the parameters name: a symbol, the innermost one at a
+// position, or the file.
+func (r *request) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p graphParams) ([]*graph.Symbol, error) {
+	if p.Symbol == "" && p.Position != nil {
+		d, err := r.snap.Read(ctx, p.TextDocument.URI)
+		if err != nil {
+			return nil, err
+		}
+		line := int(p.Position.Line) + 1
+		if p.Position.Line >= uint32(d.Lines.Count()) {
+			return nil, rpc.InvalidParams("the document has no line %d", line)
+		}
+		return g.SymbolsAt(rel, [][2]int{{line, line}}), nil
+	}
+	found := g.Find(rel, p.Symbol)
+	if len(found) == 0 {
+		return nil, rpc.InvalidParams("%s has no symbol %q", rel, p.Symbol)
+	}
+	return found, nil
+}
+
+// DocumentSymbol lists the symbols of a document, where a setting wants it:
+// other servers own that for most languages.
+func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
+	r := s.begin(ctx)
+	if !r.settings.DocumentSymbols {
+		return nil, nil
+	}
+	d, err := r.snap.Read(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.Parsed(ctx)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	enc := r.snap.Encoding
+	children := make([][]int, len(f.Symbols))
+	var top []int
+	for i, s := range f.Symbols {
+		if s.Parent >= 0 {
+			children[s.Parent] = append(children[s.Parent], i)
+		} else {
+			top = append(top, i)
+		}
+	}
+	var build func(all []int) []protocol.DocumentSymbol
+	build = func(all []int) []protocol.DocumentSymbol {
+		out := make([]protocol.DocumentSymbol, 0, len(all))
+		for _, i := range all {
+			s := f.Symbols[i]
+			out = append(out, protocol.DocumentSymbol{
+				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: d.Lines.Range(s.Start, s.End, enc),
+				SelectionRange: d.Lines.Range(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End)), enc), Children: build(children[i]),
+			})
+		}
+		return out
+	}
+	return protocol.DocumentSymbolSlice(build(top)), nil
+}
+
+func symbolKind(kind string) protocol.SymbolKind {
+	switch kind {
+	case "function":
+		return protocol.SymbolKindFunction
+	case "method":
+		return protocol.SymbolKindMethod
+	case "class", "type":
+		return protocol.SymbolKindClass
+	case "interface", "trait":
+		return protocol.SymbolKindInterface
+	case "struct":
+		return protocol.SymbolKindStruct
+	case "enum":
+		return protocol.SymbolKindEnum
+	case "const":
+		return protocol.SymbolKindConstant
+	case "field":
+		return protocol.SymbolKindField
+	case "module":
+		return protocol.SymbolKindModule
+	case "section":
+		return protocol.SymbolKindString
+	case "key":
+		return protocol.SymbolKindKey
+	}
+	return protocol.SymbolKindVariable
+}

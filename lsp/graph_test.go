@@ -1,0 +1,138 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"manicule/indexer/graph"
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
+)
+
+// callers is a workspace in which one function calls another.
+func callers() map[string]string {
+	return map[string]string{
+		"go.mod":  "module example.com/calls\n",
+		"a/a.go":  "package a\n\n// Work works.\nfunc Work() {}\n",
+		"b/b.go":  "package b\n\nimport \"example.com/calls/a\"\n\nfunc Use() { a.Work() }\n",
+		"c/c.txt": "no code\n",
+	}
+}
+
+func (s *sandbox) withGraph(t testing.TB) lsp.Options {
+	o := s.options(t)
+	o.Graph = func(root string) lsp.Code {
+		return graph.Open(graph.Options{Root: root, Dir: filepath.Join(filepath.Dir(root), "cache")})
+	}
+	return o
+}
+
+type graphAnswer struct {
+	File    string
+	Stale   bool
+	Callers []graph.Relation
+	Symbols []graph.Ref
+	graph.Impact
+}
+
+func ask(t *testing.T, e *lsptest.Editor, method, rel string, params map[string]any) *graphAnswer {
+	t.Helper()
+	params["textDocument"] = map[string]any{"uri": e.URI(rel)}
+	raw, err := e.Call(method, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out *graphAnswer
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return out
+}
+
+func callerNames(a *graphAnswer) []string {
+	out := []string{}
+	for _, c := range a.Callers {
+		out = append(out, c.File+"#"+c.Symbol)
+	}
+	return out
+}
+
+// TestGraphRequests asks about the graph by position and by name, with unsaved
+// text over it, and after it was saved.
+func TestGraphRequests(t *testing.T) {
+	s := newSandbox(t, callers())
+	e := s.edit(t, s.withGraph(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a/a.go")
+	byName := ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"})
+	if got := callerNames(byName); !slices.Equal(got, []string{"b/b.go#Use"}) {
+		t.Errorf("callers: %q", got)
+	}
+	at := ask(t, e, "manicule/graph", "a/a.go", map[string]any{"position": protocol.Position{Line: 3, Character: 6}})
+	if got := callerNames(at); !slices.Equal(got, []string{"b/b.go#Use"}) {
+		t.Errorf("callers at a position: %q", got)
+	}
+	im := ask(t, e, "manicule/impact", "a/a.go", map[string]any{"symbol": "Work"})
+	if len(im.Affected) != 1 || im.Affected[0].Symbol != "Use" {
+		t.Errorf("impact: %+v", im.Affected)
+	}
+	// Unsaved text is seen at once, and is not on disk.
+	e.Open("b/b.go")
+	text := "package b\n\nimport \"example.com/calls/a\"\n\nfunc Use() { a.Work() }\n\nfunc More() { a.Work() }\n"
+	e.Replace("b/b.go", text)
+	if got := callerNames(ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"})); !slices.Equal(got, []string{"b/b.go#Use", "b/b.go#More"}) {
+		t.Errorf("with unsaved text: %q", got)
+	}
+	e.Save("b/b.go", text)
+	e.CloseDocument("b/b.go")
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		got := callerNames(ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"}))
+		if slices.Equal(got, []string{"b/b.go#Use", "b/b.go#More"}) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after saving: %q", got)
+		}
+	}
+	out := ask(t, e, "manicule/outline", "b/b.go", map[string]any{})
+	if len(out.Symbols) != 2 {
+		t.Errorf("outline: %+v", out.Symbols)
+	}
+	if _, err := e.Call("manicule/graph", map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}, "symbol": "Nothing"}); err == nil || !strings.Contains(err.Error(), `no symbol "Nothing"`) {
+		t.Errorf("an unknown symbol: %v", err)
+	}
+	_, err := e.Call("manicule/nothing", nil)
+	wantCode(t, err, jsonrpc2.MethodNotFound)
+}
+
+func TestDocumentSymbols(t *testing.T) {
+	s := newSandbox(t, callers())
+	o := s.options(t)
+	o.Settings = func(string) *lsp.Settings {
+		d := lsp.DefaultSettings()
+		d.DocumentSymbols = true
+		return d
+	}
+	e := s.edit(t, o)
+	if r := e.Initialize(lsptest.Full()); r.Capabilities.DocumentSymbolProvider == nil {
+		t.Error("it is not offered")
+	}
+	e.Open("a/a.go")
+	raw, err := e.Call(protocol.MethodTextDocumentDocumentSymbol, map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}})
+	if err != nil || !strings.Contains(string(raw), `"name":"Work"`) {
+		t.Errorf("%s %v", raw, err)
+	}
+	off := newSandbox(t, callers())
+	e = off.edit(t, off.options(t))
+	if r := e.Initialize(lsptest.Full()); r.Capabilities.DocumentSymbolProvider != nil {
+		t.Error("it is offered where nobody asked for it")
+	}
+}

@@ -411,6 +411,7 @@ func (p *parser) skip() string {
 }
 
 func (p *parser) quoted(q byte) {
+	defer func() { p.i = min(p.i, len(p.s)) }() // the text may be cut behind a backslash
 	for p.i++; p.i < len(p.s); p.i++ {
 		switch p.s[p.i] {
 		case '\\':

@@ -388,3 +388,44 @@ func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
 	}
 	return nil
 }
+
+// passedUnit finds a whole module that a unit gives away under a name, as in
+// "export * as name from".
+func (r *resolver) passedUnit(u *Unit, name string, depth int) *Unit {
+	if depth > maxReexports {
+		return nil
+	}
+	for _, f := range u.Files {
+		for _, i := range f.imports {
+			if !i.Reexport && !f.rules.passesOn() {
+				continue
+			}
+			local := i.Alias
+			if local == "" {
+				local = i.Name
+			}
+			whole := i.Name == "" || i.Name == "*"
+			switch {
+			case i.Module != "" && whole && i.Alias == name:
+				return r.moduleOf(f, i.Module)
+			case i.Module == "" && local == name: // a name of this file, which an import may have given it
+				for _, o := range f.imports {
+					if o.Module != "" && (o.Name == "" || o.Name == "*") && o.Alias == i.Name {
+						return r.moduleOf(f, o.Module)
+					}
+				}
+			case i.Module != "" && (i.Name == "*" && i.Alias == "" || !whole && local == name):
+				next := name
+				if !whole {
+					next = i.Name
+				}
+				if m := r.moduleOf(f, i.Module); m != nil && m != u {
+					if found := r.passedUnit(m, next, depth+1); found != nil {
+						return found
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -81,6 +81,17 @@ func TestGoCalls(t *testing.T) {
 	}
 }
 
+func TestModuleThatIsGivenAway(t *testing.T) {
+	got := calls(t, "typescript", map[string]string{
+		"a.ts":    "export function f() {}\n",
+		"b.ts":    "import * as Again from './a';\nexport * as All from './a';\nexport { Again };\n",
+		"main.ts": "import { All, Again } from './b';\nimport * as b from './b';\nfunction one() { All.f(); }\nfunction two() { Again.f(); }\nfunction three() { b.All.f(); }\n",
+	})
+	if want := []string{"one → f", "three → f", "two → f"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPythonValuesFlow(t *testing.T) {
 	const head = "def f(): pass\ndef g(): pass\n"
 	for name, c := range map[string]struct {

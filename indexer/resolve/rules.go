@@ -86,6 +86,10 @@ type esRules struct{ noRules }
 func (esRules) unit(_ *Table, f *File) string { return "es:" + f.Path }
 func (esRules) self(name string) bool         { return name == "this" }
 
+// passesOn holds for "import {a}" with "export {a}" behind it, which has no
+// record of its own; code that compiles asks for no other imported names.
+func (esRules) passesOn() bool { return true }
+
 var esBuiltins = words("string number boolean any unknown never void object undefined null symbol bigint Array Map Set Promise Date RegExp Error Object Function " +
 	"JSON Math Number String Boolean Symbol Reflect Proxy WeakMap WeakSet console window document process Buffer globalThis require module exports " +
 	"setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN fetch URL structuredClone queueMicrotask")
@@ -180,6 +184,9 @@ func (e esRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 	r := newResolver(t)
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
 		return local, target{symbols: syms}
+	}
+	if whole := r.passedUnit(u, i.Name, 0); whole != nil {
+		return local, target{unit: whole}
 	}
 	if i.Name == "default" { // export default of a name that is declared in the file
 		if s := defaultExport(u); s != nil {

@@ -156,6 +156,11 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 		if m := r.member(t, x.name); m != nil {
 			return r.typeOf(m[0], t)
 		}
+		if t.kind == module && f.Lang != "python" {
+			if whole := r.passedUnit(t.unit, x.name, 0); whole != nil {
+				return typ{kind: module, unit: whole}
+			}
+		}
 		if e, ok := r.embedded(t, x.name); ok {
 			return e
 		}

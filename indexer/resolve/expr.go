@@ -375,7 +375,9 @@ func (p *parser) member(x *expr) *expr {
 		p.skipAngle()
 		return x
 	}
-	if p.has("#") {
+	private := ""
+	if p.has("#") { // part of the name
+		private = "#"
 		p.i++
 	}
 	w := p.word()
@@ -386,7 +388,7 @@ func (p *parser) member(x *expr) *expr {
 	case "await":
 		return &expr{op: opAwait, x: x}
 	}
-	return &expr{op: opMember, x: x, name: w}
+	return &expr{op: opMember, x: x, name: private + w}
 }
 
 // skip steps over a bracket and what it holds, which it returns.

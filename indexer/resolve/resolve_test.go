@@ -92,6 +92,15 @@ func TestModuleThatIsGivenAway(t *testing.T) {
 	}
 }
 
+func TestPrivateMembers(t *testing.T) {
+	got := calls(t, "typescript", map[string]string{
+		"a.ts": "class R { close() {} }\nclass V {\n  readonly #r: R;\n  go() { this.#r.close(); }\n}\n",
+	})
+	if want := []string{"V.go → R.close"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPythonValuesFlow(t *testing.T) {
 	const head = "def f(): pass\ndef g(): pass\n"
 	for name, c := range map[string]struct {

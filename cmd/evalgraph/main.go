@@ -97,17 +97,20 @@ func run(ctx context.Context, o options) (err error) {
 		return fmt.Errorf("keep the answers: %w", err)
 	}
 	e := &evaluation{options: o, dir: dir}
+	var left []string
 	for _, part := range []struct {
 		name string
 		ask  func(context.Context) error
 	}{{"gopls", e.askGopls}, {"callgraph", e.askCallgraph}, {"pycg", e.askPyCG}, {"scip", e.askSCIP}} {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
+			left = append(left, part.name)
 			continue
 		}
 		var missing errNotHere
 		err := part.ask(ctx)
 		if errors.As(err, &missing) {
 			progress("%s is left out: %s", part.name, missing.what)
+			left = append(left, part.name)
 			continue
 		}
 		if err != nil {
@@ -118,10 +121,13 @@ func run(ctx context.Context, o options) (err error) {
 	if _, err := fmt.Print(text); err != nil {
 		return fmt.Errorf("print the figures: %w", err)
 	}
-	if o.write {
-		return writeBlock(o.doc, text)
+	if !o.write {
+		return nil
 	}
-	return nil
+	if len(left) > 0 { // the figures of the others would be lost
+		return fmt.Errorf("nothing is written, since %s was left out", strings.Join(left, ", "))
+	}
+	return writeBlock(o.doc, text)
 }
 
 // day is the date to write.

@@ -168,16 +168,18 @@ func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, err
 // runsIn is the function that a symbol's code is of: what a variable gets is
 // computed by the code around it.
 func runsIn(g *graph.Graph, file, symbol string) string {
-	for _, s := range g.Find(file, symbol) {
-		for s != nil && s.Path != "" && s.Kind != "function" && s.Kind != "method" && s.Kind != "class" {
-			s = s.Parent
-		}
-		if s == nil {
-			return ""
-		}
-		return s.Path
+	found := g.Find(file, symbol)
+	if len(found) == 0 {
+		return symbol
 	}
-	return symbol
+	s := found[0]
+	for s != nil && s.Path != "" && s.Kind != "function" && s.Kind != "method" && s.Kind != "class" {
+		s = s.Parent
+	}
+	if s == nil {
+		return ""
+	}
+	return s.Path
 }
 
 func moduleName(file string) string {

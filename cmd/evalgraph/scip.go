@@ -73,11 +73,10 @@ type scipUse struct {
 
 // scipIndex is what is read of an index.
 type scipIndex struct {
-	files  map[string]bool
-	defs   []scipProbe
-	uses   map[string][]scipUse // by symbol
-	above  map[string][]string  // what a symbol implements
-	source func(file string) []string
+	files map[string]bool
+	defs  []scipProbe
+	uses  map[string][]scipUse // by symbol
+	above map[string][]string  // what a symbol implements
 }
 
 // askSCIP compares with the index of scip-typescript.

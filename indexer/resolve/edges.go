@@ -196,7 +196,7 @@ func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symb
 
 // guess finds by its name alone what a member of something unknown may be.
 func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
-	if kind != extract.RefCall || common[ref.Name] {
+	if kind != extract.RefCall || common.has(ref.Name) {
 		return out
 	}
 	all := r.t.methods[family(file.Lang)+"\x00"+ref.Name]
@@ -288,7 +288,7 @@ func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
 		if local != name || i.Module == "" {
 			continue
 		}
-		if m := f.rules.module(r.t, f, i.Module); m != nil {
+		if m := r.moduleOf(f, i.Module); m != nil {
 			if syms := m.byPath[i.Name]; syms != nil {
 				return syms
 			}
@@ -301,11 +301,46 @@ func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
 // maxReexports bounds a chain of modules that pass on each other's names.
 const maxReexports = 12
 
-// reexported finds a name that a unit passes on from others.
+// passing is a name that is looked for in a unit.
+type passing struct {
+	unit *Unit
+	name string
+}
+
+// reexported finds a name that a unit passes on from others. Modules that take
+// everything of each other make circles with very many ways through them, so
+// that each is asked once.
 func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
-	if depth > maxReexports {
+	key := passing{u, name}
+	if depth == 0 {
+		if found, ok := r.passed[key]; ok {
+			return found
+		}
+		clear(r.asked)
+	}
+	if depth > maxReexports || r.asked[key] {
 		return nil
 	}
+	r.asked[key] = true
+	found := r.passedOn(u, name, depth)
+	if depth == 0 {
+		r.passed[key] = found
+	}
+	return found
+}
+
+// moduleOf is the unit that a module's name means in a file.
+func (r *resolver) moduleOf(f *File, name string) *Unit {
+	key := moduleName{f, name}
+	u, ok := r.modules[key]
+	if !ok {
+		u = f.rules.module(r.t, f, name)
+		r.modules[key] = u
+	}
+	return u
+}
+
+func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
 	for _, f := range u.Files {
 		for _, i := range f.imports {
 			if !i.Reexport && !f.rules.passesOn() {
@@ -326,7 +361,7 @@ func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
 					}
 				}
 			case i.Name == "*" && (i.Alias == "" || i.Alias == "*"):
-				if m := f.rules.module(r.t, f, i.Module); m != nil && m != u {
+				if m := r.moduleOf(f, i.Module); m != nil && m != u {
 					if syms := m.byPath[name]; syms != nil {
 						return syms
 					}
@@ -335,7 +370,7 @@ func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
 					}
 				}
 			case local == name:
-				m := f.rules.module(r.t, f, i.Module)
+				m := r.moduleOf(f, i.Module)
 				if m == nil {
 					continue
 				}
@@ -347,6 +382,47 @@ func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
 				}
 				if syms := r.reexported(m, i.Name, depth+1); syms != nil {
 					return syms
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// passedUnit finds a whole module that a unit gives away under a name, as in
+// "export * as name from".
+func (r *resolver) passedUnit(u *Unit, name string, depth int) *Unit {
+	if depth > maxReexports {
+		return nil
+	}
+	for _, f := range u.Files {
+		for _, i := range f.imports {
+			if !i.Reexport && !f.rules.passesOn() {
+				continue
+			}
+			local := i.Alias
+			if local == "" {
+				local = i.Name
+			}
+			whole := i.Name == "" || i.Name == "*"
+			switch {
+			case i.Module != "" && whole && i.Alias == name:
+				return r.moduleOf(f, i.Module)
+			case i.Module == "" && local == name: // a name of this file, which an import may have given it
+				for _, o := range f.imports {
+					if o.Module != "" && (o.Name == "" || o.Name == "*") && o.Alias == i.Name {
+						return r.moduleOf(f, o.Module)
+					}
+				}
+			case i.Module != "" && (i.Name == "*" && i.Alias == "" || !whole && local == name):
+				next := name
+				if !whole {
+					next = i.Name
+				}
+				if m := r.moduleOf(f, i.Module); m != nil && m != u {
+					if found := r.passedUnit(m, next, depth+1); found != nil {
+						return found
+					}
 				}
 			}
 		}

@@ -375,7 +375,9 @@ func (p *parser) member(x *expr) *expr {
 		p.skipAngle()
 		return x
 	}
-	if p.has("#") {
+	private := ""
+	if p.has("#") { // part of the name
+		private = "#"
 		p.i++
 	}
 	w := p.word()
@@ -386,7 +388,7 @@ func (p *parser) member(x *expr) *expr {
 	case "await":
 		return &expr{op: opAwait, x: x}
 	}
-	return &expr{op: opMember, x: x, name: w}
+	return &expr{op: opMember, x: x, name: private + w}
 }
 
 // skip steps over a bracket and what it holds, which it returns.
@@ -411,6 +413,7 @@ func (p *parser) skip() string {
 }
 
 func (p *parser) quoted(q byte) {
+	defer func() { p.i = min(p.i, len(p.s)) }() // the text may be cut behind a backslash
 	for p.i++; p.i < len(p.s); p.i++ {
 		switch p.s[p.i] {
 		case '\\':

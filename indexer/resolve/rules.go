@@ -45,7 +45,7 @@ func (goRules) module(t *Table, f *File, name string) *Unit {
 var goBuiltins = words("bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr " +
 	"any comparable append cap clear close complex copy delete imag len make max min new panic print println real recover iota nil true false")
 
-func (goRules) builtin(name string) bool { return goBuiltins[name] }
+func (goRules) builtin(name string) bool { return goBuiltins.has(name) }
 
 func (g goRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 	u := g.module(t, f, i.Module)
@@ -86,11 +86,15 @@ type esRules struct{ noRules }
 func (esRules) unit(_ *Table, f *File) string { return "es:" + f.Path }
 func (esRules) self(name string) bool         { return name == "this" }
 
+// passesOn holds for "import {a}" with "export {a}" behind it, which has no
+// record of its own; code that compiles asks for no other imported names.
+func (esRules) passesOn() bool { return true }
+
 var esBuiltins = words("string number boolean any unknown never void object undefined null symbol bigint Array Map Set Promise Date RegExp Error Object Function " +
 	"JSON Math Number String Boolean Symbol Reflect Proxy WeakMap WeakSet console window document process Buffer globalThis require module exports " +
 	"setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN fetch URL structuredClone queueMicrotask")
 
-func (esRules) builtin(name string) bool { return esBuiltins[name] }
+func (esRules) builtin(name string) bool { return esBuiltins.has(name) }
 
 func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
@@ -181,6 +185,9 @@ func (e esRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
 		return local, target{symbols: syms}
 	}
+	if whole := r.passedUnit(u, i.Name, 0); whole != nil {
+		return local, target{unit: whole}
+	}
 	if i.Name == "default" { // export default of a name that is declared in the file
 		if s := defaultExport(u); s != nil {
 			return local, target{symbols: []*Symbol{s}}
@@ -232,7 +239,7 @@ var pythonBuiltins = words("int float str bool bytes list dict set tuple frozens
 	"Exception ValueError TypeError KeyError RuntimeError NotImplementedError AttributeError IndexError OSError StopIteration Any Optional Union Callable " +
 	"property staticmethod classmethod bytearray memoryview complex slice")
 
-func (pythonRules) builtin(name string) bool { return pythonBuiltins[name] }
+func (pythonRules) builtin(name string) bool { return pythonBuiltins.has(name) }
 
 func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
@@ -361,7 +368,7 @@ var namespaceBuiltins = words("int long short byte float double boolean bool cha
 	"Unit Any Nothing Char Short Byte Number decimal uint ulong dynamic List Map Set Collection Array Exception RuntimeException println print require check error " +
 	"lazy listOf mapOf setOf mutableListOf mutableMapOf Console Math System array iterable mixed never null callable Character")
 
-func (namespaceRules) builtin(name string) bool { return namespaceBuiltins[name] }
+func (namespaceRules) builtin(name string) bool { return namespaceBuiltins.has(name) }
 
 func (n namespaceRules) module(t *Table, _ *File, name string) *Unit {
 	return t.units[n.family()+":"+dotted(name)]
@@ -430,7 +437,7 @@ func (includeRules) implicit() bool            { return true }
 var cBuiltins = words("int char void long short unsigned signed float double bool size_t ssize_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t " +
 	"auto const printf fprintf malloc free calloc realloc memcpy memset memmove strlen strcmp sizeof assert std string vector map NULL nullptr")
 
-func (includeRules) builtin(name string) bool { return cBuiltins[name] }
+func (includeRules) builtin(name string) bool { return cBuiltins.has(name) }
 
 func (includeRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 	if found := includedFile(t, f, i.Module); found != nil {
@@ -453,6 +460,8 @@ func includedFile(t *Table, f *File, name string) *File {
 	return nil
 }
 
+var requireBuiltins = words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo")
+
 // requireRules: files are taken in by path, and what they define is global.
 type requireRules struct {
 	noRules
@@ -463,7 +472,7 @@ func (q requireRules) unit(*Table, *File) string { return q.lang + ":" }
 func (requireRules) self(name string) bool       { return name == "self" }
 func (q requireRules) implicit() bool            { return q.lang == "ruby" }
 func (requireRules) builtin(name string) bool {
-	return words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo").has(name)
+	return requireBuiltins.has(name)
 }
 
 func (q requireRules) imports(t *Table, f *File, i extract.Import) (string, target) {
@@ -489,7 +498,7 @@ var rustBuiltins = words("i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f3
 	"println print format panic assert assert_eq vec dbg todo unimplemented unreachable write writeln Default Clone Copy Debug Iterator From Into " +
 	"ToString Drop Fn FnMut FnOnce Send Sync Sized AsRef drop matches eprintln")
 
-func (rustRules) builtin(name string) bool { return rustBuiltins[name] }
+func (rustRules) builtin(name string) bool { return rustBuiltins.has(name) }
 func (rustRules) passesOn() bool           { return true }
 
 // module finds the file of a path such as crate::a::b, super::c or other_crate::d.

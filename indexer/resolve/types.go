@@ -1,6 +1,9 @@
 package resolve
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // typ is what is known of a value.
 type typ struct {
@@ -54,12 +57,16 @@ var (
 		"unique_ptr shared_ptr weak_ptr Final Annotated Self Readable Weak AtomicReference WeakReference Provider Supplier ThreadLocal Some")
 )
 
+// words is a set of words that is made when it is first asked: processes that
+// resolve nothing, as hooks, don't pay for it.
 func words(s string) wordSet {
-	out := wordSet{}
-	for w := range strings.FieldsSeq(s) {
-		out[w] = true
-	}
-	return out
+	return wordSet(sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(s) {
+			out[w] = true
+		}
+		return out
+	}))
 }
 
 // readType understands the spellings of all languages; no two of them mean
@@ -169,7 +176,7 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 // named reports whether "a T" gives a result a name, as Go can.
 func named(part string) bool {
 	i := strings.IndexByte(part, ' ')
-	return i > 0 && identifier(part[:i]) && !composites[part[:i]]
+	return i > 0 && identifier(part[:i]) && !composites.has(part[:i])
 }
 
 func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
@@ -256,9 +263,9 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	last := name[strings.LastIndexAny(name, ".:\\")+1:]
 	var t typ
 	switch {
-	case len(args) > 0 && thin[last]:
+	case len(args) > 0 && thin.has(last):
 		t = r.readType(args[0], f, at)
-	case len(args) > 0 && wraps[last]:
+	case len(args) > 0 && wraps.has(last):
 		t = typ{kind: wrapped, elems: []typ{r.readType(args[0], f, at)}}
 		if last == "Coroutine" {
 			t.elems[0] = r.readType(args[len(args)-1], f, at)
@@ -268,9 +275,9 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 			t.kind = class
 		}
 		return t
-	case len(args) > 1 && dicts[last]:
+	case len(args) > 1 && dicts.has(last):
 		t = typ{kind: dict, elems: []typ{r.readType(args[0], f, at), r.readType(args[1], f, at)}}
-	case len(args) > 0 && lists[last]:
+	case len(args) > 0 && lists.has(last):
 		t = typ{kind: list, elems: []typ{r.readType(args[0], f, at)}}
 	case (last == "Union" || last == "Optional" || last == "Annotated") && len(args) > 0:
 		t = r.readType(args[0], f, at)
@@ -352,6 +359,6 @@ func enclosingType(s *Symbol) *Symbol {
 }
 
 // has reports whether a word is in the set.
-func (w wordSet) has(s string) bool { return w[s] }
+func (w wordSet) has(s string) bool { return w()[s] }
 
-type wordSet map[string]bool
+type wordSet func() map[string]bool

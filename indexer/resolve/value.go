@@ -9,19 +9,29 @@ import (
 
 // resolver resolves the names of files, one after the other, in one goroutine.
 type resolver struct {
-	t     *Table
-	f     *File // the file at work, whose binds are known
-	binds map[string][]extract.Bind
-	exprs map[string]*expr
-	memo  map[*Symbol]typ // what symbols hold or give
-	bases map[*Symbol][]*Symbol
-	busy  map[*Symbol]bool
-	depth int
-	flow  *flow // of the file at work, where its language writes no types
+	t       *Table
+	f       *File // the file at work, whose binds are known
+	binds   map[string][]extract.Bind
+	exprs   map[string]*expr
+	memo    map[*Symbol]typ // what symbols hold or give
+	bases   map[*Symbol][]*Symbol
+	busy    map[*Symbol]bool
+	passed  map[passing][]*Symbol
+	asked   map[passing]bool // while one name is looked for
+	modules map[moduleName]*Unit
+	depth   int
+	flow    *flow // of the file at work, where its language writes no types
+}
+
+// moduleName is the name of a module as a file writes it.
+type moduleName struct {
+	file *File
+	name string
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}}
+	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{},
+		passed: map[passing][]*Symbol{}, asked: map[passing]bool{}, modules: map[moduleName]*Unit{}}
 }
 
 // expr parses an expression once for each file.
@@ -145,6 +155,11 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 		t := r.value(x.x, f, at, offset)
 		if m := r.member(t, x.name); m != nil {
 			return r.typeOf(m[0], t)
+		}
+		if t.kind == module && f.Lang != "python" {
+			if whole := r.passedUnit(t.unit, x.name, 0); whole != nil {
+				return typ{kind: module, unit: whole}
+			}
 		}
 		if e, ok := r.embedded(t, x.name); ok {
 			return e

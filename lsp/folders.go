@@ -29,6 +29,7 @@ type folder struct {
 	unsub   func()
 	code    Code          // nil where there is no code graph
 	indexed chan struct{} // closed when the graph is up to the files
+	wanted  chan struct{} // has a value when somebody asked for the graph
 	sync    chan struct{} // holds a value while a sync is waiting to run
 }
 
@@ -139,7 +140,7 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		ctx, f.stop = context.WithCancel(ctx)
 		fs.roots = fs.roots.With(f.root, f)
 		if fs.server.opts.Graph != nil && fs.server.settings.Load().CodeGraph {
-			f.code, f.indexed = fs.server.opts.Graph(f.mem.Root()), make(chan struct{})
+			f.code, f.indexed, f.wanted = fs.server.opts.Graph(f.mem.Root()), make(chan struct{}), make(chan struct{}, 1)
 		}
 	}
 	fs.mu.Unlock()

@@ -33,6 +33,7 @@ type Code interface {
 	Update(ctx context.Context, paths []string) (graph.Report, error)
 	Overlay(ctx context.Context, texts map[string][]byte) error
 	Graph(ctx context.Context) (*graph.Graph, error)
+	Release(unusedFor time.Duration)
 	Close() error
 }
 
@@ -47,6 +48,12 @@ func (s *server) follow(ctx context.Context, f *folder) {
 			s.opts.Log.Warn("close the code graph", "root", f.root, "err", err)
 		}
 	}()
+	select { // what an editor asks right after it has opened a folder comes first
+	case <-time.After(s.opts.IndexAfter):
+	case <-f.wanted:
+	case <-ctx.Done():
+		return
+	}
 	for {
 		err := s.index(ctx, f)
 		if err == nil {
@@ -66,6 +73,8 @@ func (s *server) follow(ctx context.Context, f *folder) {
 		}
 	}
 	close(f.indexed)
+	f.code.Release(0) // building takes much more than keeping what nobody has asked for yet
+	s.spawn(func(context.Context) { s.releaseIdle(ctx, f) })
 	err := f.code.Watch(ctx, func(_ graph.Report, err error) {
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("follow the code", "root", f.root, "err", err)
@@ -73,6 +82,23 @@ func (s *server) follow(ctx context.Context, f *folder) {
 	})
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("follow the code", "root", f.root, "err", err)
+	}
+}
+
+// keepGraph is how long a graph that nobody uses stays in memory.
+const keepGraph = 5 * time.Minute
+
+// releaseIdle gives the graph's memory back when nobody uses it.
+func (s *server) releaseIdle(ctx context.Context, f *folder) {
+	tick := time.NewTicker(keepGraph / 5)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			f.code.Release(keepGraph)
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
@@ -202,6 +228,10 @@ func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, 
 	f, rel, ok := r.folders.owner(ctx, path)
 	if !ok || f.code == nil {
 		return nil, "", nil
+	}
+	select {
+	case f.wanted <- struct{}{}:
+	default: // somebody wants it already
 	}
 	select {
 	case <-f.indexed:

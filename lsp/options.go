@@ -72,6 +72,12 @@ type Options struct {
 	Watch func(ctx context.Context, root string, changed func()) error
 	// ProgressAfter is how long the first sync may take before it is shown.
 	ProgressAfter time.Duration
+	// Idle is called when the server has had nothing to answer for a moment: to
+	// give memory back. It may be nil.
+	Idle func()
+	// IndexAfter is how long the code graph waits after a folder was opened,
+	// unless somebody asks for it.
+	IndexAfter time.Duration
 	// Settle is how long typing must rest before diagnostics are sent again.
 	Settle time.Duration
 }
@@ -106,6 +112,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond
+	}
+	if o.IndexAfter == 0 {
+		o.IndexAfter = 3 * time.Second
 	}
 	if o.Settle == 0 {
 		o.Settle = 150 * time.Millisecond

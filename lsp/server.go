@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -18,6 +19,9 @@ import (
 // ErrNoShutdown is returned by Serve when the client sent exit without having
 // sent shutdown. The protocol asks for exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
+
+// idleAfter is how long nobody must have asked anything for the server to be idle.
+const idleAfter = 1500 * time.Millisecond
 
 // server answers one client. Fields without a remark are set before the first
 // message is handled and never change.
@@ -40,6 +44,7 @@ type server struct {
 	opened   atomic.Uint64            // documents opened so far
 	exit     chan error               // gets one value: why to end
 
+	idle  *time.Timer    // runs Options.Idle; nil where there is none
 	stale chan struct{}  // has a value when what the client shows may be out of date
 	work  sync.WaitGroup // goroutines started by spawn
 }
@@ -97,6 +102,9 @@ func newServer(ctx context.Context, opts Options, client protocol.Client) *serve
 	}
 	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
 	s.settings.Store(opts.Settings(""))
+	if opts.Idle != nil {
+		s.idle = time.AfterFunc(idleAfter, opts.Idle)
+	}
 	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
 	s.spawn(s.outbox.run)
@@ -107,6 +115,9 @@ func newServer(ctx context.Context, opts Options, client protocol.Client) *serve
 
 // stop waits for all that was started and closes the memories.
 func (s *server) stop() {
+	if s.idle != nil {
+		s.idle.Stop()
+	}
 	s.folders.unsubscribe()
 	s.work.Wait()
 	s.folders.close()
@@ -124,6 +135,9 @@ type request struct {
 // beside it. Each request's handler calls it first, and once.
 func (s *server) begin(ctx context.Context) *request {
 	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+	if s.idle != nil {
+		s.idle.Reset(idleAfter)
+	}
 	rpc.Release(ctx)
 	return r
 }

@@ -69,8 +69,10 @@ func generate(ctx context.Context, box *sandbox.Sandbox, size int) (*workspace, 
 			return nil, err
 		}
 	}
-	if out, err := box.Manicule(ctx, w.root, "sync").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("manicule sync: %w\n%s", err, out)
+	for _, command := range []string{"sync", "index"} {
+		if out, err := box.Manicule(ctx, w.root, command).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("manicule %s: %w\n%s", command, err, out)
+		}
 	}
 	return w, nil
 }

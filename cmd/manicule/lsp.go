@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"runtime/debug"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +31,7 @@ func (a *app) lspCommand() *cobra.Command {
 func (a *app) lspOptions() lsp.Options {
 	log := a.logger()
 	return lsp.Options{
-		Version: version, Now: a.now, Log: log,
+		Version: version, Now: a.now, Log: log, Idle: settle,
 		Nearest:  config.Nearest,
 		Hint:     hint,
 		Settings: a.editorSettings,
@@ -56,18 +54,15 @@ func (a *app) lspOptions() lsp.Options {
 			}
 			w.SetDefaults(c.String("user.name"), visibility(c))
 			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
-			w.Subscribe(sync.OnceFunc(func() { time.AfterFunc(settleAfter, settle) }))
 			return &led{w, e}, nil
 		},
 	}
 }
 
-// settleAfter leaves the processors to what an editor asks for right after it
-// has opened a folder: hovers, lenses, diagnostics.
-const settleAfter = time.Second
-
-// settle makes a loaded server small: loading leaves as much garbage as it
+// settle makes an idle server small: loading leaves as much garbage as it
 // keeps, and what comes after is little, so it may be collected twice as often.
+// It waits for a quiet moment since it would be in the way of what an editor
+// asks right after it has opened a folder.
 func settle() {
 	debug.SetGCPercent(50)
 	debug.FreeOSMemory()

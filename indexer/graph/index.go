@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,7 @@ type Index struct {
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
 
+	used     time.Time           // when the graph was last asked for
 	wanted   map[string][]byte   // the unsaved buffers
 	overlays map[string]*overlay // those that the graph has
 }
@@ -103,6 +105,7 @@ func (ix *Index) Graph(ctx context.Context) (*Graph, error) {
 }
 
 func (ix *Index) graph(ctx context.Context) (*Graph, error) {
+	ix.used = ix.o.Now()
 	if ix.g != nil {
 		return ix.g, nil
 	}
@@ -121,6 +124,20 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 			return nil, fmt.Errorf("begin a new graph: %w", err)
 		}
 	}
+}
+
+// Release gives the memory of the graph back. The next question, or a change
+// of a file, loads it again. It does nothing while there are unsaved buffers,
+// or when the graph was used within the last while.
+func (ix *Index) Release(unusedFor time.Duration) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.g == nil || len(ix.wanted) > 0 || ix.o.Now().Sub(ix.used) < unusedFor {
+		return
+	}
+	ix.g, ix.scip, ix.overlays = nil, nil, nil
+	debug.FreeOSMemory()
+	extract.Trim()
 }
 
 // load reads the whole graph from the database.

@@ -593,6 +593,7 @@ func check(t *testing.T, err error) {
 func TestWhatIsLeftOut(t *testing.T) {
 	s := newSpace(t, shop)
 	s.write("big.py", "x = 1\n"+strings.Repeat("# filler\n", extract.MaxSize/9+1))
+	s.write("deps.lock.json", "{\n"+strings.Repeat("  \"a\": 1,\n", 8000)+"  \"b\": 2\n}\n")
 	s.write("bin.py", "x = 1\x00")
 	s.write("app.min.js", "var a=1")
 	s.write("dense.js", "var a = ["+strings.Repeat("1,", 20_000)+"];\n")
@@ -631,7 +632,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	for _, x := range st.Skipped {
 		reasons[x.File] = x.Reason
 	}
-	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "app.min.js": "minified", "dense.js": "minified"} {
+	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "deps.lock.json": "much data, no code", "app.min.js": "minified", "dense.js": "minified"} {
 		if reasons[p] != want {
 			t.Errorf("%s: %q, want %q", p, reasons[p], want)
 		}

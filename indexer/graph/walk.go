@@ -85,6 +85,15 @@ func foreign(dir string) bool {
 // minified is the mean length of a line in bytes above which nobody wrote it.
 const minified = 400
 
+// maxData is the size in bytes above which a file without code (a lock file, a
+// changelog) is left out: its outline helps nobody and takes longest to parse.
+const maxData = 64 << 10
+
+func structureOnly(name string) bool {
+	l, ok := grammars.ForPath(name)
+	return ok && l.Resolution == grammars.ResolveNone
+}
+
 // unfit says why a file is not indexed, "" where it is.
 func unfit(name string, src []byte) string {
 	switch {
@@ -92,6 +101,8 @@ func unfit(name string, src []byte) string {
 		return fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
 	case bytes.IndexByte(src, 0) >= 0:
 		return "binary"
+	case len(src) > maxData && structureOnly(name):
+		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):
 		return "minified"
 	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minified:

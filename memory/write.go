@@ -78,14 +78,15 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) 
 // the memory for.
 const patience = 500 * time.Millisecond
 
-// same finds a memory that says the same. Under load it gives up: two files
-// are better than none.
+// same finds a memory that says the same. Under load, or with a database that
+// others are building again, it gives up: two files are better than none.
 func (w *Workspace) same(ctx context.Context, m *file.Memory) (store.Row, bool, error) {
 	short, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	row, ok, err := w.rows.ByDedupeKey(short, m.DedupeKey())
-	if err != nil && ctx.Err() == nil && short.Err() != nil {
-		return row, false, nil
+	if err != nil && ctx.Err() == nil {
+		w.log.Warn("look for a memory that says the same", "err", err)
+		return store.Row{}, false, nil
 	}
 	return row, ok, err
 }

@@ -109,7 +109,7 @@ func TestManyWriters(t *testing.T) {
 				return
 			}
 			out, err := p.output(string(event), "hook", "claude-code")
-			if err == nil && !strings.Contains(out, "emember") {
+			if err == nil && !strings.Contains(out, "has stored") {
 				err = fmt.Errorf("it answered %q", out)
 			}
 			did(what, err)

@@ -13,29 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
+	"manicule/indexer/scip"
 )
 
 const scipModule = "@sourcegraph/scip-typescript@0.4.0"
-
-// The fields of SCIP's messages that are read (scip.proto).
-const (
-	fieldDocuments      = 2 // of Index
-	fieldPath           = 1 // of Document
-	fieldOccurrences    = 2
-	fieldSymbols        = 3
-	fieldRange          = 1 // of Occurrence
-	fieldSymbol         = 2
-	fieldRoles          = 3
-	fieldName           = 1 // of SymbolInformation
-	fieldRelationships  = 4
-	fieldOther          = 1 // of Relationship
-	fieldImplementation = 3
-	roleDefinition      = 1
-)
 
 // typeConfig makes one program of the packages, each found as source instead of
 // as built. What it takes of other libraries is typeDependencies.
@@ -287,76 +270,44 @@ func scipKind(symbol string) (kind, name string) {
 
 // readSCIP reads an index of the files below root.
 func readSCIP(data []byte, root string) (*scipIndex, error) {
+	docs, err := scip.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the SCIP index: %w", err)
+	}
 	ix := &scipIndex{files: map[string]bool{}, uses: map[string][]scipUse{}, above: map[string][]string{}}
-	err := eachField(data, func(n protowire.Number, _ uint64, doc []byte) error {
-		if n != fieldDocuments {
-			return nil
-		}
-		file := ""
-		if err := eachField(doc, func(n protowire.Number, _ uint64, v []byte) error {
-			if n == fieldPath {
-				file = filepath.ToSlash(string(v))
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
+	for _, d := range docs {
+		file := filepath.ToSlash(d.Path)
 		src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
-			return nil // not of the sources that are measured
+			continue // not of the sources that are measured
 		}
 		ix.files[file] = true
 		lines := strings.Split(string(src), "\n")
-		return eachField(doc, func(n protowire.Number, _ uint64, v []byte) error {
-			switch n {
-			case fieldOccurrences:
-				return ix.occurrence(file, lines, v)
-			case fieldSymbols:
-				return ix.information(v)
+		for _, o := range d.Occurrences {
+			ix.occurrence(file, lines, o)
+		}
+		for _, s := range d.Symbols {
+			if len(s.Implements) > 0 {
+				ix.above[s.Name] = s.Implements
 			}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the SCIP index: %w", err)
+		}
 	}
 	return ix, nil
 }
 
-func (ix *scipIndex) occurrence(file string, lines []string, data []byte) error {
-	var at []int
-	var symbol string
-	var roles uint64
-	err := eachField(data, func(n protowire.Number, number uint64, v []byte) error {
-		switch n {
-		case fieldRange:
-			for len(v) > 0 {
-				x, size := protowire.ConsumeVarint(v)
-				if size < 0 {
-					return fmt.Errorf("range: %w", protowire.ParseError(size))
-				}
-				at, v = append(at, int(x)), v[size:]
-			}
-		case fieldSymbol:
-			symbol = string(v)
-		case fieldRoles:
-			roles = number
-		}
-		return nil
-	})
-	if err != nil || len(at) < 3 || symbol == "" || strings.HasPrefix(symbol, "local ") {
-		return err
+func (ix *scipIndex) occurrence(file string, lines []string, o scip.Occurrence) {
+	if o.Local() {
+		return
 	}
-	here := place{file, at[0] + 1}
-	if roles&roleDefinition != 0 {
-		if kind, name := scipKind(symbol); kind != "" {
-			ix.defs = append(ix.defs, scipProbe{symbol, here, name, kind})
+	here := place{file, o.Line + 1}
+	if o.Definition {
+		if kind, name := scipKind(o.Symbol); kind != "" {
+			ix.defs = append(ix.defs, scipProbe{o.Symbol, here, name, kind})
 		}
-		return nil
+		return
 	}
-	called := len(at) == 3 && at[0] < len(lines) && isCalled(lines[at[0]], at[1], at[2])
-	ix.uses[symbol] = append(ix.uses[symbol], scipUse{here, symbol, called})
-	return nil
+	called := o.EndLine == o.Line && o.Line < len(lines) && isCalled(lines[o.Line], o.From, o.To)
+	ix.uses[o.Symbol] = append(ix.uses[o.Symbol], scipUse{here, o.Symbol, called})
 }
 
 var (
@@ -370,66 +321,4 @@ func isCalled(line string, from, to int) bool {
 		return false
 	}
 	return arguments.MatchString(line[to:]) || made.MatchString(line[:from])
-}
-
-// information notes what a symbol implements or overrides.
-func (ix *scipIndex) information(data []byte) error {
-	var symbol string
-	var above []string
-	err := eachField(data, func(n protowire.Number, _ uint64, v []byte) error {
-		switch n {
-		case fieldName:
-			symbol = string(v)
-		case fieldRelationships:
-			other, implements := "", false
-			if err := eachField(v, func(n protowire.Number, number uint64, v []byte) error {
-				switch n {
-				case fieldOther:
-					other = string(v)
-				case fieldImplementation:
-					implements = number != 0
-				}
-				return nil
-			}); err != nil {
-				return err
-			}
-			if implements {
-				above = append(above, other)
-			}
-		}
-		return nil
-	})
-	if len(above) > 0 {
-		ix.above[symbol] = above
-	}
-	return err
-}
-
-// eachField calls f with the fields of a message: numbers, or bytes.
-func eachField(data []byte, f func(n protowire.Number, number uint64, v []byte) error) error {
-	for len(data) > 0 {
-		n, typ, size := protowire.ConsumeTag(data)
-		if size < 0 {
-			return fmt.Errorf("tag: %w", protowire.ParseError(size))
-		}
-		data = data[size:]
-		var number uint64
-		var v []byte
-		switch typ {
-		case protowire.VarintType:
-			number, size = protowire.ConsumeVarint(data)
-		case protowire.BytesType:
-			v, size = protowire.ConsumeBytes(data)
-		default:
-			size = protowire.ConsumeFieldValue(n, typ, data)
-		}
-		if size < 0 {
-			return fmt.Errorf("field: %w", protowire.ParseError(size))
-		}
-		data = data[size:]
-		if err := f(n, number, v); err != nil {
-			return err
-		}
-	}
-	return nil
 }

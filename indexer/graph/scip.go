@@ -13,42 +13,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/scip"
 )
 
-// The numbers of the fields that are read of a SCIP index (scip.proto, v0.10).
-// The messages are read with protowire, since the generated package registers
-// its types in every process that links it, hooks too.
-const (
-	scipDocuments    = 2 // of Index
-	scipRelativePath = 1 // of Document
-	scipOccurrences  = 2
-	scipEncoding     = 6
-	scipRange        = 1 // of Occurrence
-	scipSymbol       = 2
-	scipRoles        = 3
-	scipDefinition   = 1 // a role
-	scipUTF8         = 1 // an encoding
-	scipUTF16        = 2
-	maxSCIP          = 2 << 30
-	scipLocal        = "local "
-)
-
-// occurrence is a place in a document where a symbol is named.
-type occurrence struct {
-	line, from, to int // from 0, in the document's units
-	symbol         string
-	definition     bool
-}
-
-type scipDocument struct {
-	path        string
-	encoding    int
-	occurrences []occurrence
-}
+// maxSCIP is the size in bytes above which an index is not read: it is held in
+// memory whole.
+const maxSCIP = 2 << 30
 
 // ImportSCIP takes the edges of a SCIP index. They hold for each file until it
 // changes. It returns how many there are.
@@ -66,12 +38,9 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the SCIP index: %w", err)
 	}
-	docs, err := readSCIP(data)
+	docs, err := scip.Read(data)
 	if err != nil {
-		return 0, fmt.Errorf("%s is no SCIP index: %w", name, err)
-	}
-	if len(docs) == 0 {
-		return 0, fmt.Errorf("%s is no SCIP index: it has no documents", name)
+		return 0, fmt.Errorf("read %s: %w", name, err)
 	}
 	g, err := ix.graph(ctx)
 	if err != nil {
@@ -131,7 +100,7 @@ func sortedPaths(files map[string]*scipFile) []string {
 
 // scipFile is a document beside the file that it is about.
 type scipFile struct {
-	doc  scipDocument
+	doc  scip.Document
 	st   *fileState
 	rec  *record
 	src  []byte
@@ -141,8 +110,8 @@ type scipFile struct {
 
 // scipFile finds the file of a document; nil where there is none, or where its
 // content is not what is indexed.
-func (ix *Index) scipFile(ctx context.Context, g *Graph, d scipDocument) *scipFile {
-	st := g.byPath[path.Clean(strings.ReplaceAll(d.path, `\`, "/"))]
+func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipFile {
+	st := g.byPath[path.Clean(strings.ReplaceAll(d.Path, `\`, "/"))]
 	if st == nil || st.stale {
 		return nil
 	}
@@ -175,10 +144,10 @@ func (f *scipFile) offset(line, char int) int {
 			return f.at[line] + i
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		switch f.doc.encoding {
-		case scipUTF8:
+		switch f.doc.Encoding {
+		case scip.UTF8:
 			n += size
-		case scipUTF16:
+		case scip.UTF16:
 			n += max(1, utf16.RuneLen(r))
 		default: // UTF-32, or not said: the same for ASCII
 			n++
@@ -194,38 +163,38 @@ func (f *scipFile) define(nodes map[string]resolve.Node) {
 	for i, s := range f.rec.facts.Symbols {
 		byName[s.NameStart] = i
 	}
-	for _, o := range f.doc.occurrences {
-		if !o.definition {
+	for _, o := range f.doc.Occurrences {
+		if !o.Definition {
 			continue
 		}
-		if i, ok := byName[f.offset(o.line, o.from)]; ok {
-			nodes[f.key(o.symbol)] = resolve.MakeNode(f.st.file.ID, f.rec.locals[i])
+		if i, ok := byName[f.offset(o.Line, o.From)]; ok {
+			nodes[f.key(o)] = resolve.MakeNode(f.st.file.ID, f.rec.locals[i])
 		}
 	}
 }
 
 // key is a symbol's name; that of a local one holds in its document only.
-func (f *scipFile) key(symbol string) string {
-	if strings.HasPrefix(symbol, scipLocal) {
-		return f.st.path + "\x00" + symbol
+func (f *scipFile) key(o scip.Occurrence) string {
+	if o.Local() {
+		return f.st.path + "\x00" + o.Symbol
 	}
-	return symbol
+	return o.Symbol
 }
 
 // links are the document's uses of symbols that the workspace declares.
 func (f *scipFile) links(nodes map[string]resolve.Node) []Link {
 	var out []Link
 	id := f.st.file.ID
-	for _, o := range f.doc.occurrences {
-		to, ok := nodes[f.key(o.symbol)]
-		if o.definition || !ok {
+	for _, o := range f.doc.Occurrences {
+		to, ok := nodes[f.key(o)]
+		if o.Definition || !ok {
 			continue
 		}
-		start, end := f.offset(o.line, o.from), f.offset(o.line, o.to)
+		start, end := f.offset(o.Line, o.From), f.offset(o.EndLine, o.To)
 		if start < 0 {
 			continue
 		}
-		l := Link{From: resolve.MakeNode(id, 0), To: to, Kind: extract.RefRead, Line: o.line + 1, Sure: 1, How: HowSCIP}
+		l := Link{From: resolve.MakeNode(id, 0), To: to, Kind: extract.RefRead, Line: o.Line + 1, Sure: 1, How: HowSCIP}
 		best := -1
 		for i, s := range f.rec.facts.Symbols {
 			if s.Start <= start && start < s.End && (best < 0 || s.End-s.Start <= f.rec.facts.Symbols[best].End-f.rec.facts.Symbols[best].Start) {
@@ -256,101 +225,4 @@ func calls(after []byte) bool {
 		}
 	}
 	return len(after) > 0 && after[0] == '('
-}
-
-// readSCIP reads the documents of an index.
-func readSCIP(data []byte) ([]scipDocument, error) {
-	var docs []scipDocument
-	err := fields(data, func(n protowire.Number, _ uint64, value []byte) error {
-		if n != scipDocuments || value == nil {
-			return nil
-		}
-		d := scipDocument{}
-		err := fields(value, func(n protowire.Number, v uint64, value []byte) error {
-			switch {
-			case n == scipRelativePath && value != nil:
-				d.path = string(value)
-			case n == scipEncoding && value == nil:
-				d.encoding = int(v)
-			case n == scipOccurrences && value != nil:
-				o, err := readOccurrence(value)
-				if err != nil {
-					return err
-				}
-				if o.symbol != "" {
-					d.occurrences = append(d.occurrences, o)
-				}
-			}
-			return nil
-		})
-		docs = append(docs, d)
-		return err
-	})
-	return docs, err
-}
-
-func readOccurrence(data []byte) (occurrence, error) {
-	var o occurrence
-	var numbers []int
-	err := fields(data, func(n protowire.Number, v uint64, value []byte) error {
-		switch {
-		case n == scipRange && value != nil: // packed
-			for len(value) > 0 {
-				x, size := protowire.ConsumeVarint(value)
-				if size < 0 {
-					return protowire.ParseError(size)
-				}
-				numbers = append(numbers, int(x))
-				value = value[size:]
-			}
-		case n == scipRange:
-			numbers = append(numbers, int(v))
-		case n == scipSymbol && value != nil:
-			o.symbol = string(value)
-		case n == scipRoles:
-			o.definition = v&scipDefinition != 0
-		}
-		return nil
-	})
-	switch len(numbers) {
-	case 3:
-		o.line, o.from, o.to = numbers[0], numbers[1], numbers[2]
-	case 4:
-		o.line, o.from, o.to = numbers[0], numbers[1], numbers[3]
-	default:
-		o.symbol = ""
-	}
-	return o, err
-}
-
-// fields calls f with each field of a message: with its number, and its value
-// as a varint or, for what has a length, as bytes that are not nil.
-func fields(data []byte, f func(n protowire.Number, v uint64, value []byte) error) error {
-	for len(data) > 0 {
-		n, typ, size := protowire.ConsumeTag(data)
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		data = data[size:]
-		var v uint64
-		var value []byte
-		switch typ {
-		case protowire.VarintType:
-			v, size = protowire.ConsumeVarint(data)
-		case protowire.BytesType:
-			if value, size = protowire.ConsumeBytes(data); value == nil {
-				value = []byte{}
-			}
-		default:
-			size = protowire.ConsumeFieldValue(n, typ, data)
-		}
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		data = data[size:]
-		if err := f(n, v, value); err != nil {
-			return err
-		}
-	}
-	return nil
 }

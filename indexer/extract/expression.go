@@ -1,0 +1,200 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxExpression is the length in bytes of an expression that is still kept;
+// a longer one is cut at its end (a receiver at its start) and resolves to nothing.
+const maxExpression = 300
+
+// listed is what stands between the round brackets of a list.
+func listed(value string) string {
+	depth := 0
+	for i, c := range []byte(value) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(value)-1 {
+			return "" // the first bracket ends before the last: (a).b(c)
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(value, "("), ")")
+}
+
+// part is a bind of one property of what the others of its pattern share: of a
+// value, or of a written type, whose members are found by its name.
+func part(b Bind, prop string) Bind {
+	if b.Type != "" {
+		b.Value, _, _ = strings.Cut(b.Type, "<")
+		b.Type = ""
+		if strings.ContainsAny(b.Value, "{}()[]|& ") {
+			b.Value = ""
+		}
+	}
+	if b.Value != "" {
+		b.Value = property(b.Value, prop)
+	}
+	return b
+}
+
+// property is the expression of a part of another, as in "(await a.b()).c".
+func property(of, path string) string {
+	if strings.Contains(of, " ") {
+		of = "(" + of + ")"
+	}
+	return of + path
+}
+
+// token tells from the text around a name among the tokens of a macro how it is
+// used, and what stands in front of it.
+func (u *uses) token(s Span) (RefKind, Span) {
+	kind := RefRead
+	after := skipSpace(u.src, s.End)
+	switch rest := u.src[after:min(after+2, len(u.src))]; {
+	case bytes.HasPrefix(rest, []byte("(")), len(rest) == 2 && rest[0] == '!' && rest[1] != '=':
+		kind = RefCall
+	case len(rest) == 2 && rest[0] == ':' && rest[1] != ':':
+		kind = RefKey
+	}
+	end := u.beforeSeparator(s.Start)
+	if end < 0 {
+		return kind, Span{}
+	}
+	start := end
+	for start > 0 && end-start < maxExpression {
+		switch c := u.src[start-1]; {
+		case c == ')' || c == ']':
+			start = u.opening(start - 1)
+			continue
+		case c == '?' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			start--
+			continue
+		}
+		before := u.beforeSeparator(start)
+		if before < 0 {
+			break
+		}
+		start = before
+	}
+	return kind, Span{Start: start, End: end}
+}
+
+// beforeSeparator is where the separator before an offset begins, -1 when there is none.
+func (u *uses) beforeSeparator(at int) int {
+	text := bytes.TrimRight(u.src[:at], " \t\r\n")
+	switch {
+	case bytes.HasSuffix(text, []byte("::")):
+		text = text[:len(text)-2]
+	case bytes.HasSuffix(text, []byte(".")) && !bytes.HasSuffix(text, []byte("..")):
+		text = text[:len(text)-1]
+	default:
+		return -1
+	}
+	return len(bytes.TrimRight(text, " \t\r\n"))
+}
+
+// opening is the bracket that the one at an offset closes.
+func (u *uses) opening(at int) int {
+	depth := 0
+	for i := at; i > 0 && at-i < maxExpression; i-- {
+		switch u.src[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return at
+}
+
+// chain finds the expression before a name in the text, for grammars in which
+// "a.b(c).d" is a flat list.
+func (u *uses) chain(at int) Span {
+	skip := func(i int) int { return len(bytes.TrimRight(u.src[:i], " \t\r\n")) }
+	i := skip(at)
+	if i == 0 || u.src[i-1] != '.' && u.src[i-1] != ':' || i > 1 && u.src[i-2] == u.src[i-1] {
+		return Span{}
+	}
+	end := skip(i - 1)
+	depth := 0
+	for i = end; i > 0 && end-i < maxExpression; i-- {
+		switch c := u.src[i-1]; {
+		case c == ')' || c == ']' || c == '}':
+			depth++
+		case c == '(' || c == '[' || c == '{':
+			depth--
+		case depth == 0 && c != '.' && c != ':' && !identifier(string(rune(c))):
+			depth = -1
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	return Span{Start: i, End: end}
+}
+
+// receiver is the text of the expression in front of a name; of a long one its end.
+func (u *uses) receiver(s Span) string {
+	if s.End-s.Start > maxExpression {
+		return "…" + fold(u.src[s.End-maxExpression:s.End])
+	}
+	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // PHP counts the separator
+}
+
+// expression is the text of a type or value; of a long one its start, which
+// says most (the callee of a call, the type of a literal).
+func (u *uses) expression(s Span) string {
+	if s.End-s.Start > maxExpression {
+		return fold(u.src[s.Start:s.Start+maxExpression]) + "…"
+	}
+	return fold(u.src[s.Start:s.End])
+}
+
+// fold makes one line of a text.
+func fold(text []byte) string {
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\t') < 0 && !bytes.Contains(text, []byte("  ")) {
+		return string(text)
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+func identifier(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' && r != '_' || r > 'z' && r < 0x80 {
+			return r == '$' || r == '@'
+		}
+	}
+	return true
+}
+
+// splitTop cuts a list at the commas that stand outside of brackets and quotes.
+// An outer pair of brackets around the whole is not looked into.
+func splitTop(text []byte) []Span {
+	var parts []Span
+	depth, start, quote := 0, 0, byte(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote && text[i-1] != '\\' {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, Span{Start: start, End: i})
+			start = i + 1
+		}
+	}
+	return append(parts, Span{Start: start, End: len(text)})
+}

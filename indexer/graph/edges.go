@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+)
+
+// resolveAll finds the edges of files, in parallel, and writes them.
+func (ix *Index) resolveAll(ctx context.Context, g *Graph, todo map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
+	ids := make([]int32, 0, len(todo))
+	for id := range todo {
+		if g.files[id] != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	r.Resolved = len(ids)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type done struct {
+		id    int32
+		links []Link
+		data  []byte
+		err   error
+	}
+	work, results := make(chan int32), make(chan done, 2*ix.o.Workers)
+	var wg sync.WaitGroup
+	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
+		wg.Go(func() {
+			rr := resolve.NewResolver(g.table)
+			for id := range work {
+				links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
+				d := done{id: id, links: links, err: err}
+				if err == nil {
+					d.data = encodeLinks(links)
+				}
+				select {
+				case results <- d:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(work)
+		for _, id := range ids {
+			select {
+			case work <- id:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		wg.Wait()
+		close(results)
+	}()
+	byID := make(map[int32]*row, len(ix.rows))
+	for _, row := range ix.rows {
+		byID[row.id] = row
+	}
+	var err error
+	var batched []done
+	flush := func() error {
+		if len(batched) == 0 {
+			return nil
+		}
+		err := ix.s.batch(ctx, func(b *batch) error {
+			for _, d := range batched {
+				if err := errors.Join(b.exec(ctx, qPutLinks, d.data, d.id), b.exec(ctx, qFresh, d.id)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		g.mu.Lock()
+		for _, d := range batched {
+			g.setLinks(d.id, merge(d.links, ix.scip[d.id]))
+			g.files[d.id].stale = false
+			if row := byID[d.id]; row != nil {
+				row.stale = false
+			}
+		}
+		g.mu.Unlock()
+		batched = batched[:0]
+		return nil
+	}
+	n := 0
+	for d := range results {
+		n++
+		if err != nil {
+			continue
+		}
+		if d.err != nil {
+			err = d.err
+			cancel()
+			continue
+		}
+		batched = append(batched, d)
+		if len(batched) >= batchFiles {
+			if err = flush(); err != nil {
+				cancel()
+			}
+		}
+		progress(Progress{"resolve", n, len(ids)})
+	}
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return flush()
+}
+
+// resolveOne finds the edges of one file.
+func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolve.File, uses []byte) ([]Link, error) {
+	if uses == nil {
+		if err := ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
+			return nil, fmt.Errorf("read what %s uses: %w", f.Path, err)
+		}
+	}
+	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(f.Symbols))}}
+	if err := decodeUses(uses, facts); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return linksOf(rr.Edges(f, facts)), nil
+}
+
+// linksOf turns edges into links, each once.
+func linksOf(edges []resolve.Edge) []Link {
+	links := make([]Link, 0, len(edges))
+	for _, e := range edges {
+		l := Link{From: e.From.Node(), External: e.External, Kind: e.Kind, Line: e.Line, Sure: e.Sure, May: e.May}
+		if e.To != nil {
+			l.To, l.External = e.To.Node(), ""
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+// merge puts the edges of a SCIP index before those of the syntax: at a line
+// where it knows what a name means, nothing else does.
+func merge(ast, scip []Link) []Link {
+	if len(scip) == 0 {
+		return ast
+	}
+	known := map[int]bool{}
+	for _, l := range scip {
+		known[l.Line] = true
+	}
+	out := slices.Clone(scip)
+	for _, l := range ast {
+		if !known[l.Line] {
+			out = append(out, l)
+		}
+	}
+	return out
+}

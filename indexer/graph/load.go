@@ -1,0 +1,191 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+)
+
+// Graph returns the graph as it was last synchronised, from the database where
+// this process has not yet done so.
+func (ix *Index) Graph(ctx context.Context) (*Graph, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.graph(ctx)
+}
+
+func (ix *Index) graph(ctx context.Context) (*Graph, error) {
+	ix.used = ix.o.Now()
+	if ix.g != nil {
+		return ix.g, nil
+	}
+	for attempt := 0; ; attempt++ {
+		err := ix.s.open(ctx)
+		if err == nil {
+			err = ix.load(ctx)
+		}
+		if err == nil {
+			return ix.g, nil
+		}
+		if attempt > 0 || !damaged(err) {
+			return nil, fmt.Errorf("load the graph: %w", err)
+		}
+		if err := ix.s.begin(ctx); err != nil {
+			return nil, fmt.Errorf("begin a new graph: %w", err)
+		}
+	}
+}
+
+// Release gives the memory of the graph back. The next question, or a change
+// of a file, loads it again. It does nothing while there are unsaved buffers,
+// or when the graph was used within the last while.
+func (ix *Index) Release(unusedFor time.Duration) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.g == nil || len(ix.wanted) > 0 || ix.o.Now().Sub(ix.used) < unusedFor {
+		return
+	}
+	ix.g, ix.scip, ix.overlays = nil, nil, nil
+	debug.FreeOSMemory()
+	extract.Trim()
+}
+
+// load reads the whole graph from the database.
+func (ix *Index) load(ctx context.Context) error {
+	rows, err := ix.s.rows(ctx)
+	if err != nil {
+		return err
+	}
+	ix.rows = rows
+	if ix.paths == nil {
+		for p := range rows {
+			ix.paths = append(ix.paths, p)
+		}
+		slices.Sort(ix.paths)
+	}
+	table := resolve.NewTable(ix.project())
+	g := newGraph(table)
+	ix.scip = map[int32][]Link{}
+	kept, err := ix.readKept(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		st := g.setFile(table.Add(k.path, k.id, k.rec.facts, k.rec.locals), k.names)
+		st.stale = k.stale
+		if len(k.scip) > 0 {
+			ix.scip[k.id] = k.scip
+		}
+	}
+	for _, k := range kept {
+		g.setLinks(k.id, merge(k.links, k.scip))
+	}
+	pairs, err := ix.s.meta(ctx, metaDispatch)
+	if err != nil {
+		return err
+	}
+	decoded, err := decodePairs([]byte(pairs))
+	if err != nil {
+		return err
+	}
+	g.pairs = decoded
+	g.setDispatch(decoded)
+	if ix.build, err = ix.s.meta(ctx, "build"); err != nil {
+		return err
+	}
+	ix.g = g
+	return nil
+}
+
+// kept is a file as the database has it.
+type kept struct {
+	id    int32
+	path  string
+	stale bool
+	blobs [4][]byte // decls, names, links and those of a SCIP index
+
+	rec   *record
+	names []uint32
+	links []Link
+	scip  []Link
+	err   error
+}
+
+// readKept reads all files of the database and decodes them in parallel.
+func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
+	q, err := ix.s.db.QueryContext(ctx, qLoad)
+	if err != nil {
+		return nil, fmt.Errorf("read graph.db: %w", err)
+	}
+	defer func() { _ = q.Close() }() // Err has said it
+	var all []*kept
+	work := make(chan *kept, 64)
+	var wg sync.WaitGroup
+	for range ix.o.Workers {
+		wg.Go(func() {
+			for k := range work {
+				k.decode()
+			}
+		})
+	}
+	for err == nil && q.Next() {
+		k := &kept{}
+		var valid bool
+		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
+			break
+		}
+		if !valid { // the file has changed since the SCIP index
+			k.blobs[3] = nil
+		}
+		all = append(all, k)
+		work <- k
+	}
+	close(work)
+	wg.Wait()
+	if err = errors.Join(err, q.Err()); err != nil {
+		return nil, fmt.Errorf("read graph.db: %w", err)
+	}
+	for _, k := range all {
+		if k.err != nil {
+			return nil, fmt.Errorf("%s: %w", k.path, k.err)
+		}
+	}
+	return all, nil
+}
+
+func (k *kept) decode() {
+	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
+		return
+	}
+	k.names = decodeNames(k.blobs[1])
+	if k.links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil || len(k.blobs[3]) == 0 {
+		return
+	}
+	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
+}
+
+// project is what the build files say now.
+func (ix *Index) project() *resolve.Project {
+	return resolve.NewProject(ix.paths, func(p string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(p)))
+	})
+}
+
+// record reads the declarations that a file had.
+func (ix *Index) record(ctx context.Context, id int32) (*record, error) {
+	var decls []byte
+	err := ix.s.db.QueryRowContext(ctx, `SELECT decls FROM data WHERE file = ?`, id).Scan(&decls)
+	if err != nil {
+		return nil, nil // it had none
+	}
+	return decodeDecls(decls)
+}

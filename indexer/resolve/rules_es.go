@@ -1,0 +1,156 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// esRules: a file is a module, found by relative path, a tsconfig's paths, or
+// the name of a package of the workspace.
+type esRules struct{ noRules }
+
+func (esRules) unit(_ *Table, f *File) string { return "es:" + f.Path }
+
+func (esRules) self(name string) bool { return name == "this" }
+
+// passesOn holds for "import {a}" with "export {a}" behind it, which has no
+// record of its own; code that compiles asks for no other imported names.
+func (esRules) passesOn() bool { return true }
+
+var esBuiltins = words("string number boolean any unknown never void object undefined null symbol bigint Array Map Set Promise Date RegExp Error Object Function " +
+	"JSON Math Number String Boolean Symbol Reflect Proxy WeakMap WeakSet console window document process Buffer globalThis require module exports " +
+	"setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN fetch URL structuredClone queueMicrotask")
+
+func (esRules) builtin(name string) bool { return esBuiltins.has(name) }
+
+func (e esRules) module(t *Table, f *File, name string) *Unit {
+	if strings.HasPrefix(name, ".") {
+		return e.at(t, path.Join(path.Dir(f.Path), name))
+	}
+	for _, a := range t.project.aliases {
+		if a.dir != "." && f.Path != a.dir && !strings.HasPrefix(f.Path, a.dir+"/") {
+			continue
+		}
+		for pattern, places := range a.paths {
+			prefix, suffix, star := strings.Cut(pattern, "*")
+			if !star && name != pattern || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) || len(name) < len(prefix)+len(suffix) {
+				continue
+			}
+			middle := name[len(prefix) : len(name)-len(suffix)]
+			if !star {
+				middle = ""
+			}
+			for _, place := range places {
+				if u := e.at(t, path.Join(a.base, strings.Replace(place, "*", middle, 1))); u != nil {
+					return u
+				}
+			}
+		}
+		if u := e.at(t, path.Join(a.base, name)); u != nil {
+			return u
+		}
+		break
+	}
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
+		if dir, ok := t.project.packages[name[:end]]; ok {
+			rest := strings.TrimPrefix(name[end:], "/")
+			for _, below := range []string{"src", "", "lib", "source", "packages"} {
+				if u := e.at(t, path.Join(dir, below, rest)); u != nil {
+					return u
+				}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// at finds the module that a path means: as it stands, with an extension, or
+// as a folder's index.
+func (esRules) at(t *Table, p string) *Unit {
+	if u := t.units["es:"+p]; u != nil {
+		return u
+	}
+	base := p
+	switch ext := path.Ext(p); ext {
+	case ".js", ".jsx", ".mjs", ".cjs": // as compiled: the source is TypeScript
+		base = strings.TrimSuffix(p, ext)
+	}
+	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
+		if u := t.units["es:"+base+ext]; u != nil {
+			return u
+		}
+	}
+	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs", ".cjs"} {
+		if u := t.units["es:"+path.Join(p, "index"+ext)]; u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+func (e esRules) imports(t *Table, f *File, i extract.Import) (string, target) {
+	u := e.module(t, f, i.Module)
+	local := i.Alias
+	if local == "" {
+		local = i.Name
+	}
+	if i.Reexport && i.Alias == "" && i.Name != "" { // "export {a} from": no name of this file
+		local = ""
+	}
+	if u == nil {
+		return local, target{external: joined(i.Module, i.Name)}
+	}
+	switch i.Name {
+	case "", "*":
+		if i.Alias == "" {
+			return "", target{unit: u, star: i.Name == "*" && !i.Reexport}
+		}
+		return i.Alias, target{unit: u}
+	}
+	r := newResolver(t)
+	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
+		return local, target{symbols: syms}
+	}
+	if whole := r.passedUnit(u, i.Name, 0); whole != nil {
+		return local, target{unit: whole}
+	}
+	if i.Name == "default" { // export default of a name that is declared in the file
+		if s := defaultExport(u); s != nil {
+			return local, target{symbols: []*Symbol{s}}
+		}
+		return local, target{unit: u}
+	}
+	return local, target{external: joined(i.Module, i.Name)}
+}
+
+// defaultExport guesses what a module's default is: its only top-level class or
+// function, or the one named as the file.
+func defaultExport(u *Unit) *Symbol {
+	var only *Symbol
+	count := 0
+	for _, f := range u.Files {
+		stem, _, _ := strings.Cut(path.Base(f.Path), ".")
+		if stem == "index" {
+			stem = path.Base(path.Dir(f.Path))
+		}
+		for _, s := range f.Symbols {
+			if s.Parent != nil || s.Kind != "class" && s.Kind != "function" && s.Kind != "const" {
+				continue
+			}
+			if strings.EqualFold(s.Name, strings.ReplaceAll(strings.ReplaceAll(stem, "-", ""), "_", "")) {
+				return s
+			}
+			if s.Kind != "const" {
+				only = s
+				count++
+			}
+		}
+	}
+	if count == 1 {
+		return only
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+// Package scip reads SCIP indexes (scip-go, scip-typescript, …): where symbols
+// are defined and named, and what they implement. It is pure. It must not know
+// files, graphs or what the answers are for.
+//
+// The messages are read with protowire and not with the generated types: those
+// register themselves in every process that links them, hooks too.
+package scip
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The numbers of the fields that are read (scip.proto, v0.10).
+const (
+	indexDocuments = 2
+
+	documentPath        = 1
+	documentOccurrences = 2
+	documentSymbols     = 3
+	documentEncoding    = 6
+
+	occurrenceRange  = 1
+	occurrenceSymbol = 2
+	occurrenceRoles  = 3
+
+	symbolName          = 1
+	symbolRelationships = 4
+
+	relationshipSymbol         = 1
+	relationshipImplementation = 3
+
+	roleDefinition = 1
+)
+
+// Encoding is the unit of a document's columns.
+type Encoding int
+
+// The encodings. Unspecified counts code points, as UTF-32 does.
+const (
+	Unspecified Encoding = 0
+	UTF8        Encoding = 1
+	UTF16       Encoding = 2
+	UTF32       Encoding = 3
+)
+
+// Document is one file of an index.
+type Document struct {
+	Path        string // relative to the project's root
+	Encoding    Encoding
+	Occurrences []Occurrence
+	Symbols     []Symbol
+}
+
+// Occurrence is a place where a symbol is named. Lines and columns count from
+// 0, columns in the document's encoding.
+type Occurrence struct {
+	Line, From  int
+	EndLine, To int
+	Symbol      string
+	Definition  bool
+}
+
+// Local reports whether the symbol is known in its document only.
+func (o Occurrence) Local() bool { return strings.HasPrefix(o.Symbol, "local ") }
+
+// Symbol is what an index says about a symbol beside its places.
+type Symbol struct {
+	Name       string
+	Implements []string
+}
+
+// ErrNoIndex says that something is no SCIP index.
+var ErrNoIndex = errors.New("no SCIP index")
+
+// Read returns the documents of an index.
+func Read(data []byte) ([]Document, error) {
+	var docs []Document
+	err := fields(data, func(n protowire.Number, _ uint64, value []byte) error {
+		if n != indexDocuments || value == nil {
+			return nil
+		}
+		d, err := readDocument(value)
+		docs = append(docs, d)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoIndex, err)
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%w: it has no documents", ErrNoIndex)
+	}
+	return docs, nil
+}
+
+func readDocument(data []byte) (Document, error) {
+	var d Document
+	err := fields(data, func(n protowire.Number, number uint64, value []byte) error {
+		switch {
+		case n == documentPath && value != nil:
+			d.Path = string(value)
+		case n == documentEncoding && value == nil:
+			d.Encoding = Encoding(number)
+		case n == documentOccurrences && value != nil:
+			o, ok, err := readOccurrence(value)
+			if ok {
+				d.Occurrences = append(d.Occurrences, o)
+			}
+			return err
+		case n == documentSymbols && value != nil:
+			s, err := readSymbol(value)
+			d.Symbols = append(d.Symbols, s)
+			return err
+		}
+		return nil
+	})
+	return d, err
+}
+
+// readOccurrence reads a place; one without a symbol or a range is none.
+func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
+	var numbers []int
+	err = fields(data, func(n protowire.Number, number uint64, value []byte) error {
+		switch {
+		case n == occurrenceRange && value != nil: // packed
+			for len(value) > 0 {
+				x, size := protowire.ConsumeVarint(value)
+				if size < 0 {
+					return protowire.ParseError(size)
+				}
+				numbers, value = append(numbers, int(x)), value[size:]
+			}
+		case n == occurrenceRange:
+			numbers = append(numbers, int(number))
+		case n == occurrenceSymbol && value != nil:
+			o.Symbol = string(value)
+		case n == occurrenceRoles:
+			o.Definition = number&roleDefinition != 0
+		}
+		return nil
+	})
+	switch len(numbers) {
+	case 3: // on one line
+		o.Line, o.From, o.EndLine, o.To = numbers[0], numbers[1], numbers[0], numbers[2]
+	case 4:
+		o.Line, o.From, o.EndLine, o.To = numbers[0], numbers[1], numbers[2], numbers[3]
+	default:
+		return o, false, err
+	}
+	return o, o.Symbol != "", err
+}
+
+func readSymbol(data []byte) (Symbol, error) {
+	var s Symbol
+	err := fields(data, func(n protowire.Number, _ uint64, value []byte) error {
+		switch {
+		case n == symbolName && value != nil:
+			s.Name = string(value)
+		case n == symbolRelationships && value != nil:
+			other, implements := "", false
+			err := fields(value, func(n protowire.Number, number uint64, value []byte) error {
+				switch {
+				case n == relationshipSymbol && value != nil:
+					other = string(value)
+				case n == relationshipImplementation:
+					implements = number != 0
+				}
+				return nil
+			})
+			if implements {
+				s.Implements = append(s.Implements, other)
+			}
+			return err
+		}
+		return nil
+	})
+	return s, err
+}
+
+// fields calls f with each field of a message: with its number, and its value
+// as a varint or, for what has a length, as bytes that are not nil.
+func fields(data []byte, f func(n protowire.Number, number uint64, value []byte) error) error {
+	for len(data) > 0 {
+		n, typ, size := protowire.ConsumeTag(data)
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		data = data[size:]
+		var number uint64
+		var value []byte
+		switch typ {
+		case protowire.VarintType:
+			number, size = protowire.ConsumeVarint(data)
+		case protowire.BytesType:
+			if value, size = protowire.ConsumeBytes(data); value == nil {
+				value = []byte{}
+			}
+		default:
+			size = protowire.ConsumeFieldValue(n, typ, data)
+		}
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		data = data[size:]
+		if err := f(n, number, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

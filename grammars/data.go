@@ -7,7 +7,7 @@ import "strings"
 func markdown() Language {
 	return Language{
 		ID: "markdown", Name: "Markdown", Extensions: []string{".md", ".markdown", ".mdx"},
-		Queries:  structure("markdown/definitions"),
+		Queries:  func() Queries { return Queries{} }, // its headings are found by a parser of its own
 		Comments: Comments{Block: [][2]string{{"<!--", "-->"}}},
 		Gaps:     []string{"JSX in MDX"},
 	}

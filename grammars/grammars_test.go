@@ -34,7 +34,7 @@ func TestRegistry(t *testing.T) {
 			}
 			seen[key] = true
 		}
-		if l.Name == "" || l.Queries().Definitions == "" {
+		if l.Name == "" || l.Queries().Definitions == "" && l.ID != "markdown" { // which has a parser of its own
 			t.Errorf("%s is incomplete", l.ID)
 		}
 		if got, ok := ByID(l.ID); !ok || got.Name != l.Name {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -37,6 +39,7 @@ func (a *app) withGraph(ctx context.Context, f func(*memory.Workspace, *graph.Gr
 	return a.with(ctx, func(w *memory.Workspace) (err error) {
 		ix := a.graphIndex(w.Place())
 		defer func() { err = errors.Join(err, ix.Close()) }()
+		roomy()
 		if _, err := a.syncGraph(ctx, ix); err != nil && !errors.Is(err, graph.ErrBusy) {
 			return graphFault(err)
 		}
@@ -47,6 +50,23 @@ func (a *app) withGraph(ctx context.Context, f func(*memory.Workspace, *graph.Gr
 		return f(w, g)
 	})
 }
+
+// roomy lets the heap of a command that reads the graph grow before it is
+// cleaned: the process ends soon. Without it a cold index of 690,000 lines took
+// a fifth more processor time; within graphMemory the whole process stays below
+// 300 MB. A user's own GOGC wins.
+func roomy() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(graphGrowth)
+	debug.SetMemoryLimit(graphMemory)
+}
+
+const (
+	graphGrowth = 300       // percent
+	graphMemory = 190 << 20 // bytes, what Go's own part should stay within
+)
 
 // graphFault says what to do about a graph that can't be read or written.
 func graphFault(err error) error {

@@ -27,6 +27,7 @@ func (a *app) indexCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.quiet = quiet
 			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
+				roomy()
 				ix := a.graphIndex(w.Place())
 				defer func() { err = errors.Join(err, ix.Close()) }()
 				if rebuild {

@@ -31,16 +31,21 @@ import (
 	"github.com/smacker/go-tree-sitter/yaml"
 
 	"manicule/grammars"
+	"manicule/indexer/extract/syntax"
 )
 
 // language is a grammar with its compiled queries. Both are immutable, so that
 // any number of goroutines may use them.
 type language struct {
 	grammar     *sitter.Language
-	outline     func() (*query, error) // definitions and imports in one
-	definitions int                    // the number of patterns about declarations, which come first
-	imports     int                    // the number of those about imports, which follow
-	whole       func() (*query, error) // definitions, imports and references in one
+	names       *syntax.Language
+	own         func(src []byte) *facts // finds the symbols in place of the queries, where it is given
+	nodes       sync.Pool               // of *[]syntax.Node, so that not every file needs its own
+	uses        sync.Pool               // of *uses, likewise
+	outline     func() (*query, error)  // definitions and imports in one
+	definitions int                     // the number of patterns about declarations, which come first
+	imports     int                     // the number of those about imports, which follow
+	whole       func() (*query, error)  // definitions, imports and references in one
 	opener      string
 	flat        bool
 	starts      []string
@@ -63,7 +68,7 @@ var compiled = map[string]func() (*language, error){
 	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin", kotlin.GetLanguage()) }),
 	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
 	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
-	"markdown":   sync.OnceValues(func() (*language, error) { return compile("markdown", markdown.GetLanguage()) }),
+	"markdown":   sync.OnceValues(func() (*language, error) { return compileMarkdown() }),
 	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
 	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
 	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
@@ -83,6 +88,14 @@ func languageFor(id string) (*language, error) {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
 	return load()
+}
+
+func compileMarkdown() (*language, error) {
+	l, err := compile("markdown", markdown.GetLanguage())
+	if err == nil {
+		l.own = headings
+	}
+	return l, err
 }
 
 func compile(id string, grammar *sitter.Language) (*language, error) {
@@ -109,12 +122,14 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 			return nil, fmt.Errorf("compile the keys of %s: %w", id, err)
 		}
 	}
+	names := syntax.NewLanguage(grammar)
 	return &language{
 		grammar: grammar,
-		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, grammar) }),
+		names:   names,
+		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, names) }),
 		// One walk over the tree for all queries: three took half as long again.
 		whole: sync.OnceValues(func() (*query, error) {
-			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, grammar)
+			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, names)
 		}),
 		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
 		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks, keys: keys,
@@ -126,51 +141,54 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // broken: a query over an error node with very many children takes quadratic
 // time, and one step of it can't be cancelled.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	tree, err := l.parse(ctx, src)
+	if l.own != nil {
+		return l.own(src), nil
+	}
+	tree, done, err := l.tree(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	defer tree.Close()
-	root, found := tree.RootNode(), newFacts()
-	if len(src) > maxBroken && widestError(root) > maxChildren {
+	defer done()
+	found := newFacts()
+	if len(src) > maxBroken && widestError(tree) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil
 	}
 	if u != nil {
-		err = l.scanUses(ctx, root, src, found, u)
+		err = l.scanUses(ctx, tree, src, found, u)
 	} else {
-		err = l.scanOutline(ctx, root, src, found)
+		err = l.scanOutline(ctx, tree, src, found)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("query: %w", err)
 	}
-	found.errors = errorSpans(root)
+	found.errors = errorSpans(tree)
 	return found, nil
 }
 
 // scanOutline finds declarations and import statements alone.
-func (l *language) scanOutline(ctx context.Context, root *sitter.Node, src []byte, found *facts) error {
+func (l *language) scanOutline(ctx context.Context, tree *syntax.Tree, src []byte, found *facts) error {
 	outline, err := l.outline()
 	if err != nil {
 		return err
 	}
-	return outline.each(ctx, root, src, func(m match) { outline.add(found, m, src) })
+	return outline.each(ctx, tree, src, func(m match) { outline.add(found, m, tree, src) })
 }
 
 // scanUses runs all queries of the language in one walk over the tree.
-func (l *language) scanUses(ctx context.Context, root *sitter.Node, src []byte, found *facts, u *uses) error {
+func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, found *facts, u *uses) error {
 	whole, err := l.whole()
 	if err != nil {
 		return err
 	}
 	imports := l.definitions
 	references := imports + l.imports
-	return whole.each(ctx, root, src, func(m match) {
+	return whole.each(ctx, tree, src, func(m match) {
 		switch {
 		case m.pattern < imports:
-			whole.add(found, m, src)
+			whole.add(found, m, tree, src)
 		case m.pattern < references:
-			whole.add(found, m, src)
+			whole.add(found, m, tree, src)
 			u.addImport(m)
 		default:
 			u.add(m)
@@ -196,6 +214,31 @@ func (l *language) blank(src []byte) []byte {
 	}
 	return clean
 }
+
+// tree parses src into our own form of a tree, of which the caller says when
+// it is done with it.
+func (l *language) tree(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer parsed.Close()
+	buf, ok := l.nodes.Get().(*[]syntax.Node)
+	if !ok {
+		buf = new([]syntax.Node)
+	}
+	if tree, err = l.names.Flatten(parsed, len(src), *buf); err != nil {
+		return nil, nil, err
+	}
+	return tree, func() {
+		if *buf = tree.Nodes; cap(*buf) <= maxPooled {
+			l.nodes.Put(buf)
+		}
+	}, nil
+}
+
+// maxPooled is how many nodes may be kept for the next file: 1.5 MB.
+const maxPooled = 1 << 16
 
 // parse returns the tree of src, which the caller closes. Each call has a
 // parser of its own: the binding may set the cancel flag of a parser after its

@@ -21,15 +21,15 @@ func TestPatterns(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", data.ID, err)
 		}
-		if want := l.definitions + l.imports + countPatterns(data.Queries().References); len(whole.predicates) != want {
-			t.Errorf("%s: %d patterns, counted %d", data.ID, len(whole.predicates), want)
+		if want := l.definitions + l.imports + countPatterns(data.Queries().References); whole.compiled.Patterns != want {
+			t.Errorf("%s: %d patterns, counted %d", data.ID, whole.compiled.Patterns, want)
 		}
 		outline, err := l.outline()
 		if err != nil {
 			t.Fatalf("%s: %v", data.ID, err)
 		}
-		if want := l.definitions + l.imports; len(outline.predicates) != want {
-			t.Errorf("%s: %d patterns in the outline, counted %d", data.ID, len(outline.predicates), want)
+		if want := l.definitions + l.imports; outline.compiled.Patterns != want {
+			t.Errorf("%s: %d patterns in the outline, counted %d", data.ID, outline.compiled.Patterns, want)
 		}
 	}
 }

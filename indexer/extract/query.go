@@ -3,9 +3,10 @@ package extract
 import (
 	"bytes"
 	"context"
+	"iter"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/syntax"
 )
 
 // role is what a capture name means; grammars/README.md lists them.
@@ -71,9 +72,8 @@ type capture struct {
 
 // query is a compiled query with what its captures mean.
 type query struct {
-	compiled   *sitter.Query
-	captures   []capture
-	predicates []bool // by pattern: whether a match must be filtered
+	compiled *syntax.Query
+	captures []capture
 }
 
 // definition is a declaration as a query found it.
@@ -144,17 +144,14 @@ func newFacts() *facts {
 	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
 }
 
-func newQuery(text string, grammar *sitter.Language) (*query, error) {
-	compiled, err := sitter.NewQuery([]byte(text), grammar)
+func newQuery(text string, names *syntax.Language) (*query, error) {
+	compiled, err := syntax.Compile(text, names)
 	if err != nil {
 		return nil, err
 	}
 	q := &query{compiled: compiled}
-	for i := range compiled.CaptureCount() {
-		q.captures = append(q.captures, parseCapture(compiled.CaptureNameForId(i)))
-	}
-	for i := range compiled.PatternCount() {
-		q.predicates = append(q.predicates, len(compiled.PredicatesForPattern(i)) > 0)
+	for _, name := range compiled.Captures {
+		q.captures = append(q.captures, parseCapture(name))
 	}
 	return q, nil
 }
@@ -187,38 +184,23 @@ type match struct {
 type captured struct {
 	capture
 	span Span
-	node *sitter.Node
+	node int32 // in the tree
 }
 
-// each calls f with every match below a node; the match is only valid during the call.
-func (q *query) each(ctx context.Context, root *sitter.Node, src []byte, f func(match)) error {
-	cursor := sitter.NewQueryCursor()
-	defer cursor.Close()
-	cursor.Exec(q.compiled, root)
+// each calls f with every match in a tree; the match is only valid during the call.
+func (q *query) each(ctx context.Context, tree *syntax.Tree, src []byte, f func(match)) error {
 	var m match
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		found, ok := cursor.NextMatch()
-		if !ok {
-			return nil
-		}
-		if q.predicates[found.PatternIndex] {
-			if found = cursor.FilterPredicates(found, src); len(found.Captures) == 0 {
-				continue
-			}
-		}
-		m.pattern, m.captures = int(found.PatternIndex), m.captures[:0]
+	return q.compiled.Each(ctx, tree, src, func(found syntax.Match) {
+		m.pattern, m.captures = found.Pattern, m.captures[:0]
 		for _, c := range found.Captures {
-			m.captures = append(m.captures, captured{q.captures[c.Index], trimmed(src, spanOf(c.Node)), c.Node})
+			m.captures = append(m.captures, captured{q.captures[c.ID], trimmed(src, spanOf(tree, c.Node)), c.Node})
 		}
 		f(m)
-	}
+	})
 }
 
 // add sorts the captures of one match into facts.
-func (q *query) add(found *facts, m match, src []byte) {
+func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 	def := definition{arity: -1, body: -1, pattern: m.pattern, captures: len(m.captures)}
 	var wrap, wrapped, part, added Span
 	kind := ""
@@ -238,7 +220,7 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleContainer:
 			def.container = join(def.container, dotted(string(src[span.Start:span.End])), ".")
 		case roleParams:
-			def.arity = arity(c.node, src)
+			def.arity = arity(tree, c.node, src)
 		case roleBody:
 			def.body = span.Start
 		case roleOuter:
@@ -299,8 +281,9 @@ func wraps(src []byte, outer, inner Span) bool {
 		!bytes.HasSuffix(before, []byte(",")) && !bytes.HasSuffix(before, []byte("("))
 }
 
-func spanOf(n *sitter.Node) Span {
-	return Span{Start: int(n.StartByte()), End: int(n.EndByte())}
+func spanOf(tree *syntax.Tree, at int32) Span {
+	n := &tree.Nodes[at]
+	return Span{Start: int(n.Start), End: int(n.End)}
 }
 
 // union reaches from the first to the last of two spans.
@@ -323,31 +306,37 @@ func trimmed(src []byte, s Span) Span {
 // arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
 // none. A leaf is the one parameter of an arrow function without parentheses. A
 // whole declaration has its parameters among its parts.
-func arity(params *sitter.Node, src []byte) int {
-	children := int(params.ChildCount())
-	declaration := strings.HasSuffix(params.Type(), "_declaration")
-	if children == 0 {
+func arity(tree *syntax.Tree, params int32, src []byte) int {
+	if tree.Leaf(params) {
 		return 1
 	}
-	count := 0
-	for i := range children {
-		child := params.Child(i)
-		if !child.IsNamed() || child.IsExtra() || child.IsError() || declaration && child.Type() != "parameter" || params.FieldNameForChild(i) == "type" {
+	declaration := strings.HasSuffix(tree.Type(params), "_declaration")
+	typed := tree.Language.Field("type")
+	count, before := 0, ""
+	for at := range tree.Children(params) {
+		child, kind, previous := &tree.Nodes[at], tree.Type(at), before
+		before = kind
+		if !child.Named() || child.Extra() || child.Error() || declaration && kind != "parameter" || typed != 0 && child.Field == typed {
 			continue // the type of C#'s last parameter stands beside its name
 		}
-		if i > 0 && params.Child(i-1).Type() == "=" {
+		if previous == "=" {
 			continue // the default value of Kotlin's parameters too
 		}
-		switch child.Type() {
+		switch kind {
 		case "keyword_separator", "positional_separator": // Python's * and /
 		case "self_parameter", "receiver_parameter", "attribute_item", "attribute_list", "parameter_modifiers":
 		case "variadic_parameter": // a bare "..." in C and Rust
-			count += min(1, int(child.NamedChildCount()))
+			for part := range tree.Children(at) {
+				if tree.Nodes[part].Named() {
+					count++
+					break
+				}
+			}
 		case "parameter_declaration":
-			if child.ChildCount() == 1 && child.Content(src) == "void" {
+			if span := spanOf(tree, at); child.Next == at+2 && string(src[span.Start:span.End]) == "void" {
 				continue
 			}
-			count += max(1, named(child, "name"))
+			count += max(1, named(tree, at, "name"))
 		default:
 			count++
 		}
@@ -369,10 +358,10 @@ func join(a, b, separator string) string {
 }
 
 // named counts the children of a node that stand in a field.
-func named(n *sitter.Node, field string) int {
-	count := 0
-	for i := range int(n.ChildCount()) {
-		if n.FieldNameForChild(i) == field {
+func named(tree *syntax.Tree, at int32, field string) int {
+	want, count := tree.Language.Field(field), 0
+	for child := range tree.Children(at) {
+		if want != 0 && tree.Nodes[child].Field == want {
 			count++
 		}
 	}
@@ -380,38 +369,40 @@ func named(n *sitter.Node, field string) int {
 }
 
 // errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
-func errorSpans(root *sitter.Node) []Span {
+func errorSpans(tree *syntax.Tree) []Span {
 	var spans []Span
-	eachError(root, func(n *sitter.Node) { spans = append(spans, spanOf(n)) })
+	for at := range brokenNodes(tree) {
+		spans = append(spans, spanOf(tree, at))
+	}
 	return spans
 }
 
 // widestError is the number of children of the ERROR node that has most.
-func widestError(root *sitter.Node) int {
+func widestError(tree *syntax.Tree) int {
 	widest := 0
-	eachError(root, func(n *sitter.Node) { widest = max(widest, int(n.ChildCount())) })
+	for at := range brokenNodes(tree) {
+		count := 0
+		for range tree.Children(at) {
+			count++
+		}
+		widest = max(widest, count)
+	}
 	return widest
 }
 
-func eachError(root *sitter.Node, visit func(*sitter.Node)) {
-	if !root.HasError() {
-		return
-	}
-	cursor := sitter.NewTreeCursor(root)
-	defer cursor.Close()
-	for {
-		node := cursor.CurrentNode()
-		broken := node.IsError() || node.IsMissing()
-		if broken {
-			visit(node)
-		}
-		if !broken && node.HasError() && cursor.GoToFirstChild() {
-			continue
-		}
-		for !cursor.GoToNextSibling() {
-			if !cursor.GoToParent() {
+// brokenNodes gives the ERROR and MISSING nodes, outermost only.
+func brokenNodes(tree *syntax.Tree) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for at := int32(0); int(at) < len(tree.Nodes); {
+			n := &tree.Nodes[at]
+			if !n.Error() && !n.Missing() {
+				at++
+				continue
+			}
+			if !yield(at) {
 				return
 			}
+			at = n.Next
 		}
 	}
 }

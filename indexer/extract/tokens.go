@@ -9,7 +9,7 @@ import (
 	"hash"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/syntax"
 )
 
 // Tokens hashes the tokens of a span of src. White space and comments do not
@@ -22,19 +22,15 @@ func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, er
 	if err := check(src); err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	tree, err := l.parse(ctx, src)
+	tree, done, err := l.tree(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	defer tree.Close()
+	defer done()
 	span.Start = min(max(span.Start, 0), len(src))
 	span.End = min(max(span.End, span.Start), len(src))
 	w := &tokenWriter{src: src, span: span, last: span.Start, hash: sha256.New()}
-	cursor := sitter.NewTreeCursor(tree.RootNode())
-	defer cursor.Close()
-	if err := w.walk(ctx, cursor); err != nil {
-		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
-	}
+	w.walk(tree)
 	return hex.EncodeToString(w.hash.Sum(nil)), nil
 }
 
@@ -52,43 +48,40 @@ const (
 	blockClose = "\x02"
 )
 
-// walk visits the nodes of the span in order. It is a loop and not a recursion,
-// since generated code can be nested very deeply.
-func (w *tokenWriter) walk(ctx context.Context, cursor *sitter.TreeCursor) error {
-	var blocks []bool // of each open node: whether it is a block
-	for n := 0; ; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if block, down := w.visit(cursor.CurrentNode()); down && cursor.GoToFirstChild() {
-			blocks = append(blocks, block)
-			continue
-		}
-		for !cursor.GoToNextSibling() {
-			if !cursor.GoToParent() {
-				w.gap(w.span.End)
-				return nil
-			}
-			if blocks[len(blocks)-1] {
-				w.write(blockClose)
-			}
+// walk visits the nodes of the span in order.
+func (w *tokenWriter) walk(tree *syntax.Tree) {
+	var blocks []int32 // where each open block ends
+	for at := int32(0); int(at) < len(tree.Nodes); {
+		for len(blocks) > 0 && blocks[len(blocks)-1] <= at {
+			w.write(blockClose)
 			blocks = blocks[:len(blocks)-1]
 		}
+		block, down := w.visit(tree, at)
+		if block && !tree.Leaf(at) {
+			blocks = append(blocks, tree.Nodes[at].Next)
+		}
+		if at++; !down {
+			at = tree.Nodes[at-1].Next
+		}
 	}
+	for range blocks {
+		w.write(blockClose)
+	}
+	w.gap(w.span.End)
 }
 
 // visit writes a leaf, or says that the node's children are to be visited.
-func (w *tokenWriter) visit(n *sitter.Node) (block, down bool) {
-	at := spanOf(n)
+func (w *tokenWriter) visit(tree *syntax.Tree, node int32) (block, down bool) {
+	at := spanOf(tree, node)
 	if at.End <= w.span.Start || at.Start >= w.span.End {
 		return false, false
 	}
-	kind := n.Type()
+	kind := tree.Type(node)
 	switch {
 	case strings.Contains(kind, "comment"):
 		w.gap(at.Start)
 		w.last = max(w.last, at.End)
-	case n.ChildCount() == 0 || strings.Contains(kind, "string"):
+	case tree.Leaf(node) || strings.Contains(kind, "string"):
 		w.leaf(at)
 	case kind == "block" && holds(w.span, at):
 		w.gap(at.Start)

@@ -29,7 +29,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, todo map[int32]bool, 
 		data  []byte
 		err   error
 	}
-	work, results := make(chan int32), make(chan done, 2*ix.o.Workers)
+	work, results := make(chan int32), make(chan done, ahead)
 	var wg sync.WaitGroup
 	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
 		wg.Go(func() {

@@ -145,6 +145,9 @@ func number(rec *record, old *record) {
 	}
 }
 
+// ahead is how many files may be parsed while a batch is being written.
+const ahead = 64
+
 // parseAll reads files in parallel, with a bounded queue. take is called in
 // this goroutine, flush after every batch.
 func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progress func(Progress), take func(*parsed) error, flush func() error) error {
@@ -159,7 +162,7 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 		items = append(items, item{f, ix.rows[f.path]})
 	}
 	work := make(chan item)
-	results := make(chan *parsed, 2*ix.o.Workers)
+	results := make(chan *parsed, ahead)
 	faults := make(chan error, ix.o.Workers+1)
 	var wg sync.WaitGroup
 	for range ix.o.Workers {

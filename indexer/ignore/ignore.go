@@ -40,7 +40,22 @@ type Matcher struct {
 // folder is what is known of one folder. It does not change once it is stored.
 type folder struct {
 	ignored  bool // itself, so that all in it is too
-	patterns []gitignore.Pattern
+	patterns []pattern
+}
+
+// pattern is a line of an ignore file. One without a slash inside is about a
+// name alone. It is matched with the last name of a path: what it says of the
+// folders above is known before anything in them is asked about.
+type pattern struct {
+	gitignore.Pattern
+	name bool
+}
+
+func (p pattern) match(parts []string, isDir bool) gitignore.MatchResult {
+	if p.name {
+		parts = parts[len(parts)-1:]
+	}
+	return p.Match(parts, isDir)
 }
 
 // New returns a matcher for the workspace at root, which must be a folder.
@@ -122,12 +137,12 @@ func (m *Matcher) folder(parts []string) *folder {
 }
 
 // matches decides by the last pattern that says anything.
-func matches(patterns []gitignore.Pattern, parts []string, isDir bool) bool {
+func matches(patterns []pattern, parts []string, isDir bool) bool {
 	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
 		return true
 	}
 	for i := len(patterns) - 1; i >= 0; i-- {
-		switch patterns[i].Match(parts, isDir) {
+		switch patterns[i].match(parts, isDir) {
 		case gitignore.Exclude:
 			return true
 		case gitignore.Include:
@@ -139,7 +154,7 @@ func matches(patterns []gitignore.Pattern, parts []string, isDir bool) bool {
 }
 
 // read returns the patterns of an ignore file, none when there is no such file; m.mu is held.
-func (m *Matcher) read(name string, domain []string) []gitignore.Pattern {
+func (m *Matcher) read(name string, domain []string) []pattern {
 	if name == "" {
 		return nil
 	}
@@ -177,15 +192,20 @@ func readSmall(name string) ([]byte, error) {
 }
 
 // parse reads the lines of an ignore file.
-func parse(text []byte, domain []string) []gitignore.Pattern {
-	var patterns []gitignore.Pattern
+func parse(text []byte, domain []string) []pattern {
+	var patterns []pattern
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		patterns = append(patterns, gitignore.ParsePattern(line, domain))
+		within := domain
+		name := !strings.Contains(strings.TrimSuffix(strings.TrimRight(line, " "), "/"), "/")
+		if name {
+			within = nil
+		}
+		patterns = append(patterns, pattern{gitignore.ParsePattern(line, within), name})
 	}
 	return patterns
 }

@@ -1,0 +1,291 @@
+package syntax
+
+import (
+	"context"
+	"slices"
+)
+
+// Match is one way in which a pattern fits a tree.
+type Match struct {
+	Pattern  int       // number of the top-level pattern, from 0
+	Captures []Capture // in the order of the pattern: a node before what is below it
+}
+
+// Capture is a node that a match names.
+type Capture struct {
+	ID   int // index into Query.Captures
+	Node int32
+}
+
+// checkEvery is how many nodes are looked at between two looks at a context.
+const checkEvery = 4096
+
+// Each calls f with every match in a tree: by root node in preorder, and at
+// one node by pattern. Of two matches of a pattern at one node of which one
+// captures all that the other does, the longer one counts. The match is only
+// valid during the call. It stops with the error of ctx.
+func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) error {
+	m := &matcher{tree: t, nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[*pattern]int32), holders: make(map[Capture][]int)}
+	symbols := len(q.byRoot) - 1
+	for i := range m.nodes {
+		at, n := int32(i), &m.nodes[i]
+		symbol := slot(n.Symbol, symbols)
+		for _, p := range q.byChild[symbol] {
+			// The parent is tried at the first of its children that could lead.
+			if n.Parent < 0 || m.tried[p] == n.Parent+1 {
+				continue
+			}
+			m.tried[p] = n.Parent + 1
+			m.pattern(p, n.Parent)
+		}
+		for _, p := range q.byRoot[symbol] {
+			m.pattern(p, at)
+		}
+		for _, p := range q.anyRoot {
+			m.pattern(p, at)
+		}
+		if m.steps++; m.steps%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if m.err != nil {
+			return m.err
+		}
+	}
+	return nil
+}
+
+// matcher finds the matches of one query in one tree by backtracking.
+type matcher struct {
+	tree     *Tree
+	nodes    []Node
+	src      []byte
+	ctx      context.Context
+	emit     func(Match)
+	steps    int
+	err      error
+	tried    map[*pattern]int32 // the parent that was last tried, plus one
+	captures []Capture          // of the way that is being tried
+	found    []Capture          // of all ways at the node, one behind the other
+	ends     []int              // where each way's captures end in found
+	holders  map[Capture][]int  // the ways that have a capture, where there are many
+}
+
+// rest is what is still to be matched once a node's children are: the items
+// behind the one that the node was tried for, and so on upwards.
+type rest struct {
+	step *step // whose item was matched
+	item int
+	node int32 // that matched it
+	up   *rest
+}
+
+// pattern finds and reports the matches of a pattern at a node.
+func (m *matcher) pattern(p *pattern, root int32) {
+	if !m.fits(p.root, root) {
+		return
+	}
+	m.found, m.ends, m.captures = m.found[:0], m.ends[:0], m.captures[:0]
+	for _, id := range p.root.captures {
+		m.captures = append(m.captures, Capture{id, root})
+	}
+	if len(p.root.children) == 0 {
+		m.report(p, m.captures)
+		return
+	}
+	m.items(p.root, 0, root, root+1, nil)
+	if len(m.ends) == 1 {
+		m.report(p, m.found)
+		return
+	}
+	m.bucket()
+	for i := range m.ends {
+		if way := m.way(i); !m.covered(i, way) {
+			m.report(p, way)
+		}
+	}
+}
+
+// way is the captures of one of the ways that were found.
+func (m *matcher) way(i int) []Capture {
+	if i == 0 {
+		return m.found[:m.ends[0]]
+	}
+	return m.found[m.ends[i-1]:m.ends[i]]
+}
+
+// fits says whether a node itself is what a step asks for.
+func (m *matcher) fits(s *step, at int32) bool {
+	n := &m.nodes[at]
+	switch {
+	case s.any:
+		if n.Symbol == SymbolError || s.named && n.flags&flagNamed == 0 {
+			return false
+		}
+	case s.symbol != n.Symbol:
+		return false
+	}
+	if s.field != 0 && s.field != n.Field {
+		return false
+	}
+	if len(s.negated) == 0 {
+		return true
+	}
+	for child := at + 1; child < n.Next; child = m.nodes[child].Next {
+		if field := m.nodes[child].Field; field != 0 && slices.Contains(s.negated, field) {
+			return false
+		}
+	}
+	return true
+}
+
+// items matches the children of a node from one on with the items of a step
+// from one on, and then what is left above.
+func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
+	if k == len(s.children) {
+		if up == nil {
+			m.found = append(m.found, m.captures...)
+			m.ends = append(m.ends, len(m.found))
+			return
+		}
+		parent := m.nodes[up.node].Parent
+		m.items(up.step, up.item+1, parent, m.nodes[up.node].Next, up.up)
+		return
+	}
+	it, end := &s.children[k], m.nodes[node].Next
+	for at := from; at < end; at = m.nodes[at].Next {
+		if m.steps++; m.steps%checkEvery == 0 && m.err == nil {
+			m.err = m.ctx.Err()
+		}
+		if m.err != nil {
+			return
+		}
+		if !it.last || !m.namedAfter(at, end) {
+			for _, b := range it.branches {
+				if !m.fits(b, at) {
+					continue
+				}
+				depth := len(m.captures)
+				for _, id := range b.captures {
+					m.captures = append(m.captures, Capture{id, at})
+				}
+				if len(b.children) == 0 {
+					m.items(s, k+1, node, m.nodes[at].Next, up)
+				} else {
+					m.items(b, 0, at, at+1, &rest{step: s, item: k, node: at, up: up})
+				}
+				m.captures = m.captures[:depth]
+			}
+		}
+		if it.immediate && m.nodes[at].flags&flagNamed != 0 {
+			break
+		}
+	}
+	if it.optional {
+		m.items(s, k+1, node, from, up)
+	}
+}
+
+// namedAfter says whether a named sibling follows a node.
+func (m *matcher) namedAfter(at, end int32) bool {
+	for at = m.nodes[at].Next; at < end; at = m.nodes[at].Next {
+		if m.nodes[at].flags&flagNamed != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// bucket notes which ways hold a capture: among many ways, only those that
+// share a way's last capture can cover it.
+func (m *matcher) bucket() {
+	clear(m.holders)
+	if len(m.ends) < fewWays {
+		return
+	}
+	for i := range m.ends {
+		for _, c := range m.way(i) {
+			m.holders[c] = append(m.holders[c], i)
+		}
+	}
+}
+
+// fewWays is below how many ways each is simply compared with all others.
+const fewWays = 16
+
+// covered says whether another way captures the same, or the same and more.
+func (m *matcher) covered(i int, way []Capture) bool {
+	if len(way) == 0 || len(m.ends) < fewWays {
+		for other := range m.ends {
+			if m.covers(other, i, way) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, other := range m.holders[way[len(way)-1]] {
+		if m.covers(other, i, way) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers says whether a way makes another one needless: of equal ones, the
+// first stays.
+func (m *matcher) covers(other, i int, way []Capture) bool {
+	by := m.way(other)
+	return other != i && (len(by) > len(way) || len(by) == len(way) && other < i) && contains(by, way)
+}
+
+// contains says whether all captures of b are among those of a, in their order.
+func contains(a, b []Capture) bool {
+	for _, c := range a {
+		if len(b) > 0 && b[0] == c {
+			b = b[1:]
+		}
+	}
+	return len(b) == 0
+}
+
+// report hands on a match that its predicates let through.
+func (m *matcher) report(p *pattern, captures []Capture) {
+	for i := range p.predicates {
+		if !m.holds(&p.predicates[i], captures) {
+			return
+		}
+	}
+	m.emit(Match{Pattern: p.index, Captures: captures})
+}
+
+// holds says whether the text of a capture is as a predicate wants it, each
+// time that it was made; a capture that was not made is no objection.
+func (m *matcher) holds(p *predicate, captures []Capture) bool {
+	for _, c := range captures {
+		if c.ID != p.capture {
+			continue
+		}
+		text := m.text(c.Node)
+		is := false
+		switch {
+		case p.match != nil:
+			is = p.match.Match(text)
+		case p.other < 0:
+			is = string(text) == p.text
+		default:
+			other := slices.IndexFunc(captures, func(o Capture) bool { return o.ID == p.other })
+			if other < 0 {
+				continue
+			}
+			is = string(text) == string(m.text(captures[other].Node))
+		}
+		if is != p.want {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *matcher) text(at int32) []byte {
+	n := &m.nodes[at]
+	return m.src[min(int(n.Start), len(m.src)):min(int(n.End), len(m.src))]
+}

@@ -1,0 +1,199 @@
+package syntax_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/golang"
+
+	"manicule/indexer/extract/syntax"
+)
+
+// parse gives the flat tree of a Go source.
+func parse(t testing.TB, src string) *syntax.Tree {
+	t.Helper()
+	parser := sitter.NewParser()
+	defer parser.Close()
+	parser.SetLanguage(golang.GetLanguage())
+	tree, err := parser.ParseCtx(context.Background(), nil, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	flat, err := syntax.NewLanguage(golang.GetLanguage()).Flatten(tree, len(src), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return flat
+}
+
+// TestFlatten holds the flat tree to what the binding's own nodes say.
+func TestFlatten(t *testing.T) {
+	src := []byte("package p\n\n// F adds.\nfunc (s *S) F(a, b int) int { return a + }\n\ntype T = struct{ x map[string]int }\n")
+	parser := sitter.NewParser()
+	defer parser.Close()
+	parser.SetLanguage(golang.GetLanguage())
+	tree, err := parser.ParseCtx(context.Background(), nil, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	flat, err := syntax.NewLanguage(golang.GetLanguage()).Flatten(tree, len(src), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := int32(0)
+	var walk func(n *sitter.Node, parent int32, field string)
+	walk = func(n *sitter.Node, parent int32, field string) {
+		at := next
+		next++
+		got := flat.Nodes[at]
+		if got.Start != n.StartByte() || got.End != n.EndByte() || flat.Type(at) != n.Type() || got.Parent != parent ||
+			got.Named() != n.IsNamed() || got.Missing() != n.IsMissing() || got.Extra() != n.IsExtra() || got.Error() != n.IsError() ||
+			got.Field != flat.Language.Field(field) || flat.Leaf(at) != (n.ChildCount() == 0) {
+			t.Errorf("node %d is %s %+v, want %s %d-%d in %q", at, flat.Type(at), got, n.Type(), n.StartByte(), n.EndByte(), field)
+		}
+		for i := range int(n.ChildCount()) {
+			walk(n.Child(i), at, n.FieldNameForChild(i))
+		}
+		if flat.Nodes[at].Next != next {
+			t.Errorf("%s ends before node %d, want %d", flat.Type(at), flat.Nodes[at].Next, next)
+		}
+	}
+	walk(tree.RootNode(), -1, "")
+	if int(next) != len(flat.Nodes) {
+		t.Errorf("%d nodes, want %d", len(flat.Nodes), next)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	const src = "package p\n\nfunc f(a, b int) {\n\tg(a, 1)\n\tg(\"s\")\n\th()\n}\n\nvar x, y = 1, 2\n"
+	for name, c := range map[string]struct{ query, want string }{
+		"one node":              {`(int_literal) @n`, "0 n=1; 0 n=1; 0 n=2"},
+		"a field":               {`(call_expression function: (identifier) @f)`, "0 f=g; 0 f=g; 0 f=h"},
+		"each child":            {`(argument_list (_) @a)`, `0 a=a; 0 a=1; 0 a="s"`},
+		"first and last":        {`(argument_list . (_) @first) (argument_list (_) @last .)`, `0 first=a; 1 last=1; 0 first="s"; 1 last="s"`},
+		"beside each other":     {`(argument_list (_) @a . (_) @b)`, "0 a=a b=1"},
+		"only child":            {`(argument_list . (_) @a .)`, `0 a="s"`},
+		"optional":              {`(call_expression function: (_) @f arguments: (argument_list (int_literal)? @n))`, "0 f=g n=1; 0 f=g; 0 f=h"},
+		"either":                {`(argument_list [(identifier) (interpreted_string_literal)] @a)`, `0 a=a; 0 a="s"`},
+		"either, at the top":    {`[(package_identifier) (interpreted_string_literal)] @a`, `0 a=p; 0 a="s"`},
+		"absent field":          {`(function_declaration !result name: (_) @f) (function_declaration !parameters name: (_) @f)`, "0 f=f"},
+		"literal":               {`(function_declaration "func" @k)`, "0 k=func"},
+		"any node":              {`(argument_list . _ @open)`, `0 open=(; 0 open=a; 0 open=(; 0 open="s"; 0 open=(; 0 open=)`},
+		"any root":              {`(_ function: (identifier) @f)`, "0 f=g; 0 f=g; 0 f=h"},
+		"any root of any child": {`(_ arguments: (_) @f)`, `0 f=(a, 1); 0 f=("s"); 0 f=()`},
+		"both of two":           {`(argument_list (identifier) @a (int_literal) @b)`, "0 a=a b=1"},
+		"text is":               {`((identifier) @i (#eq? @i "h"))`, "0 i=h"},
+		"text is not":           {`(call_expression function: (identifier) @i (#not-eq? @i "h"))`, "0 i=g; 0 i=g"},
+		"text like":             {`((identifier) @i (#match? @i "^[gh]$"))`, "0 i=g; 0 i=g; 0 i=h"},
+		"text not like":         {`(call_expression function: (identifier) @i (#not-match? @i "g"))`, "0 i=h"},
+		"same text":             {`(var_spec name: (identifier) @i value: (expression_list (int_literal) @v) (#eq? @i @v))`, ""},
+		"unnamed parts":         {`(block (expression_statement) (expression_statement (call_expression function: (identifier) @f)))`, "0 f=g; 0 f=h"},
+		"nested, then more":     {`(parameter_declaration name: (identifier) @n type: (type_identifier) @t)`, "0 n=a t=int; 0 n=b t=int"},
+		"captured twice":        {`(call_expression function: (identifier) @f @g arguments: (argument_list . ")"))`, "0 f=h g=h"},
+		"comments":              {"; (int_literal) @no\n(package_clause) @p ; @q", "0 p=package p"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := parse(t, src)
+			q, err := syntax.Compile(c.query, tree.Language)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(matches(t, q, tree, src), "; "); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func matches(t *testing.T, q *syntax.Query, tree *syntax.Tree, src string) []string {
+	t.Helper()
+	var out []string
+	err := q.Each(context.Background(), tree, []byte(src), func(m syntax.Match) {
+		line := fmt.Sprint(m.Pattern)
+		for _, c := range m.Captures {
+			n := tree.Nodes[c.Node]
+			line += " " + q.Captures[c.ID] + "=" + src[n.Start:n.End]
+		}
+		out = append(out, line)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestCompileSaysWhatIsWrong(t *testing.T) {
+	tree := parse(t, "package p")
+	for query, want := range map[string]string{
+		"(identifier":                         "query line 1: the query ends in the middle of a pattern",
+		"\n(nonsense)":                        `query line 2: the grammar has no visible node "nonsense"`,
+		`"nonsense"`:                          `query line 1: the grammar has no literal "nonsense"`,
+		"(call_expression nonsense: (_))":     `query line 1: the grammar has no field "nonsense"`,
+		"(call_expression !nonsense)":         "query line 1: the grammar has no such field to be absent",
+		"(block (_)* @x)":                     `query line 1: the quantifier '*' is not supported: each child is a match of its own`,
+		"((identifier) . (identifier))":       "query line 1: a group of more than one node is not supported: write what is around them",
+		`((identifier) @x (#any-of? @x "a"))`: "query line 1: the predicate #any-of? is not supported",
+		`((identifier) @x (#set! @x "a"))`:    "query line 1: the directive #set! is not supported",
+		`((identifier) @x (#match? @x "("))`:  "query line 1: error parsing regexp: missing closing ): `(`",
+		`((identifier) @x (#eq? @x "a" "b"))`: "query line 1: #eq? has more than two arguments",
+		`((identifier) @x (#eq? "a" @x))`:     "query line 1: #eq? begins with a capture",
+		`("func)`:                             "query line 1: a text in quotes does not end",
+		"(identifier) @x)":                    "query line 1: unexpected ')'",
+		"(identifier)?":                       "query line 1: a pattern as a whole can't be optional",
+		"[]":                                  "query line 1: an alternation without branches",
+		"[(identifier)? (block)]":             "query line 1: a branch of an alternation can't be optional",
+		"(block . )":                          "query line 1: an anchor without a child before it",
+		"identifier":                          `query line 1: "identifier" has no brackets and is followed by no colon`,
+		"()":                                  "query line 1: a node without a name",
+	} {
+		_, err := syntax.Compile(query, tree.Language)
+		var wrong *syntax.CompileError
+		if !errors.As(err, &wrong) || err.Error() != want {
+			t.Errorf("%s: %v, want %s", query, err, want)
+		}
+	}
+}
+
+func TestEachStops(t *testing.T) {
+	src := "package p\n\nvar x = []int{" + strings.Repeat("1,", 20_000) + "}\n"
+	tree := parse(t, src)
+	// Every pair of elements is a way to match: far too many to wait for.
+	q, err := syntax.Compile(`(literal_value (_) @a (_) @b (_) @c)`, tree.Language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := q.Each(ctx, tree, []byte(src), func(syntax.Match) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func FuzzCompile(f *testing.F) {
+	for _, query := range []string{`(a b: [(c) "d"] . (_)? @e !f .)`, `((identifier) @x (#match? @x "^a\"$")) ; c`, "(_", "[[[", `"\`, "_ @"} {
+		f.Add(query)
+	}
+	tree := parse(f, "package p\n\nfunc f(a int) { g(a) }\n")
+	f.Fuzz(func(t *testing.T, query string) {
+		q, err := syntax.Compile(query, tree.Language)
+		if err != nil {
+			return
+		}
+		src := "package p\n\nfunc f(a int) { g(a) }\n"
+		err = q.Each(context.Background(), tree, []byte(src), func(m syntax.Match) {
+			if m.Pattern < 0 || m.Pattern >= q.Patterns || slices.ContainsFunc(m.Captures, func(c syntax.Capture) bool { return c.ID >= len(q.Captures) }) {
+				t.Errorf("%q: match %+v", query, m)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+// Package syntax holds syntax trees as one flat slice of nodes, and matches
+// queries in tree-sitter's query language against them. It owns what a node
+// and a query are once a source is parsed; it knows no language, no symbol and
+// no file.
+package syntax
+
+import (
+	"fmt"
+	"iter"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// SymbolError is the symbol of an ERROR node: what no rule of the grammar took.
+const SymbolError = 0xFFFF
+
+// Node is one visible node of a tree. Its size is 24 bytes; the C walk writes
+// it as it stands here.
+type Node struct {
+	Start, End uint32 // bytes of the source
+	Next       int32  // index of the first node behind this one and all below it
+	Parent     int32  // -1 at the root
+	Symbol     uint16 // index into the names of the language, SymbolError for an ERROR node
+	Field      uint16 // the field of the parent that it stands in, 0 for none
+	flags      uint8
+}
+
+const (
+	flagNamed = 1 << iota
+	flagMissing
+	flagExtra
+)
+
+// Named says whether it stands for a rule of the grammar and not for a
+// literal text of it.
+func (n *Node) Named() bool { return n.flags&flagNamed != 0 }
+
+// Missing says whether the parser put it where the source lacks it.
+func (n *Node) Missing() bool { return n.flags&flagMissing != 0 }
+
+// Extra says whether it may stand anywhere, like a comment.
+func (n *Node) Extra() bool { return n.flags&flagExtra != 0 }
+
+// Error says whether no rule of the grammar took it.
+func (n *Node) Error() bool { return n.Symbol == SymbolError }
+
+// Tree is the nodes of one source in preorder: the root comes first, and each
+// node is followed by all that are below it.
+type Tree struct {
+	Nodes    []Node
+	Language *Language
+}
+
+// Flatten copies a tree of the binding. The nodes reuse buf where it has room;
+// the tree may be closed afterwards. size is that of the source in bytes.
+func (l *Language) Flatten(tree *sitter.Tree, size int, buf []Node) (*Tree, error) {
+	nodes, err := flatten(tree, size, buf[:0])
+	if err != nil {
+		return nil, fmt.Errorf("copy a syntax tree: %w", err)
+	}
+	for i := range nodes {
+		if s := int(nodes[i].Symbol); s < len(l.canonical) {
+			nodes[i].Symbol = l.canonical[s]
+		}
+	}
+	return &Tree{Nodes: nodes, Language: l}, nil
+}
+
+// Children gives the indices of a node's children in order.
+func (t *Tree) Children(parent int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for at := parent + 1; at < t.Nodes[parent].Next; at = t.Nodes[at].Next {
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// Leaf says whether a node has no children.
+func (t *Tree) Leaf(at int32) bool { return t.Nodes[at].Next == at+1 }
+
+// Type is the name of a node in the grammar.
+func (t *Tree) Type(at int32) string { return t.Language.Name(t.Nodes[at].Symbol) }
+
+// Language is the names of a grammar's symbols and fields. It is immutable.
+type Language struct {
+	names     []string
+	canonical []uint16 // the first of all symbols with the same name and kind
+	symbols   map[symbolName]uint16
+	fields    map[string]uint16
+}
+
+type symbolName struct {
+	name  string
+	named bool
+}
+
+// NewLanguage reads the names of a grammar.
+func NewLanguage(grammar *sitter.Language) *Language {
+	l := &Language{symbols: make(map[symbolName]uint16), fields: make(map[string]uint16)}
+	for i := range int(grammar.SymbolCount()) {
+		symbol, name := uint16(i), grammar.SymbolName(sitter.Symbol(i))
+		l.names = append(l.names, name)
+		l.canonical = append(l.canonical, symbol)
+		kind := grammar.SymbolType(sitter.Symbol(i))
+		if kind == sitter.SymbolTypeAuxiliary {
+			continue
+		}
+		key := symbolName{name, kind == sitter.SymbolTypeRegular}
+		if first, ok := l.symbols[key]; ok {
+			l.canonical[i] = first
+			continue
+		}
+		l.symbols[key] = symbol
+	}
+	for i := 1; ; i++ { // field 0 is none
+		name := grammar.FieldName(i)
+		if name == "" {
+			return l
+		}
+		l.fields[name] = uint16(i)
+	}
+}
+
+// Name is the name of a symbol, "ERROR" for that of an ERROR node.
+func (l *Language) Name(symbol uint16) string {
+	if int(symbol) < len(l.names) {
+		return l.names[symbol]
+	}
+	return "ERROR"
+}
+
+// Field is the number of a field, 0 where the grammar has none of the name.
+func (l *Language) Field(name string) uint16 { return l.fields[name] }
+
+// Symbol is the number of a named node or of a literal text of the grammar.
+func (l *Language) Symbol(name string, named bool) (symbol uint16, ok bool) {
+	symbol, ok = l.symbols[symbolName{name, named}]
+	return symbol, ok
+}

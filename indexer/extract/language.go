@@ -47,6 +47,7 @@ type language struct {
 	closers     []string
 	headers     []header
 	blanks      []*regexp.Regexp
+	kinds       func() []traits
 	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
@@ -111,6 +112,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	}
 	return &language{
 		grammar: grammar,
+		kinds:   kindsOf(grammar),
 		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, grammar) }),
 		// One walk over the tree for all queries: three took half as long again.
 		whole: sync.OnceValues(func() (*query, error) {
@@ -126,12 +128,20 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // broken: a query over an error node with very many children takes quadratic
 // time, and one step of it can't be cancelled.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
+	return l.scanWith(ctx, src, u, nil)
+}
+
+// scanWith is scan that lets somebody see the tree, if see is not nil.
+func (l *language) scanWith(ctx context.Context, src []byte, u *uses, see func(*sitter.Node)) (*facts, error) {
 	tree, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
 	root, found := tree.RootNode(), newFacts()
+	if see != nil {
+		see(root)
+	}
 	if len(src) > maxBroken && widestError(root) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil

@@ -181,9 +181,9 @@ type matcher struct{ a, b *side }
 func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
-	m.similar(likeSure, minSure, true)
 	m.align(a.top(), b.top())
-	m.similar(likeMoved, minUnique, false)
+	m.similar(likeSure, minSure)
+	m.similar(likeMoved, minUnique)
 	return m
 }
 
@@ -246,8 +246,8 @@ func (m *matcher) pairTokens(a, b int32) {
 }
 
 // similar pairs parts of the same kind that are most like each other, wherever
-// they stand. With later set it only pins them, and align goes on inside.
-func (m *matcher) similar(atLeast float64, size int32, later bool) {
+// they stand, and goes on inside of them.
+func (m *matcher) similar(atLeast float64, size int32) {
 	type candidate struct {
 		a, b int32
 		like float64
@@ -284,9 +284,6 @@ func (m *matcher) similar(atLeast float64, size int32, later bool) {
 			continue
 		}
 		m.pair(c.a, c.b)
-		if later {
-			continue
-		}
 		m.align(m.a.children(c.a), m.b.children(c.b))
 	}
 }
@@ -412,29 +409,42 @@ func (m *matcher) score(x, y item) float64 {
 	if na.Kind != nb.Kind {
 		like *= 0.6
 	}
-	if like += m.shared(i, j); like < likeInside {
+	inside, weigh := m.shared(i, j)
+	if weigh >= minEvidence && inside < 0.2 {
+		return 0 // what was in it is elsewhere
+	}
+	weigh = min(weigh, maxEvidence)
+	if like = (1-weigh)*like + weigh*inside; like < likeInside {
 		return 0
 	}
 	return like * weight
 }
 
-// shared is the part of two nodes that is paired already: that the body of
-// a loop is still in it says more than a changed condition.
-func (m *matcher) shared(a, b int32) float64 {
+// The share of a node's tokens that must be paired for it to count where they
+// are, and how much that can count at most.
+const (
+	minEvidence = 0.2
+	maxEvidence = 0.6
+)
+
+// shared says which share of those tokens of a that are paired already are in
+// b, and which share of all tokens of a is paired: that the body of a loop is
+// still in it says more than a changed condition.
+func (m *matcher) shared(a, b int32) (inside, paired float64) {
 	na, nb := &m.a.tree.Nodes[a], &m.b.tree.Nodes[b]
-	inside, all := 0, 0
+	in, all := 0, 0
 	for t := max(na.First, m.a.first); t < min(na.Last, m.a.last); t++ {
 		if p := m.a.tokenPartner(t); p >= 0 {
 			all++
 			if nb.First <= p && p < nb.Last {
-				inside++
+				in++
 			}
 		}
 	}
 	if all == 0 {
-		return 0
+		return 0, 0
 	}
-	return 0.5 * float64(inside) / float64(max(na.Last-na.First, int32(all)))
+	return float64(in) / float64(all), float64(all) / float64(na.Last-na.First)
 }
 
 // join pairs two parts and what is in them.

@@ -124,6 +124,13 @@ var (
 	className     = regexp.MustCompile(`([\w$]+)\(\d+\)$`)
 )
 
+// variable is the name of a local variable in its description.
+func variable(e string) string {
+	_, name, _ := strings.Cut(e[strings.LastIndexByte(e, '#')+1:], "$")
+	name, _, _ = strings.Cut(name, ":")
+	return name
+}
+
 // elementName is the simple name in an element's description.
 func elementName(kind, e string) string {
 	var m []string

@@ -10,16 +10,21 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 type options struct {
 	data   string
 	repos  string
 	only   string
+	kind   string
 	misses int
 }
 
@@ -32,7 +37,8 @@ func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
-	flag.StringVar(&o.only, "only", "", "only pairs of this kind")
+	flag.StringVar(&o.only, "only", "", "only these parts, of steps, ends and every, with commas between")
+	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -62,18 +68,69 @@ func run(ctx context.Context, o options) (err error) {
 			}
 		}
 	}
-	if o.only != "" {
-		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.Kind != o.only })
-	}
-	all, err := e.steps(ctx, pairs)
+	long, err := readPairs(filepath.Join(o.data, "long.jsonl"))
 	if err != nil {
 		return err
 	}
-	e.report(all)
+	if o.kind != "" {
+		other := func(p pair) bool { return p.Kind != o.kind }
+		pairs, long = slices.DeleteFunc(pairs, other), slices.DeleteFunc(long, other)
+	}
+	if e.asked("steps") {
+		all, err := e.byRepository(pairs, func(r *repository, pairs []pair) ([]outcome, error) { return e.steps(ctx, r, pairs) })
+		if err != nil {
+			return err
+		}
+		e.report("one commit", all)
+	}
+	if e.asked("ends") {
+		all, err := e.byRepository(long, func(r *repository, pairs []pair) ([]outcome, error) { return e.ends(ctx, r, pairs) })
+		if err != nil {
+			return err
+		}
+		e.report("only the ends", all)
+	}
+	if e.asked("every") {
+		all, err := e.byRepository(long, func(r *repository, pairs []pair) ([]outcome, error) { return e.every(ctx, r, pairs) })
+		if err != nil {
+			return err
+		}
+		e.report("every commit", all)
+	}
 	return nil
 }
 
-func (e *evaluation) report(all []outcome) {
+func (e *evaluation) asked(part string) bool {
+	return e.only == "" || slices.Contains(strings.Split(e.only, ","), part)
+}
+
+// byRepository asks for the pairs of each repository, two repositories at a time.
+func (e *evaluation) byRepository(pairs []pair, ask func(*repository, []pair) ([]outcome, error)) ([]outcome, error) {
+	of := make(map[string][]pair)
+	for _, p := range pairs {
+		of[p.Repo] = append(of[p.Repo], p)
+	}
+	names := slices.Sorted(maps.Keys(of))
+	results := make([][]outcome, len(names))
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i, name := range names {
+		pairs := of[name]
+		slices.SortStableFunc(pairs, func(a, b pair) int {
+			return cmp.Or(cmp.Compare(a.End.Commit, b.End.Commit), cmp.Compare(a.Start.Commit, b.Start.Commit), cmp.Compare(a.Commit, b.Commit))
+		})
+		g.Go(func() (err error) {
+			defer e.repos[name].forget()
+			results[i], err = ask(e.repos[name], pairs)
+			return err
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(results...), err
+}
+
+func (e *evaluation) report(title string, all []outcome) {
+	fmt.Println("##", title)
 	type row struct{ n, right, placed, placedRight int }
 	rows := map[string]*row{}
 	shown := map[string]int{}

@@ -27,20 +27,16 @@ func anchored(kind string, t target, e element, s *anchor.Source) anchor.Anchor 
 	}
 	lines := t.lines
 	a.Lines = &lines
+	if kind == "variable" {
+		a.Focus = variable(e.Element)
+	}
 	return a
 }
 
-func (e *evaluation) steps(ctx context.Context, pairs []pair) ([]outcome, error) {
+func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	skipped := map[string]int{}
-	for i, p := range pairs {
-		if i%500 == 0 {
-			progress("step %d of %d", i, len(pairs))
-		}
-		r := e.repos[p.Repo]
-		if r == nil {
-			continue
-		}
+	for _, p := range pairs {
 		before, after := r.blobAt(p.Before.Blob, p.Before.File), r.blobAt(p.After.Blob, p.After.File)
 		from, ok := locate(p.Kind, p.Before, before)
 		to, ok2 := locate(p.Kind, p.After, after)
@@ -64,7 +60,9 @@ func (e *evaluation) steps(ctx context.Context, pairs []pair) ([]outcome, error)
 		}
 		all = append(all, o)
 	}
-	progress("not located: %v", skipped)
+	if len(skipped) > 0 {
+		progress("%s: not located: %v", r.name, skipped)
+	}
 	return all, nil
 }
 

@@ -11,6 +11,7 @@ type cited struct {
 	lines LineRange
 	like  float64 // of their tokens, 1 when they are the same
 	found bool
+	focus string // what the word that is meant is called now
 }
 
 // citer finds cited lines of one piece of code again in another.
@@ -26,12 +27,18 @@ func newCiter(o *Source, spanO extract.Span, n *Source, spanN extract.Span) *cit
 	return c
 }
 
-// find returns the lines that hold now what the cited lines held.
-func (c *citer) find(lines LineRange) cited {
+// find returns the lines that hold now what the cited lines held. Focus is the
+// word on the first of them that is meant, if there is one.
+func (c *citer) find(lines LineRange, focus string) cited {
 	first, last := c.tokensOn(c.o, lines)
 	first, last = max(first, c.a.first), min(last, c.a.last)
 	if first >= last {
 		return c.silent(lines)
+	}
+	if focus != "" {
+		if found, ok := c.word(lines, first, last, focus); ok {
+			return found
+		}
 	}
 	if n := c.whole(lines, first, last); n >= 0 {
 		if p := c.a.partner(n); p >= 0 {
@@ -58,14 +65,32 @@ func (c *citer) find(lines LineRange) cited {
 	return c.judged(first, last, LineRange{Start: start, End: end})
 }
 
+// word finds cited lines by the one word in them that is meant.
+func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
+	h := extract.HashName(focus)
+	for t := first; t < last; t++ {
+		p := c.a.tokenPartner(t)
+		if c.o.tree.Tokens[t].Hash != h || p < 0 {
+			continue
+		}
+		away := c.o.table().line(int(c.o.tree.Tokens[t].Start)) - lines.Start
+		start := max(1, c.n.table().line(int(c.n.tree.Tokens[p].Start))-away)
+		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
+		is := c.n.tree.Tokens[p]
+		found.focus = string(c.n.Text()[is.Start:is.End])
+		return found, true
+	}
+	return cited{}, false
+}
+
 // judged compares the cited tokens with those on the lines that were found.
 func (c *citer) judged(first, last int32, lines LineRange) cited {
 	f, l := c.tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
 	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
-		return cited{lines, 1, true}
+		return cited{lines: lines, like: 1, found: true}
 	}
-	return cited{lines, min(0.99, newFeatures(was).like(newFeatures(is))), true}
+	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true}
 }
 
 // tokensOn returns the tokens that begin on lines.
@@ -161,7 +186,7 @@ func (c *citer) silent(lines LineRange) cited {
 	quote := quoteLines(to.quote(to.clamp(lines)))
 	if !blank(quote) {
 		if found := tn.matches(quote, LineRange{1, tn.count()}); len(found) == 1 {
-			return cited{LineRange{found[0], found[0] + len(quote) - 1}, 1, true}
+			return cited{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
 		}
 	}
 	_, next := c.tokensOn(c.o, lines)
@@ -175,7 +200,7 @@ func (c *citer) silent(lines LineRange) cited {
 	if slices.Equal(quote, quoteLines(tn.quote(r))) {
 		like = 1
 	}
-	return cited{r, like, true}
+	return cited{lines: r, like: like, found: true}
 }
 
 func blank(lines []string) bool {

@@ -132,25 +132,27 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 	lines := o.table().clamp(*a.Lines)
 	i := o.around(lines)
 	p := w.place(o, i)
+	needed := likeCited
 	for !p.found && i >= 0 { // the function is gone, but maybe not what it stood in
-		if r, ok := w.extracted(o, i, lines, w.New(o.Path)); ok {
+		if r, ok := w.extracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
 			return r
 		}
 		i = o.symbols()[i].Parent
 		p = w.place(o, i)
+		needed = likeFar
 	}
 	if !p.found || !p.source.parsed() {
 		r := w.gone(a, "the cited lines are gone with what they stood in", nil)
 		r.Unsettled = p.errors
 		return r
 	}
-	c := w.citer(o, i, p.source, p.symbol).find(lines)
-	if !c.found || c.like < likeCited {
-		if r, ok := w.extracted(o, i, lines, p.source); ok {
+	c := w.citer(o, i, p.source, p.symbol).find(lines, a.Focus)
+	if !c.found || c.like < needed {
+		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
 	}
-	if !c.found {
+	if !c.found || c.like < needed && needed > likeCited {
 		r := resolved(p.source, p.symbol, Stale, "the cited lines are not there any more", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
@@ -179,13 +181,14 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 	default:
 		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureMoved-sureStale)*c.like)
 	}
+	r.Focus = c.focus
 	r.Unsettled = r.State != Fresh && p.source.broken(r.Start, r.End)
 	return r
 }
 
 // extracted looks for cited lines in the functions that appeared in a file: they
 // may have been taken out of the one they stood in.
-func (w *World) extracted(o *Source, i int, lines LineRange, n *Source) (Resolution, bool) {
+func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
 	if n == nil || !n.parsed() {
 		return Resolution{}, false
 	}
@@ -196,7 +199,7 @@ func (w *World) extracted(o *Source, i int, lines LineRange, n *Source) (Resolut
 		if p.new[j] >= 0 || family(s.Kind) != "code" {
 			continue
 		}
-		c := w.citer(o, i, n, j).find(lines)
+		c := w.citer(o, i, n, j).find(lines, focus)
 		if c.found && c.like > best.like {
 			best, second, at = c, best, j
 		} else if c.found && c.like > second.like {

@@ -60,6 +60,7 @@ type Resolution struct {
 	Path       string // of the file, relative to the workspace root
 	Symbol     string // of the declaration, "" for a file
 	Ordinal    int
+	Focus      string // what the word that is meant is called now
 	Rung       Rung
 	Suggestion *Suggestion // for one that is orphaned
 	Unsettled  bool        // the file is broken there: no reason to change a state that was known before

@@ -315,6 +315,9 @@ func (m *matcher) align(as, bs []item) {
 	if len(as) == 0 || len(bs) == 0 || len(as)*len(bs) > maxCells {
 		return
 	}
+	if len(as) == 1 && len(bs) == 1 {
+		m.gap(as, bs)
+	}
 	width := len(bs) + 1
 	best := make([]float64, (len(as)+1)*width)
 	for i := len(as) - 1; i >= 0; i-- {
@@ -326,7 +329,9 @@ func (m *matcher) align(as, bs []item) {
 			best[i*width+j] = v
 		}
 	}
-	for i, j := 0, 0; i < len(as) && j < len(bs); {
+	i, j := 0, 0
+	fromA, fromB := 0, 0 // where the gap since the last pair began
+	for i < len(as) && j < len(bs) {
 		here := best[i*width+j]
 		switch {
 		case here == best[(i+1)*width+j]:
@@ -335,8 +340,52 @@ func (m *matcher) align(as, bs []item) {
 			j++
 		default:
 			m.join(as[i], bs[j])
+			m.gap(as[fromA:i], bs[fromB:j])
 			i++
 			j++
+			fromA, fromB = i, j
+		}
+	}
+	m.gap(as[fromA:], bs[fromB:])
+}
+
+// gap pairs what stands between the same neighbours and is the only one of its
+// kind there on both sides, however different it is.
+func (m *matcher) gap(as, bs []item) {
+	type seen struct{ x, y, nx, ny int }
+	kinds := make(map[uint16]*seen)
+	for i, x := range as {
+		if _, token := x.index(); token || m.a.partner(int32(x)) >= 0 {
+			continue
+		}
+		k := m.a.tree.Nodes[x].Kind
+		if kinds[k] == nil {
+			kinds[k] = &seen{}
+		}
+		kinds[k].x, kinds[k].nx = i, kinds[k].nx+1
+	}
+	for j, y := range bs {
+		if _, token := y.index(); token || m.b.partner(int32(y)) >= 0 {
+			continue
+		}
+		if e := kinds[m.b.tree.Nodes[y].Kind]; e != nil {
+			e.y, e.ny = j, e.ny+1
+		}
+	}
+	for i, x := range as {
+		if _, token := x.index(); token {
+			continue
+		}
+		e := kinds[m.a.tree.Nodes[x].Kind]
+		if e == nil || e.nx != 1 || e.ny != 1 || e.x != i {
+			continue
+		}
+		y := bs[e.y]
+		if inside, paired := m.shared(int32(x), int32(y)); paired >= minEvidence && inside < 0.5 {
+			continue
+		}
+		if m.free(x, y) {
+			m.join(x, y)
 		}
 	}
 }

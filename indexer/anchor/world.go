@@ -3,7 +3,9 @@ package anchor
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"manicule/indexer/extract"
@@ -166,8 +168,11 @@ func likeOf(o *Source, i int, n *Source, j int) float64 {
 
 // Thresholds for what went to another file.
 const (
-	likeSameBase  = 0.3  // words that a file of the same name must share to be the renamed one
-	likeOtherBase = 0.6  // the same for a file of another name
+	keptSameBase  = 0.25 // share of the words that a file of the same name must have to be the renamed one
+	likeOtherBase = 0.6  // how like a file of another name must be to it
+	bonusBase     = 0.5  // what the same name counts
+	weightPath    = 0.3  // what the same folders count
+	marginFile    = 0.02 // how much better than the next file
 	likeFarName   = 0.5  // how like a declaration of the same name must be in another file
 	likeFar       = 0.75 // the same for one of another name
 	maxFiles      = 8    // how many files are parsed to find one declaration
@@ -200,29 +205,31 @@ func (w *World) findRenamed(o *Source) *Source {
 		if c.Old != nil || c.New == nil || c.New.Lang != o.Lang {
 			continue
 		}
-		like := wordsLike(o.wordSet(), c.New.wordSet())
-		same := c.New.base() == o.base()
-		if same && like < likeSameBase || !same && like < likeOtherBase {
+		kept, like := wordsKept(o.wordSet(), c.New.wordSet())
+		if c.New.base() == o.base() {
+			if kept < keptSameBase {
+				continue
+			}
+			like = kept + bonusBase
+		} else if like < likeOtherBase {
 			continue
 		}
-		if same {
-			like += 0.3
-		}
-		if like > most {
+		if like += pathsLike(o.Path, c.New.Path) * weightPath; like > most {
 			best, most, second = c.New, like, most
 		} else {
 			second = max(second, like)
 		}
 	}
-	if most-second < 0.02 {
+	if most-second < marginFile {
 		return nil
 	}
 	return best
 }
 
-func wordsLike(a, b map[uint64]struct{}) float64 {
-	if len(b) < len(a) {
-		a, b = b, a
+// wordsKept returns which share of the words of a is in b, and how like the two are.
+func wordsKept(a, b map[uint64]struct{}) (kept, like float64) {
+	if len(a) == 0 {
+		return 0, 0
 	}
 	same := 0
 	for k := range a {
@@ -230,10 +237,35 @@ func wordsLike(a, b map[uint64]struct{}) float64 {
 			same++
 		}
 	}
-	if len(a)+len(b) == 0 {
-		return 1
+	return float64(same) / float64(len(a)), 2 * float64(same) / float64(len(a)+len(b))
+}
+
+// pathsLike compares the folders of two paths, from 0 to 1, less where one is
+// among tests and the other is not: code seldom goes there.
+func pathsLike(a, b string) float64 {
+	as, bs := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
+	row := make([]int, len(bs)+1)
+	for _, x := range as {
+		diagonal := 0
+		for j, y := range bs {
+			above := row[j+1]
+			if x == y {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			diagonal = above
+		}
 	}
-	return 2 * float64(same) / float64(len(a)+len(b))
+	like := 2 * float64(row[len(bs)]) / float64(len(as)+len(bs))
+	if amongTests(as) != amongTests(bs) {
+		like--
+	}
+	return like
+}
+
+func amongTests(folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(f, "test") || f == "__tests__" || f == "spec" })
 }
 
 // differ asks once for the files that changed.
@@ -273,6 +305,7 @@ func (w *World) elsewhere(o *Source, i int) place {
 			if parents {
 				score += 0.1
 			}
+			score += 0.1 * pathsLike(o.Path, c.New.Path)
 			switch {
 			case p.like == 1 && (print.Size >= lowEntropy || named && parents):
 				p.how = sameTree

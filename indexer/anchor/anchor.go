@@ -35,6 +35,7 @@ type Anchor struct {
 	Arity      *int       `json:"arity,omitzero"`
 	Lines      *LineRange `json:"lines,omitzero"`      // where it was when it was made
 	Quote      string     `json:"quote,omitzero"`      // the cited lines of a lines anchor
+	Focus      string     `json:"focus,omitzero"`      // the word on the first cited line that is meant, e.g. a variable
 	TokenHash  string     `json:"token_hash,omitzero"` // sha256 of the symbol's tokens, white space and comments left out
 	Blob       string     `json:"blob,omitzero"`       // git blob id of the file
 	Commit     string     `json:"commit,omitzero"`

@@ -17,7 +17,34 @@ const (
 	Drifted  State = "drifted"  // found, but the code changed
 	Stale    State = "stale"    // not found for sure; the position is where it most likely was
 	Orphaned State = "orphaned" // what it points at is gone; the position is the file's top
+	Followed State = "followed" // found under another name or in another place; to be shown with its receipt
 )
+
+// Rung is the step of the ladder on which a resolution rests.
+type Rung string
+
+// The rungs, from the surest down.
+const (
+	RungBlob   Rung = "blob"   // the file is the one the anchor was made in
+	RungPlace  Rung = "place"  // the same name in the same place
+	RungLines  Rung = "lines"  // the cited lines, by comparing what they stand in with what it was
+	RungTree   Rung = "tree"   // another name or place, the same code
+	RungAlike  Rung = "alike"  // another name or place, similar code
+	RungSplit  Rung = "split"  // cited lines in a function that was taken out of theirs
+	RungFile   Rung = "file"   // the renamed file
+	RungRecord Rung = "record" // the record alone: its name, hashes and quote
+	RungQuote  Rung = "quote"  // nothing but where it was
+	RungNone   Rung = ""       // not found
+)
+
+// Suggestion is a place that an anchor may have gone to, which nobody followed
+// since it is not sure enough.
+type Suggestion struct {
+	Path       string
+	Symbol     string
+	Ordinal    int
+	Confidence float64
+}
 
 // Resolution is where an anchor is in a source, always inside of it. Reason
 // says in a few words why the state is not plainly fresh.
@@ -28,6 +55,15 @@ type Resolution struct {
 	Line       int // 1-based, of Start
 	EndLine    int // 1-based, of the last byte
 	Confidence float64
+
+	// What follows is set by World.Resolve.
+	Path       string // of the file, relative to the workspace root
+	Symbol     string // of the declaration, "" for a file
+	Ordinal    int
+	Focus      string // what the word that is meant is called now
+	Rung       Rung
+	Suggestion *Suggestion // for one that is orphaned
+	Unsettled  bool        // the file is broken there: no reason to change a state that was known before
 }
 
 // How sure a resolution is, by what it rests on.

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"manicule/indexer/extract/syntax"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -132,7 +134,12 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 // file scans a source, and its pieces again where it is broken. The uses are
 // those of the whole source.
 func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
-	found, err := l.scan(ctx, src, u)
+	return l.fileWith(ctx, lang, src, u, nil)
+}
+
+// fileWith is file that lets somebody see the tree of the whole source.
+func (l *language) fileWith(ctx context.Context, lang string, src []byte, u *uses, see func(*syntax.Tree)) (*File, error) {
+	found, err := l.scanWith(ctx, src, u, see)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,7 @@ type language struct {
 	closers     []string
 	headers     []header
 	blanks      []*regexp.Regexp
+	kinds       func() []traits
 	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
@@ -126,6 +127,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	return &language{
 		grammar: grammar,
 		names:   names,
+		kinds:   kindsOf(grammar),
 		outline: sync.OnceValues(func() (*query, error) { return newQuery(texts.Definitions+"\n"+texts.Imports, names) }),
 		// One walk over the tree for all queries: three took half as long again.
 		whole: sync.OnceValues(func() (*query, error) {
@@ -141,14 +143,25 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // broken: a query over an error node with very many children takes quadratic
 // time, and one step of it can't be cancelled.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	if l.own != nil {
+	return l.scanWith(ctx, src, u, nil)
+}
+
+// scanWith is scan that lets somebody see the tree, if see is not nil.
+func (l *language) scanWith(ctx context.Context, src []byte, u *uses, see func(*syntax.Tree)) (*facts, error) {
+	if l.own != nil && see == nil {
 		return l.own(src), nil
 	}
-	tree, done, err := l.tree(ctx, src)
+	tree, done, err := l.flatten(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if see != nil {
+		see(tree)
+	}
+	if l.own != nil {
+		return l.own(src), nil
+	}
 	found := newFacts()
 	if len(src) > maxBroken && widestError(tree) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
@@ -215,9 +228,9 @@ func (l *language) blank(src []byte) []byte {
 	return clean
 }
 
-// tree parses src into our own form of a tree, of which the caller says when
-// it is done with it.
-func (l *language) tree(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
+// flatten parses src into a flat tree, of which the caller says when it is done
+// with it.
+func (l *language) flatten(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
 	parsed, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, nil, err

@@ -1,15 +1,11 @@
 package extract
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"strings"
-
-	"manicule/indexer/extract/syntax"
 )
 
 // Tokens hashes the tokens of a span of src. White space and comments do not
@@ -22,24 +18,12 @@ func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, er
 	if err := check(src); err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	tree, done, err := l.tree(ctx, src)
+	tree, done, err := l.flatten(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
 	defer done()
-	span.Start = min(max(span.Start, 0), len(src))
-	span.End = min(max(span.End, span.Start), len(src))
-	w := &tokenWriter{src: src, span: span, last: span.Start, hash: sha256.New()}
-	w.walk(tree)
-	return hex.EncodeToString(w.hash.Sum(nil)), nil
-}
-
-// tokenWriter feeds the tokens of a span to a hash.
-type tokenWriter struct {
-	src  []byte
-	span Span
-	last int // where the token before ended
-	hash hash.Hash
+	return l.tree(tree, src).Digest(src, span), nil
 }
 
 // Marks that no token can be, as they are written in place of one.
@@ -48,78 +32,58 @@ const (
 	blockClose = "\x02"
 )
 
-// walk visits the nodes of the span in order.
-func (w *tokenWriter) walk(tree *syntax.Tree) {
-	var blocks []int32 // where each open block ends
-	for at := int32(0); int(at) < len(tree.Nodes); {
-		for len(blocks) > 0 && blocks[len(blocks)-1] <= at {
-			w.write(blockClose)
-			blocks = blocks[:len(blocks)-1]
+// Digest hashes the tokens of a span of the source that the tree is of. It is
+// the hash that a memory file keeps, so that it must stay as it is.
+func (t *Tree) Digest(src []byte, span Span) string {
+	span.Start = min(max(span.Start, 0), len(src))
+	span.End = min(max(span.End, span.Start), len(src))
+	h := sha256.New()
+	blocks := t.Blocks(span)
+	var open []Node
+	// A token that only reaches into the span counts with what lies in it.
+	first, last := t.touching(span)
+	for i := first; i <= last; i++ {
+		for len(open) > 0 && int(open[len(open)-1].Last) <= i {
+			write(h, blockClose)
+			open = open[:len(open)-1]
 		}
-		block, down := w.visit(tree, at)
-		if block && !tree.Leaf(at) {
-			blocks = append(blocks, tree.Nodes[at].Next)
+		for len(blocks) > 0 && (int(blocks[0].First) <= i || i == last) {
+			if blocks[0].First == blocks[0].Last {
+				write(h, blockOpen)
+				write(h, blockClose)
+			} else {
+				write(h, blockOpen)
+				open = append(open, blocks[0])
+			}
+			blocks = blocks[1:]
 		}
-		if at++; !down {
-			at = tree.Nodes[at-1].Next
+		if i == last {
+			break
+		}
+		token := t.Tokens[i]
+		if text := plain(src[max(int(token.Start), span.Start):min(int(token.End), span.End)]); len(text) > 0 {
+			write(h, string(text))
 		}
 	}
-	for range blocks {
-		w.write(blockClose)
+	for range open {
+		write(h, blockClose)
 	}
-	w.gap(w.span.End)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// visit writes a leaf, or says that the node's children are to be visited.
-func (w *tokenWriter) visit(tree *syntax.Tree, node int32) (block, down bool) {
-	at := spanOf(tree, node)
-	if at.End <= w.span.Start || at.Start >= w.span.End {
-		return false, false
+// touching returns the tokens that share a byte with a span.
+func (t *Tree) touching(s Span) (first, last int) {
+	first, last = t.Range(s)
+	for first > 0 && int(t.Tokens[first-1].End) > s.Start {
+		first--
 	}
-	kind := tree.Type(node)
-	switch {
-	case strings.Contains(kind, "comment"):
-		w.gap(at.Start)
-		w.last = max(w.last, at.End)
-	case tree.Leaf(node) || strings.Contains(kind, "string"):
-		w.leaf(at)
-	case kind == "block" && holds(w.span, at):
-		w.gap(at.Start)
-		w.write(blockOpen)
-		return true, true
-	default:
-		return false, true
+	for last < len(t.Tokens) && int(t.Tokens[last].Start) < s.End {
+		last++
 	}
-	return false, false
+	return first, last
 }
 
-func (w *tokenWriter) leaf(at Span) {
-	w.gap(at.Start)
-	at.Start, at.End = max(at.Start, w.last), min(at.End, w.span.End)
-	if at.Start < at.End {
-		w.token(w.src[at.Start:at.End])
-		w.last = at.End
-	}
-}
-
-// gap writes what stands between two leaves and is no white space: some
-// grammars have no node for the text of a literal.
-func (w *tokenWriter) gap(until int) {
-	until = min(until, w.span.End)
-	if until > w.last {
-		w.token(w.src[w.last:until])
-		w.last = until
-	}
-}
-
-func (w *tokenWriter) token(text []byte) {
-	text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
-	if len(text) > 0 {
-		w.write(string(text))
-	}
-}
-
-func (w *tokenWriter) write(token string) {
+func write(h hash.Hash, token string) {
 	// The length before the text keeps "ab","c" apart from "a","bc".
-	fmt.Fprintf(w.hash, "%d:%s", len(token), token)
+	_, _ = fmt.Fprintf(h, "%d:%s", len(token), token) // a hash takes everything
 }

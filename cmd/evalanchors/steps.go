@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/indexer/anchor"
+)
+
+// outcome is what one method said about one pair.
+type outcome struct {
+	kind, change string
+	state        anchor.State
+	right        bool
+	same         bool // whether the cited code is the same, by its tokens
+	note         string
+}
+
+func (o outcome) placed() bool { return o.state != anchor.Orphaned && o.state != anchor.Stale }
+
+// anchored makes the anchor of an element.
+func anchored(kind string, t target, e element, s *anchor.Source) anchor.Anchor {
+	a := anchor.Anchor{Kind: anchor.KindLines, Path: e.File, Language: s.Lang, Blob: s.Blob}
+	if t.symbol != nil {
+		a.Kind, a.Symbol, a.Ordinal = anchor.KindSymbol, t.symbol.Path, t.symbol.Ordinal
+		return a
+	}
+	lines := t.lines
+	a.Lines = &lines
+	if kind == "variable" {
+		a.Focus = variable(e.Element)
+	}
+	return a
+}
+
+func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+	var all []outcome
+	skipped := map[string]int{}
+	for _, p := range pairs {
+		before, after := r.blobAt(p.Before.Blob, p.Before.File), r.blobAt(p.After.Blob, p.After.File)
+		from, ok := locate(p.Kind, p.Before, before)
+		to, ok2 := locate(p.Kind, p.After, after)
+		if !ok || !ok2 {
+			skipped[p.Kind]++
+			if e.misses > 0 && skipped[p.Kind] < 5 {
+				progress("not found: %v %v %s -> %s", ok, ok2, p.Before.Element, p.After.Element)
+			}
+			continue
+		}
+		w, err := r.world(ctx, p.Parent, p.Commit)
+		if err != nil {
+			return nil, err
+		}
+		a := anchored(p.Kind, from, p.Before, before)
+		res := w.Resolve(a)
+		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to, after)}
+		o.note = fmt.Sprintf("%s %s %s | %s -> %s | %s %s %d %s %.2f %q", p.Repo, p.Commit[:10], p.Change, short(p.Before), short(p.After), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
+		if res.Path != p.After.File {
+			o.note += " in " + res.Path
+		}
+		all = append(all, o)
+	}
+	if len(skipped) > 0 {
+		progress("%s: not located: %v", r.name, skipped)
+	}
+	return all, nil
+}
+
+func short(e element) string { return fmt.Sprintf("%s %v", e.Element, e.Lines) }
+
+// agrees says whether a resolution is at an element.
+func agrees(r anchor.Resolution, t target, s *anchor.Source) bool {
+	if r.Path != t.path || r.State == anchor.Orphaned {
+		return false
+	}
+	if t.symbol != nil {
+		return r.Start == t.symbol.Start && r.Symbol == t.symbol.Path
+	}
+	return r.Line == t.line
+}

@@ -1,0 +1,213 @@
+package anchor
+
+import (
+	"slices"
+
+	"manicule/indexer/extract"
+)
+
+// cited is where cited lines stand now.
+type cited struct {
+	lines LineRange
+	like  float64 // of their tokens, 1 when they are the same
+	found bool
+	focus string // what the word that is meant is called now
+}
+
+// citer finds cited lines of one piece of code again in another.
+type citer struct {
+	o, n *Source
+	a, b *side
+	m    *matcher
+}
+
+func newCiter(o *Source, spanO extract.Span, n *Source, spanN extract.Span) *citer {
+	c := &citer{o: o, n: n, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
+	c.m = matchCode(c.a, c.b)
+	return c
+}
+
+// find returns the lines that hold now what the cited lines held. Focus is the
+// word on the first of them that is meant, if there is one.
+func (c *citer) find(lines LineRange, focus string) cited {
+	first, last := c.tokensOn(c.o, lines)
+	first, last = max(first, c.a.first), min(last, c.a.last)
+	if first >= last {
+		return c.silent(lines)
+	}
+	if focus != "" {
+		if found, ok := c.word(lines, first, last, focus); ok {
+			return found
+		}
+	}
+	if n := c.whole(lines, first, last); n >= 0 {
+		if p := c.a.partner(n); p >= 0 {
+			return c.judged(first, last, c.linesOf(c.n, p))
+		}
+	}
+	start, ok := c.vote(lines.Start, first, last)
+	for line := lines.Start + 1; !ok && line <= lines.End; line++ {
+		if start, ok = c.vote(line, first, last); ok {
+			start = max(1, start-(line-lines.Start))
+		}
+	}
+	if !ok {
+		return cited{}
+	}
+	end := start
+	if lines.End > lines.Start {
+		if e, ok := c.vote(lines.End, first, last); ok && e >= start {
+			end = e
+		} else {
+			end = min(start+lines.End-lines.Start, c.n.table().count())
+		}
+	}
+	return c.judged(first, last, LineRange{Start: start, End: end})
+}
+
+// word finds cited lines by the one word in them that is meant.
+func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
+	h := extract.HashName(focus)
+	for t := first; t < last; t++ {
+		p := c.a.tokenPartner(t)
+		if c.o.tree.Tokens[t].Hash != h || p < 0 {
+			continue
+		}
+		away := c.o.table().line(int(c.o.tree.Tokens[t].Start)) - lines.Start
+		start := max(1, c.n.table().line(int(c.n.tree.Tokens[p].Start))-away)
+		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
+		is := c.n.tree.Tokens[p]
+		found.focus = string(c.n.Text()[is.Start:is.End])
+		return found, true
+	}
+	return cited{}, false
+}
+
+// judged compares the cited tokens with those on the lines that were found.
+func (c *citer) judged(first, last int32, lines LineRange) cited {
+	f, l := c.tokensOn(c.n, lines)
+	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
+	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
+		return cited{lines: lines, like: 1, found: true}
+	}
+	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true}
+}
+
+// tokensOn returns the tokens that begin on lines.
+func (c *citer) tokensOn(s *Source, lines LineRange) (first, last int32) {
+	t := s.table()
+	lines = t.clamp(lines)
+	end := len(t.src)
+	if lines.End < t.count() {
+		end = t.start(lines.End + 1)
+	}
+	at := func(offset int) int32 {
+		i, _ := slices.BinarySearchFunc(s.tree.Tokens, offset, func(k extract.Token, at int) int { return int(k.Start) - at })
+		return int32(i)
+	}
+	return at(t.start(lines.Start)), at(end)
+}
+
+// whole returns the outermost node that begins on the first cited line and ends
+// on the last, -1 when there is none.
+func (c *citer) whole(lines LineRange, first, last int32) int32 {
+	best := int32(-1)
+	for i := c.a.from; i < c.a.to; i++ {
+		n := &c.o.tree.Nodes[i]
+		if n.First < first {
+			continue
+		}
+		if n.First >= last {
+			break
+		}
+		if c.linesOf(c.o, i) == lines && (best < 0 || n.Last-n.First > c.a.size(best)) && (n.First == first || lines.End > lines.Start) {
+			best = i
+		}
+	}
+	return best
+}
+
+// linesOf returns the lines from a node's first token to its last.
+func (c *citer) linesOf(s *Source, n int32) LineRange {
+	node := &s.tree.Nodes[n]
+	if node.First >= node.Last {
+		line := s.table().line(int(node.Start))
+		return LineRange{line, line}
+	}
+	tokens := s.tree.Tokens[node.First:node.Last]
+	return LineRange{s.table().line(int(tokens[0].Start)), s.table().line(int(tokens[len(tokens)-1].End) - 1)}
+}
+
+// What a partner says about the line it stands on.
+const (
+	voteMark = 1
+	voteName = 2
+	voteNode = 3
+)
+
+// vote returns the line on which most of what began on a cited line begins now.
+func (c *citer) vote(line int, first, last int32) (int, bool) {
+	votes := make(map[int]int)
+	f, l := c.tokensOn(c.o, LineRange{line, line})
+	f, l = max(f, first), min(l, last)
+	for t := f; t < l; t++ {
+		p := c.a.tokenPartner(t)
+		if p < 0 {
+			continue
+		}
+		weight := voteName
+		if c.o.tree.Tokens[t].Class == extract.ClassMark {
+			weight = voteMark
+		}
+		votes[c.n.table().line(int(c.n.tree.Tokens[p].Start))] += weight
+	}
+	for i := c.a.from; i < c.a.to; i++ {
+		n := &c.o.tree.Nodes[i]
+		if n.First < f || n.First >= l {
+			continue
+		}
+		if p := c.a.partner(i); p >= 0 {
+			votes[c.linesOf(c.n, p).Start] += voteNode
+		}
+	}
+	best, most := 0, 0
+	for line, n := range votes {
+		if n > most || n == most && line < best {
+			best, most = line, n
+		}
+	}
+	return best, most > 0
+}
+
+// silent finds lines without tokens, which are comments or blank: by their
+// text, else by the token behind them.
+func (c *citer) silent(lines LineRange) cited {
+	to, tn := c.o.table(), c.n.table()
+	quote := quoteLines(to.quote(to.clamp(lines)))
+	if !blank(quote) {
+		if found := tn.matches(quote, LineRange{1, tn.count()}); len(found) == 1 {
+			return cited{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
+		}
+	}
+	_, next := c.tokensOn(c.o, lines)
+	if next >= c.a.last || c.a.tokenPartner(next) < 0 {
+		return cited{}
+	}
+	away := to.line(int(c.o.tree.Tokens[next].Start)) - lines.Start
+	start := max(1, tn.line(int(c.n.tree.Tokens[c.a.tokenPartner(next)].Start))-away)
+	r := tn.clamp(LineRange{start, start + lines.End - lines.Start})
+	like := 0.5
+	if slices.Equal(quote, quoteLines(tn.quote(r))) {
+		like = 1
+	}
+	return cited{lines: r, like: like, found: true}
+}
+
+func blank(lines []string) bool {
+	for _, l := range lines {
+		if l != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,268 @@
+package anchor
+
+import (
+	"fmt"
+
+	"manicule/indexer/extract"
+)
+
+// Resolve finds an anchor in the new state of the tree.
+func (w *World) Resolve(a Anchor) Resolution {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := w.New(a.Path)
+	if n != nil && a.Blob != "" && a.Blob == n.Blob {
+		return w.unchanged(a, n)
+	}
+	o := w.old(a.Path)
+	switch {
+	case a.Kind == KindFile:
+		return w.file(a, o, n)
+	case o == nil || !o.parsed():
+		return w.alone(a, n)
+	case a.Kind == KindLines && a.Lines != nil:
+		return w.lines(a, o)
+	}
+	i := o.index(a)
+	if i < 0 {
+		return w.alone(a, n)
+	}
+	return w.symbol(a, o, i)
+}
+
+// unchanged finds an anchor in the file that it was made in.
+func (w *World) unchanged(a Anchor, n *Source) Resolution {
+	n.parsed()
+	r := Resolve(a, n.file, n.Text())
+	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungBlob
+	return r
+}
+
+// alone finds an anchor by its record, without the file that it was made in.
+func (w *World) alone(a Anchor, n *Source) Resolution {
+	if n == nil {
+		return w.gone(a, "the file "+a.Path+" is gone", nil)
+	}
+	n.parsed()
+	r := Resolve(a, n.file, n.Text())
+	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungRecord
+	return r
+}
+
+// index finds the symbol of an anchor in the file that it was made in.
+func (s *Source) index(a Anchor) int {
+	for i, t := range s.symbols() {
+		if t.Path == a.Symbol && t.Ordinal == a.Ordinal {
+			return i
+		}
+	}
+	return -1
+}
+
+func (w *World) file(a Anchor, o, n *Source) Resolution {
+	if n != nil {
+		return resolved(n, -1, Fresh, "", RungPlace, sureExact)
+	}
+	if o != nil {
+		if r := w.renamedTo(o); r != nil {
+			return resolved(r, -1, Followed, fmt.Sprintf("%s is now %s", a.Path, r.Path), RungFile, sureMoved)
+		}
+	}
+	return w.gone(a, "the file "+a.Path+" is gone", nil)
+}
+
+// symbol judges where a declaration went.
+func (w *World) symbol(a Anchor, o *Source, i int) Resolution {
+	p := w.place(o, i)
+	name := o.symbols()[i].Path
+	if !p.found {
+		r := w.gone(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
+		r.Unsettled = p.errors
+		return r
+	}
+	return w.judge(o, i, p)
+}
+
+// judge gives the state of a declaration that was found.
+func (w *World) judge(o *Source, i int, p place) Resolution {
+	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
+	var r Resolution
+	switch moved := p.changed || p.how != sameName; {
+	case moved && p.like == 1:
+		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is), RungTree, sureMoved)
+	case moved:
+		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is)+", and its code changed", RungAlike, p.like)
+	case p.like == 1:
+		r = resolved(p.source, p.symbol, Fresh, "", RungPlace, sureExact)
+	default:
+		r = resolved(p.source, p.symbol, Drifted, whatChanged(was, is), RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
+	}
+	r.Unsettled = r.State != Fresh && p.source.broken(is.Start, is.End)
+	return r
+}
+
+// went says where a declaration went.
+func went(from string, was extract.Symbol, to string, is extract.Symbol) string {
+	switch {
+	case from == to:
+		return fmt.Sprintf("%s is now %s", was.Path, is.Path)
+	case was.Path == is.Path:
+		return fmt.Sprintf("%s moved from %s to %s", was.Path, from, to)
+	default:
+		return fmt.Sprintf("%s of %s is now %s in %s", was.Path, from, is.Path, to)
+	}
+}
+
+func whatChanged(was, is extract.Symbol) string {
+	switch {
+	case was.Kind != is.Kind:
+		return fmt.Sprintf("%s was a %s and is now a %s", was.Path, was.Kind, is.Kind)
+	case was.Arity != is.Arity && was.Arity >= 0 && is.Arity >= 0:
+		return fmt.Sprintf("%s took %d parameters and now takes %d", was.Path, was.Arity, is.Arity)
+	default:
+		return "the code of " + was.Path + " changed"
+	}
+}
+
+// likeCited is how like cited lines must still be to be taken for the same.
+const likeCited = 0.2
+
+// lines finds cited lines: first what they stand in, then them in it.
+func (w *World) lines(a Anchor, o *Source) Resolution {
+	lines := o.table().clamp(*a.Lines)
+	i := o.around(lines)
+	p := w.place(o, i)
+	needed := likeCited
+	for !p.found && i >= 0 { // the function is gone, but maybe not what it stood in
+		if r, ok := w.extracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
+			return r
+		}
+		i = o.symbols()[i].Parent
+		p = w.place(o, i)
+		needed = likeFar
+	}
+	if !p.found || !p.source.parsed() {
+		r := w.gone(a, "the cited lines are gone with what they stood in", nil)
+		r.Unsettled = p.errors
+		return r
+	}
+	c := w.citer(o, i, p.source, p.symbol).find(lines, a.Focus)
+	if !c.found || c.like < needed {
+		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
+			return r
+		}
+	}
+	if !c.found || c.like < needed && needed > likeCited {
+		r := resolved(p.source, p.symbol, Stale, "the cited lines are not there any more", RungQuote, sureStale)
+		r.Unsettled = len(p.source.file.Errors) > 0
+		return r
+	}
+	return w.judgeLines(o, i, lines, p, c)
+}
+
+func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) Resolution {
+	reason := ""
+	if i >= 0 && p.symbol >= 0 && (p.changed || p.how != sameName) {
+		reason = went(o.Path, o.symbols()[i], p.source.Path, p.source.symbols()[p.symbol])
+	} else if p.changed {
+		reason = fmt.Sprintf("%s is now %s", o.Path, p.source.Path)
+	}
+	var r Resolution
+	switch {
+	case c.like == 1 && reason == "":
+		if c.lines.Start != lines.Start {
+			reason = fmt.Sprintf("moved from line %d to line %d", lines.Start, c.lines.Start)
+		}
+		r = resolvedLines(p, c.lines, Fresh, reason, RungLines, sureExact)
+	case c.like == 1:
+		r = resolvedLines(p, c.lines, Followed, reason, RungLines, sureMoved)
+	case c.like < likeCited:
+		r = resolvedLines(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
+	default:
+		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureMoved-sureStale)*c.like)
+	}
+	r.Focus = c.focus
+	r.Unsettled = r.State != Fresh && p.source.broken(r.Start, r.End)
+	return r
+}
+
+// extracted looks for cited lines in the functions that appeared in a file: they
+// may have been taken out of the one they stood in.
+func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
+	if n == nil || !n.parsed() {
+		return Resolution{}, false
+	}
+	p := w.pairing(o, n)
+	best, second := cited{}, cited{}
+	at := -1
+	for j, s := range n.symbols() {
+		if p.new[j] >= 0 || family(s.Kind) != "code" {
+			continue
+		}
+		c := w.citer(o, i, n, j).find(lines, focus)
+		if c.found && c.like > best.like {
+			best, second, at = c, best, j
+		} else if c.found && c.like > second.like {
+			second = c
+		}
+	}
+	if at < 0 || best.like < likeFar || best.like-second.like < margin {
+		return Resolution{}, false
+	}
+	to := place{source: n, symbol: at, how: sameTree, found: true}
+	reason := "the cited lines are now in " + n.symbols()[at].Path
+	return resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved), true
+}
+
+// around is the innermost symbol that holds the text of all the lines, -1 for none.
+func (s *Source) around(lines LineRange) int {
+	if !s.parsed() {
+		return -1
+	}
+	m := maker{file: s.file, lines: s.table()}
+	best, ok := m.around(lines)
+	if !ok {
+		return -1
+	}
+	for i, t := range s.symbols() {
+		if t.Start == best.Start && t.Path == best.Path && t.Ordinal == best.Ordinal {
+			return i
+		}
+	}
+	return -1
+}
+
+// gone is the end of the ladder: the file as a whole, with what it may be.
+func (w *World) gone(a Anchor, reason string, almost *place) Resolution {
+	r := Resolution{State: Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: RungNone, Line: 1, EndLine: 1}
+	if almost != nil && almost.source != nil && almost.symbol >= 0 {
+		s := almost.source.symbols()[almost.symbol]
+		r.Suggestion = &Suggestion{Path: almost.source.Path, Symbol: s.Path, Ordinal: s.Ordinal, Confidence: almost.like}
+	}
+	return r
+}
+
+// resolved is a resolution at a symbol, or with -1 at a file.
+func resolved(n *Source, j int, state State, reason string, rung Rung, sure float64) Resolution {
+	r := resolver{lines: n.table()}
+	if j < 0 {
+		out := r.at(state, reason, 0, 0, sure)
+		out.Path, out.Rung = n.Path, rung
+		return out
+	}
+	s := n.symbols()[j]
+	out := r.declaration(state, reason, s, sure)
+	out.Path, out.Symbol, out.Ordinal, out.Rung = n.Path, s.Path, s.Ordinal, rung
+	return out
+}
+
+func resolvedLines(p place, lines LineRange, state State, reason string, rung Rung, sure float64) Resolution {
+	r := resolver{lines: p.source.table()}
+	out := r.atLines(state, reason, lines, sure)
+	out.Path, out.Rung = p.source.Path, rung
+	if p.symbol >= 0 {
+		s := p.source.symbols()[p.symbol]
+		out.Symbol, out.Ordinal = s.Path, s.Ordinal
+	}
+	return out
+}

@@ -1,0 +1,330 @@
+package anchor
+
+import (
+	"cmp"
+	"slices"
+
+	"manicule/indexer/extract"
+)
+
+// Thresholds of pairing declarations. docs/anchor-truth.md names the run that chose each.
+const (
+	lowEntropy  = 24   // tokens under which an equal body alone proves nothing
+	likeName    = 0.2  // how like two declarations of one name in one place must be, when there are several
+	likeRenamed = 0.6  // how like a renamed one must be to the one that is gone
+	likeSmall   = 0.8  // the same for small ones
+	margin      = 0.08 // how much more like than the next one
+)
+
+// how says what a pair of declarations rests on.
+type how uint8
+
+const (
+	unpaired how = iota
+	sameName     // the same name in the same place
+	sameTree     // another name or place, the same code
+	alike        // another name or place, similar code
+)
+
+// pairing says which declarations of two states of a file are the same.
+type pairing struct {
+	old, new []int // of each symbol the index of its partner, -1
+	how      []how // by old symbol
+}
+
+// pairer pairs the declarations of two sources from the outside to the inside.
+type pairer struct {
+	o, n         *Source
+	kidsO, kidsN map[int][]int
+	pairing
+}
+
+func pairSymbols(o, n *Source) *pairing {
+	p := &pairer{o: o, n: n, kidsO: kids(o.symbols()), kidsN: kids(n.symbols())}
+	p.old, p.new = noPartners(len(o.symbols())), noPartners(len(n.symbols()))
+	p.how = make([]how, len(p.old))
+	p.level(-1, -1)
+	p.rest()
+	return &p.pairing
+}
+
+func noPartners(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}
+
+// kids lists the symbols directly inside of each, by its index; -1 is the file.
+func kids(symbols []extract.Symbol) map[int][]int {
+	all := make(map[int][]int)
+	for i, s := range symbols {
+		all[s.Parent] = append(all[s.Parent], i)
+	}
+	return all
+}
+
+func (p *pairer) pair(i, j int, h how) {
+	p.old[i], p.new[j], p.how[i] = j, i, h
+}
+
+// level pairs what stands in two declarations that are the same, then what stands in that.
+func (p *pairer) level(inOld, inNew int) {
+	olds, news := p.kidsO[inOld], p.kidsN[inNew]
+	if len(olds) == 0 || len(news) == 0 {
+		return
+	}
+	p.byName(olds, news)
+	p.renamed(olds, news)
+	for _, i := range olds {
+		if j := p.old[i]; j >= 0 {
+			p.level(i, j)
+		}
+	}
+}
+
+// byName pairs the declarations of the same name: those with the same code
+// first, then those of the same signature, then those most like each other.
+func (p *pairer) byName(olds, news []int) {
+	so, sn := p.o.symbols(), p.n.symbols()
+	named := make(map[string][]int)
+	for _, j := range news {
+		named[sn[j].Name] = append(named[sn[j].Name], j)
+	}
+	groups := make(map[string][]int)
+	var names []string
+	for _, i := range olds {
+		name := so[i].Name
+		if len(named[name]) == 0 {
+			continue
+		}
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], i)
+	}
+	for _, name := range names {
+		p.overloads(groups[name], named[name])
+	}
+}
+
+func (p *pairer) overloads(olds, news []int) {
+	alone := len(olds) == 1 && len(news) == 1
+	if alone {
+		p.pair(olds[0], news[0], sameName)
+		return
+	}
+	p.equal(olds, news, func(f *Print) Hash { return f.Tree ^ f.Signature })
+	p.equal(olds, news, func(f *Print) Hash { return f.Signature })
+	p.equal(olds, news, func(f *Print) Hash { return f.Tree })
+	so, sn := p.o.symbols(), p.n.symbols()
+	p.best(olds, news, sameName, 0, func(i, j int) float64 {
+		like := p.o.bag(i).like(p.n.bag(j))
+		if so[i].Arity == sn[j].Arity {
+			like += 0.1
+		}
+		if like < likeName {
+			return 0
+		}
+		return like
+	})
+}
+
+// equal pairs the free ones with the same hash, in their order.
+func (p *pairer) equal(olds, news []int, hash func(*Print) Hash) {
+	for _, i := range olds {
+		if p.old[i] >= 0 {
+			continue
+		}
+		for _, j := range news {
+			if p.new[j] < 0 && hash(p.o.print(i)) == hash(p.n.print(j)) {
+				p.pair(i, j, sameName)
+				break
+			}
+		}
+	}
+}
+
+// best pairs the free ones from the best score down. A score of 0 is never
+// paired; neither is one that does not beat the next by a margin.
+func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j int) float64) {
+	type candidate struct {
+		i, j  int
+		score float64
+	}
+	var all []candidate
+	for _, i := range olds {
+		for _, j := range news {
+			if p.old[i] >= 0 || p.new[j] >= 0 {
+				continue
+			}
+			if s := score(i, j); s > 0 {
+				all = append(all, candidate{i, j, s})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for k, c := range all {
+		if p.old[c.i] >= 0 || p.new[c.j] >= 0 {
+			continue
+		}
+		close := false
+		for _, d := range all[k+1:] {
+			if c.score-d.score >= margin {
+				break
+			}
+			if (d.i == c.i) != (d.j == c.j) && p.old[d.i] < 0 && p.new[d.j] < 0 {
+				close = true
+				break
+			}
+		}
+		if !close {
+			p.pair(c.i, c.j, h)
+		}
+	}
+}
+
+// renamed pairs what is left in one place: what has the same code, then what is
+// most alike.
+func (p *pairer) renamed(olds, news []int) {
+	olds, news = p.free(olds, news)
+	if len(olds) == 0 || len(news) == 0 {
+		return
+	}
+	p.twins(olds, news, true)
+	so, sn := p.o.symbols(), p.n.symbols()
+	p.best(olds, news, alike, margin, func(i, j int) float64 {
+		if !kindsFit(so[i].Kind, sn[j].Kind) {
+			return 0
+		}
+		like := p.o.bag(i).like(p.n.bag(j))
+		if like < p.needed(i, j) {
+			return 0
+		}
+		if p.o.print(i).Signature == p.n.print(j).Signature {
+			like += 0.05
+		}
+		return like + 0.05*float64(p.neighbours(i, j))
+	})
+}
+
+// needed is how like a renamed declaration must be to be taken for the old one.
+func (p *pairer) needed(i, j int) float64 {
+	if min(p.o.print(i).Size, p.n.print(j).Size) < lowEntropy {
+		return likeSmall
+	}
+	return likeRenamed
+}
+
+// twins pairs what has the same code and is the only one on both sides. A small
+// one needs a neighbour that is the same too.
+func (p *pairer) twins(olds, news []int, samePlace bool) {
+	type seen struct{ i, j, ni, nj int }
+	found := make(map[Hash]*seen)
+	for _, i := range olds {
+		h := p.o.print(i).Tree
+		if found[h] == nil {
+			found[h] = &seen{}
+		}
+		found[h].i, found[h].ni = i, found[h].ni+1
+	}
+	for _, j := range news {
+		if e := found[p.n.print(j).Tree]; e != nil {
+			e.j, e.nj = j, e.nj+1
+		}
+	}
+	for _, i := range olds {
+		e := found[p.o.print(i).Tree]
+		if e.ni != 1 || e.nj != 1 || p.old[i] >= 0 || p.new[e.j] >= 0 {
+			continue
+		}
+		if p.o.print(i).Size >= lowEntropy || samePlace && p.neighbours(i, e.j) > 0 {
+			p.pair(i, e.j, sameTree)
+		}
+	}
+}
+
+// neighbours counts on how many sides two declarations stand beside the same one.
+func (p *pairer) neighbours(i, j int) int {
+	count := 0
+	so, sn := p.o.symbols(), p.n.symbols()
+	for _, step := range []int{-1, 1} {
+		a, b := sibling(so, p.kidsO, i, step), sibling(sn, p.kidsN, j, step)
+		if a >= 0 && b >= 0 && p.old[a] == b || a < 0 && b < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// sibling is the symbol beside another in the same one, -1 at the end.
+func sibling(symbols []extract.Symbol, kids map[int][]int, i, step int) int {
+	all := kids[symbols[i].Parent]
+	at, _ := slices.BinarySearch(all, i)
+	if at += step; at < 0 || at >= len(all) {
+		return -1
+	}
+	return all[at]
+}
+
+func (p *pairer) free(olds, news []int) (o, n []int) {
+	for _, i := range olds {
+		if p.old[i] < 0 {
+			o = append(o, i)
+		}
+	}
+	for _, j := range news {
+		if p.new[j] < 0 {
+			n = append(n, j)
+		}
+	}
+	return o, n
+}
+
+// rest pairs what went to another place in the same file.
+func (p *pairer) rest() {
+	var olds, news []int
+	for i := range p.old {
+		olds = append(olds, i)
+	}
+	for j := range p.new {
+		news = append(news, j)
+	}
+	if olds, news = p.free(olds, news); len(olds) == 0 || len(news) == 0 || len(olds)*len(news) > maxPairs {
+		return
+	}
+	so, sn := p.o.symbols(), p.n.symbols()
+	p.best(olds, news, sameTree, margin, func(i, j int) float64 {
+		if so[i].Name != sn[j].Name || !kindsFit(so[i].Kind, sn[j].Kind) {
+			return 0
+		}
+		like := p.o.bag(i).like(p.n.bag(j))
+		if like < likeRenamed {
+			return 0
+		}
+		return like
+	})
+	p.twins(olds, news, false)
+	for _, i := range olds {
+		if j := p.old[i]; j >= 0 {
+			p.level(i, j)
+		}
+	}
+}
+
+// kindsFit says whether one kind of declaration may have become another.
+func kindsFit(a, b string) bool { return a == b || family(a) == family(b) }
+
+func family(kind string) string {
+	switch kind {
+	case "function", "method":
+		return "code"
+	case "class", "struct", "interface", "enum", "type":
+		return "type"
+	case "const", "var", "field":
+		return "value"
+	default:
+		return kind
+	}
+}

@@ -1,0 +1,250 @@
+package anchor
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"manicule/indexer/extract"
+)
+
+// Hash is 64 bits, in JSON 16 hexadecimal digits.
+type Hash uint64
+
+// MarshalText writes 16 hexadecimal digits.
+func (h Hash) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(h)), nil }
+
+// UnmarshalText reads hexadecimal digits.
+func (h *Hash) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 64)
+	if err != nil {
+		return fmt.Errorf("hash %q: %w", text, err)
+	}
+	*h = Hash(v)
+	return nil
+}
+
+// sketchSize is how many bytes a sketch has. An estimate of a similarity s then
+// has a standard error of sqrt(s(1-s)/64), at most .0625.
+const sketchSize = 64
+
+// Sketch is a MinHash of the token sequence, one byte for each of its bins, in
+// JSON unpadded base64. A shape that this version does not know is no sketch.
+type Sketch []byte
+
+var errSketch = errors.New("not a sketch")
+
+// MarshalText writes base64.
+func (s Sketch) MarshalText() ([]byte, error) {
+	return base64.RawStdEncoding.AppendEncode(nil, s), nil
+}
+
+// UnmarshalText reads base64.
+func (s *Sketch) UnmarshalText(text []byte) error {
+	b, err := base64.RawStdEncoding.DecodeString(string(text))
+	if err != nil {
+		return errors.Join(errSketch, err)
+	}
+	*s = b
+	return nil
+}
+
+// Like estimates how much of two token sequences is the same, from 0 to 1; -1
+// when one of the two is unknown.
+func (s Sketch) Like(t Sketch) float64 {
+	if len(s) != sketchSize || len(t) != sketchSize {
+		return -1
+	}
+	same := 0
+	for i := range s {
+		if s[i] == t[i] {
+			same++
+		}
+	}
+	// One in 256 bins agrees by chance.
+	like := (float64(same)/sketchSize - 1.0/256) / (1 - 1.0/256)
+	return max(like, 0)
+}
+
+// Print is the fingerprint of a declaration: what is left of it when it is
+// renamed, moved or edited. The declaration's own name counts in none of it.
+type Print struct {
+	Tree      Hash   `json:"tree"`               // tokens and nesting
+	Abstract  Hash   `json:"abstract,omitzero"`  // the same, names and literals left open
+	Signature Hash   `json:"signature,omitzero"` // the tokens before the body
+	Sketch    Sketch `json:"sketch,omitzero"`    // of the sequence of tokens
+	Size      int    `json:"size,omitzero"`      // tokens
+	Parent    Hash   `json:"parent,omitzero"`    // name of the declaration around it
+	Before    Hash   `json:"before,omitzero"`    // name of the one before it, in the same one
+	After     Hash   `json:"after,omitzero"`     // name of the one behind it
+}
+
+// ownName stands in hashes where the declaration's own name stands in the code.
+const ownName = 0x6f776e206e616d65
+
+// Values that stand for the borders of a block; no hash of a text is one but by chance.
+const (
+	hashOpen  = 1
+	hashClose = 2
+)
+
+// newPrint makes the fingerprint of a symbol. Its neighbours are not known here.
+func newPrint(t *extract.Tree, s extract.Symbol) *Print {
+	p := &Print{}
+	var tree, abstract, signature uint64 = hashSeed, hashSeed, hashSeed
+	body := signatureEnd(t, s)
+	sk := newSketcher()
+	eachToken(t, s, func(token *extract.Token, hash uint64) {
+		if token == nil {
+			tree, abstract = extract.Mix(tree, hash), extract.Mix(abstract, hash)
+			return
+		}
+		tree = extract.Mix(tree, hash)
+		open := token.Abstract()
+		if hash == ownName {
+			open = ownName
+		}
+		abstract = extract.Mix(abstract, open)
+		if int(token.Start) < body {
+			signature = extract.Mix(signature, hash)
+		}
+		sk.add(hash)
+		p.Size++
+	})
+	p.Tree, p.Abstract, p.Signature, p.Sketch = Hash(tree), Hash(abstract), Hash(signature), sk.sketch()
+	return p
+}
+
+const hashSeed = 0x6d616e6963756c65
+
+// eachToken visits the tokens of a symbol with their hashes, the own name
+// replaced; and the borders of its blocks, with no token.
+func eachToken(t *extract.Tree, s extract.Symbol, visit func(*extract.Token, uint64)) {
+	span := extract.Span{Start: s.Start, End: s.End}
+	first, last := t.Range(span)
+	own := extract.HashName(s.Name)
+	blocks := t.Blocks(span)
+	var open []extract.Node
+	for i := first; i <= last; i++ {
+		for len(open) > 0 && int(open[len(open)-1].Last) <= i {
+			visit(nil, hashClose)
+			open = open[:len(open)-1]
+		}
+		for len(blocks) > 0 && (int(blocks[0].First) <= i || i == last) {
+			visit(nil, hashOpen)
+			open = append(open, blocks[0])
+			blocks = blocks[1:]
+		}
+		if i == last {
+			break
+		}
+		token := &t.Tokens[i]
+		h := token.Hash
+		if h == own {
+			h = ownName
+		}
+		visit(token, h)
+	}
+	for range open {
+		visit(nil, hashClose)
+	}
+}
+
+// signatureEnd is where the body of a symbol begins: the last of the nodes at
+// its top that is no leaf and reaches to its end.
+func signatureEnd(t *extract.Tree, s extract.Symbol) int {
+	first, last := t.Range(extract.Span{Start: s.Start, End: s.End})
+	for i := first; i < last; i++ {
+		token := &t.Tokens[i]
+		if int(token.Start) < s.NameEnd || token.Node < 0 {
+			continue
+		}
+		n := &t.Nodes[token.Node]
+		if n.First == int32(i) && int(n.End) >= s.End-1 && int(n.Start) > s.NameEnd {
+			return int(n.Start)
+		}
+	}
+	return s.End
+}
+
+// sketcher makes a sketch by one permutation hashing: each shingle falls into
+// one bin, where the smallest hash stays (P. Li, A. Owen, C.-H. Zhang, One
+// Permutation Hashing, NIPS 2012). Empty bins take over from the next one
+// (A. Shrivastava, P. Li, Densifying One Permutation Hashing, ICML 2014).
+type sketcher struct {
+	bins [sketchSize]uint64
+	last [2]uint64
+	n    int
+}
+
+func newSketcher() *sketcher {
+	s := new(sketcher)
+	for i := range s.bins {
+		s.bins[i] = ^uint64(0)
+	}
+	return s
+}
+
+// add takes the next token; three in a row are a shingle.
+func (s *sketcher) add(token uint64) {
+	s.put(extract.Mix(extract.Mix(extract.Mix(hashSeed, s.last[0]), s.last[1]), token))
+	s.last[0], s.last[1] = s.last[1], token
+	s.n++
+}
+
+func (s *sketcher) put(h uint64) {
+	bin := h % sketchSize
+	s.bins[bin] = min(s.bins[bin], h/sketchSize)
+}
+
+func (s *sketcher) sketch() Sketch {
+	if s.n == 0 {
+		return nil
+	}
+	out := make(Sketch, sketchSize)
+	for i := range out {
+		j := i
+		for s.bins[j] == ^uint64(0) {
+			j = (j + 1) % sketchSize
+		}
+		// The distance tells an own value from one that was taken over.
+		out[i] = byte(extract.Mix(s.bins[j], uint64(j-i)))
+	}
+	return out
+}
+
+// bag counts the pairs of neighbouring tokens of a piece of code.
+type bag map[uint64]int32
+
+func newBag(t *extract.Tree, s extract.Symbol) bag {
+	b := make(bag)
+	last := uint64(hashSeed)
+	eachToken(t, s, func(token *extract.Token, hash uint64) {
+		if token == nil {
+			return
+		}
+		b[extract.Mix(last, hash)]++
+		last = hash
+	})
+	return b
+}
+
+// like is the share of two bags that is the same (Dice), from 0 to 1.
+func (b bag) like(c bag) float64 {
+	if len(c) < len(b) {
+		b, c = c, b
+	}
+	var same, all int32
+	for k, n := range b {
+		same += min(n, c[k])
+		all += n
+	}
+	for _, n := range c {
+		all += n
+	}
+	if all == 0 {
+		return 1
+	}
+	return 2 * float64(same) / float64(all)
+}

@@ -1,0 +1,160 @@
+package anchor
+
+import (
+	"context"
+	"path"
+	"sync"
+
+	"manicule/indexer/extract"
+)
+
+// Source is one file at one state. It reads and parses itself when that is
+// first needed, and is safe for concurrent use.
+type Source struct {
+	Path string // relative to the workspace root, forward slashes
+	Lang string // a grammars.Language ID, "" when there is none
+	Blob string // git blob id, "" when it is not known
+
+	read  func() ([]byte, error)
+	texts sync.Once
+	text  []byte
+	lines lineTable
+	err   error
+
+	parses sync.Once
+	file   *extract.File // nil when it can't be parsed
+	tree   *extract.Tree
+
+	wordsOnce sync.Once
+	words     map[uint64]struct{}
+
+	mu     sync.Mutex
+	prints []*Print // by symbol, made when asked for; guarded by mu
+	bags   []bag    // the same
+}
+
+// NewSource returns a file whose content read gives.
+func NewSource(path, lang, blob string, read func() ([]byte, error)) *Source {
+	return &Source{Path: path, Lang: lang, Blob: blob, read: read}
+}
+
+// TextSource returns a file with this content.
+func TextSource(path, lang, blob string, text []byte) *Source {
+	return NewSource(path, lang, blob, func() ([]byte, error) { return text, nil })
+}
+
+// Text is the content; nil when it can't be read.
+func (s *Source) Text() []byte {
+	s.texts.Do(func() {
+		s.text, s.err = s.read()
+		if s.err != nil {
+			s.text = nil
+		}
+		s.lines = newLineTable(s.text)
+	})
+	return s.text
+}
+
+func (s *Source) table() lineTable {
+	s.Text()
+	return s.lines
+}
+
+// parsed says whether the file has symbols and a tree.
+func (s *Source) parsed() bool {
+	s.parses.Do(func() {
+		text := s.Text()
+		if s.Lang == "" || s.err != nil {
+			return
+		}
+		// A resolution is pure and short, so that it takes no context to cancel it.
+		f, tree, err := extract.Read(context.Background(), s.Lang, text)
+		if err != nil {
+			return
+		}
+		s.file, s.tree = f, tree
+		s.prints = make([]*Print, len(f.Symbols))
+		s.bags = make([]bag, len(f.Symbols))
+	})
+	return s.file != nil
+}
+
+// symbols returns the declarations; none when the file can't be parsed.
+func (s *Source) symbols() []extract.Symbol {
+	if !s.parsed() {
+		return nil
+	}
+	return s.file.Symbols
+}
+
+// print returns the fingerprint of a symbol, by its index.
+func (s *Source) print(i int) *Print {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.prints[i] == nil {
+		s.prints[i] = newPrint(s.tree, s.file.Symbols[i])
+	}
+	return s.prints[i]
+}
+
+// bag returns what a symbol is made of, by its index.
+func (s *Source) bag(i int) bag {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bags[i] == nil {
+		s.bags[i] = newBag(s.tree, s.file.Symbols[i])
+	}
+	return s.bags[i]
+}
+
+// broken says whether the grammar does not understand a part of a span.
+func (s *Source) broken(start, end int) bool {
+	for _, e := range s.file.Errors {
+		if e.Start <= end && start <= e.End {
+			return true
+		}
+	}
+	return false
+}
+
+// base is the file's name without its folders.
+func (s *Source) base() string { return path.Base(s.Path) }
+
+// wordSet returns the hashes of the words of the text, found without a parse.
+func (s *Source) wordSet() map[uint64]struct{} {
+	s.wordsOnce.Do(func() {
+		s.words = make(map[uint64]struct{})
+		eachWord(s.Text(), func(word []byte) { s.words[extract.HashName(string(word))] = struct{}{} })
+	})
+	return s.words
+}
+
+// minWord is the length in bytes under which a word says nothing about a file.
+const minWord = 4
+
+func eachWord(text []byte, visit func([]byte)) {
+	start := -1
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && wordByte(text[i]) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 && i-start >= minWord {
+			visit(text[start:i])
+		}
+		start = -1
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
+}
+
+// Symbols returns the declarations, none when the file can't be parsed. They
+// must not be changed.
+func (s *Source) Symbols() []extract.Symbol { return s.symbols() }
+
+// Line returns the 1-based line that holds a byte.
+func (s *Source) Line(offset int) int { return s.table().line(offset) }

@@ -23,12 +23,12 @@ const manyChanges = 300
 // Watch brings the index up to date as files change, until the context ends.
 // done is called after each time, from one goroutine.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
-	type change struct {
+	type event struct {
 		paths []string
 		whole bool
 	}
-	changes := make(chan change, 1)
-	send := func(c change) {
+	changes := make(chan event, 1)
+	send := func(c event) {
 		for {
 			select {
 			case changes <- c:
@@ -53,8 +53,8 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			rel = filepath.ToSlash(rel)
 			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || foreign(dir)
 		},
-		Changed: func(paths []string) { send(change{paths: paths}) },
-		Rescan:  func(error) { send(change{whole: true}) },
+		Changed: func(paths []string) { send(event{paths: paths}) },
+		Rescan:  func(error) { send(event{whole: true}) },
 	})
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
@@ -63,7 +63,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 		done(Report{}, fmt.Errorf("files are looked at every so often instead of being watched: %w", st.Reason))
 	}
 	defer func() { _ = w.Close() }() // nothing is lost with it
-	send(change{whole: true})        // what happened before anyone watched
+	send(event{whole: true})         // what happened before anyone watched
 	for {
 		select {
 		case <-ctx.Done():

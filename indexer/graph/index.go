@@ -224,7 +224,7 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 		slices.Sort(gone)
 	}
 	r := Report{Removed: len(gone), Cold: len(ix.rows) == 0}
-	var waiting []int32 // stale since an earlier run was cut short
+	var waiting []int32
 	for _, row := range ix.rows {
 		if row.stale {
 			waiting = append(waiting, row.id)
@@ -239,7 +239,7 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 	if len(changed) > 0 && len(first) > 0 {
 		front(changed, first)
 	}
-	return ix.rebuild(ctx, changed, gone, waiting, seen, r, progress)
+	return ix.rebuild(ctx, change{files: changed, gone: gone, waiting: waiting, seen: seen}, r, progress)
 }
 
 // fewChanges is how many files are looked at again before the graph is loaded.

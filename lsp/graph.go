@@ -37,6 +37,17 @@ type Code interface {
 	Close() error
 }
 
+// codeOf returns the code graph of a workspace, or why there is none.
+func (s *server) codeOf(root string) (Code, error) {
+	if s.opts.Graph == nil {
+		return nil, errors.New("this server keeps no code graph")
+	}
+	if !s.settings.Load().CodeGraph {
+		return nil, errors.New("the code graph is turned off: set index.enabled to true and start the server again")
+	}
+	return s.opts.Graph(root)
+}
+
 // busyAfter is how long to wait for another process that indexes.
 const busyAfter = 2 * time.Second
 
@@ -219,15 +230,19 @@ func some[T any](in []T) []T {
 }
 
 // codeAt returns the graph that a document belongs to, as the unsaved buffers
-// make it, and the document's path in it. The graph is nil where there is none.
+// make it, and the document's path in it. The graph is nil for a document outside
+// of all workspaces.
 func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, error) {
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, "", rpc.InvalidParams("%s is no file", u)
 	}
 	f, rel, ok := r.folders.owner(ctx, path)
-	if !ok || f.code == nil {
+	if !ok {
 		return nil, "", nil
+	}
+	if f.code == nil {
+		return nil, "", rpc.Failed(f.noCode)
 	}
 	select {
 	case f.wanted <- struct{}{}:

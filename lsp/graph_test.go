@@ -28,8 +28,8 @@ func callers() map[string]string {
 
 func (s *sandbox) withGraph(t testing.TB) lsp.Options {
 	o := s.options(t)
-	o.Graph = func(root string) lsp.Code {
-		return graph.Open(graph.Options{Root: root, Dir: filepath.Join(filepath.Dir(root), "cache")})
+	o.Graph = func(root string) (lsp.Code, error) {
+		return graph.Open(graph.Options{Root: root, Dir: filepath.Join(filepath.Dir(root), "cache")}), nil
 	}
 	return o
 }

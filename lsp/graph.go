@@ -123,9 +123,13 @@ func (s *server) index(ctx context.Context, f *folder) error {
 		}
 	}
 	token := protocol.String("manicule-index-" + filepath.Base(f.root))
-	begin, shown, last := s.opts.Now(), false, time.Time{}
+	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
 	_, err := f.code.Sync(ctx, func(p graph.Progress) {
 		now := s.opts.Now()
+		if p.First && !told && now.Sub(begin) >= s.opts.ProgressAfter {
+			told = true
+			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.root, "files", p.Total)
+		}
 		if !s.caps.progress || now.Sub(begin) < s.opts.ProgressAfter || now.Sub(last) < progressEvery {
 			return
 		}
@@ -133,12 +137,16 @@ func (s *server) index(ctx context.Context, f *folder) error {
 		done := uint32(100 * p.Done / max(1, p.Total))
 		text := fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 		if !shown {
+			title := "Manicule: code graph"
+			if p.First {
+				title += ", for the first time"
+			}
 			if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
 				last = now.Add(time.Hour) // it doesn't want to know
 				return
 			}
 			shown = true
-			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule: code graph", Message: &text, Percentage: &done})
+			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})
 			return
 		}
 		s.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})

@@ -112,7 +112,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 				cancel()
 			}
 		}
-		progress(Progress{"resolve", n, len(ids)})
+		progress(Progress{Phase: "resolve", Done: n, Total: len(ids)})
 	}
 	if err != nil {
 		return err

@@ -821,3 +821,41 @@ func FuzzDecode(f *testing.F) {
 		decodeNames(data)
 	})
 }
+
+// TestFirst tells a person that all code is being read, until that came to its
+// end once.
+func TestFirst(t *testing.T) {
+	s := newSpace(t, shop)
+	first := func(ix *Index, stop bool) bool {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var said []bool
+		_, err := ix.Sync(ctx, func(p Progress) {
+			said = append(said, p.First)
+			if stop {
+				cancel()
+			}
+		})
+		if stop != (err != nil) || len(said) == 0 || slices.Contains(said, !said[0]) {
+			t.Fatalf("%v %v", said, err)
+		}
+		return said[0]
+	}
+	built := func() bool {
+		t.Helper()
+		st, err := s.open().State(t.Context())
+		check(t, err)
+		return !st.Indexed.IsZero()
+	}
+	if !first(s.open(), true) || built() {
+		t.Error("it was never indexed, and nothing says so")
+	}
+	if !first(s.open(), false) || !built() {
+		t.Error("it was cut short the first time, and nothing says so")
+	}
+	s.write("py/main.py", s.read("py/main.py")+"\nrun()\n")
+	if first(s.open(), false) {
+		t.Error("a change is not the first time")
+	}
+}

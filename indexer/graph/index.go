@@ -34,6 +34,7 @@ type Progress struct {
 	Phase string // "read", "resolve"
 	Done  int
 	Total int
+	First bool // the workspace was never indexed to the end (V5-KG-16)
 }
 
 // Report says what a synchronisation did.
@@ -144,7 +145,14 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 			return Report{}, err
 		}
 	}
-	return ix.apply(ctx, files, nil, false, seen, progress, first)
+	never, err := ix.s.meta(ctx, metaIndexed)
+	if err != nil {
+		return Report{}, err
+	}
+	return ix.apply(ctx, files, nil, false, seen, func(p Progress) {
+		p.First = never == ""
+		progress(p)
+	}, first)
 }
 
 // Update looks at some files again, as a watcher or a save names them. Paths
@@ -301,6 +309,10 @@ func (ix *Index) cutShort(ctx context.Context) (bool, error) {
 // metaDispatch is the key of the dispatch pairs. It is absent from the first
 // write of a synchronisation to its end.
 const metaDispatch = "dispatch"
+
+// metaIndexed is the key of the time of the last synchronisation that came to
+// its end, in nanoseconds.
+const metaIndexed = "indexed_ns"
 
 // front puts the files that a person has open before the others, then those of
 // the same folders.

@@ -203,7 +203,7 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 		if err != nil {
 			cancel()
 		}
-		progress(Progress{"read", n, len(files)})
+		progress(Progress{Phase: "read", Done: n, Total: len(files)})
 	}
 	select {
 	case e := <-faults:

@@ -383,7 +383,7 @@ func (rd *round) finish(ctx context.Context, build string) (Report, error) {
 			value any
 		}{
 			{"build", build}, {"commit", ix.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
-			{"edges", strconv.Itoa(counts.Edges)}, {"indexed_ns", strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
+			{"edges", strconv.Itoa(counts.Edges)}, {metaIndexed, strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
 		} {
 			if err := b.exec(ctx, qPutMeta, m.key, m.value); err != nil {
 				return err

@@ -71,7 +71,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}
-	ns, err := ix.s.meta(ctx, "indexed_ns")
+	ns, err := ix.s.meta(ctx, metaIndexed)
 	if err != nil {
 		return st, err
 	}

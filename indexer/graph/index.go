@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/watch"
 )
 
 // Options say how a workspace is indexed.
@@ -61,6 +62,8 @@ type Index struct {
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
+
+	watching func(*watch.Options) // changes how files are watched, for tests
 
 	used     time.Time           // when the graph was last asked for
 	wanted   map[string][]byte   // the unsaved buffers

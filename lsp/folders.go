@@ -28,6 +28,7 @@ type folder struct {
 	stop    context.CancelFunc // ends watching
 	unsub   func()
 	code    Code          // nil where there is no code graph
+	noCode  error         // why, and what to do
 	indexed chan struct{} // closed when the graph is up to the files
 	wanted  chan struct{} // has a value when somebody asked for the graph
 	sync    chan struct{} // holds a value while a sync is waiting to run
@@ -139,9 +140,8 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		f.unsub = f.mem.Subscribe(fs.server.markStale)
 		ctx, f.stop = context.WithCancel(ctx)
 		fs.roots = fs.roots.With(f.root, f)
-		if fs.server.opts.Graph != nil && fs.server.settings.Load().CodeGraph {
-			f.code, f.indexed, f.wanted = fs.server.opts.Graph(f.mem.Root()), make(chan struct{}), make(chan struct{}, 1)
-		}
+		f.code, f.noCode = fs.server.codeOf(f.mem.Root())
+		f.indexed, f.wanted = make(chan struct{}), make(chan struct{}, 1)
 	}
 	fs.mu.Unlock()
 	if taken || gone {

@@ -37,6 +37,17 @@ type Code interface {
 	Close() error
 }
 
+// codeOf returns the code graph of a workspace, or why there is none.
+func (s *server) codeOf(root string) (Code, error) {
+	if s.opts.Graph == nil {
+		return nil, errors.New("this server keeps no code graph")
+	}
+	if !s.settings.Load().CodeGraph {
+		return nil, errors.New("the code graph is turned off: set index.enabled to true and start the server again")
+	}
+	return s.opts.Graph(root)
+}
+
 // busyAfter is how long to wait for another process that indexes.
 const busyAfter = 2 * time.Second
 
@@ -112,9 +123,13 @@ func (s *server) index(ctx context.Context, f *folder) error {
 		}
 	}
 	token := protocol.String("manicule-index-" + filepath.Base(f.root))
-	begin, shown, last := s.opts.Now(), false, time.Time{}
+	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
 	_, err := f.code.Sync(ctx, func(p graph.Progress) {
 		now := s.opts.Now()
+		if p.First && !told && now.Sub(begin) >= s.opts.ProgressAfter {
+			told = true
+			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.root, "files", p.Total)
+		}
 		if !s.caps.progress || now.Sub(begin) < s.opts.ProgressAfter || now.Sub(last) < progressEvery {
 			return
 		}
@@ -122,12 +137,16 @@ func (s *server) index(ctx context.Context, f *folder) error {
 		done := uint32(100 * p.Done / max(1, p.Total))
 		text := fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 		if !shown {
+			title := "Manicule: code graph"
+			if p.First {
+				title += ", for the first time"
+			}
 			if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
 				last = now.Add(time.Hour) // it doesn't want to know
 				return
 			}
 			shown = true
-			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule: code graph", Message: &text, Percentage: &done})
+			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})
 			return
 		}
 		s.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})
@@ -219,15 +238,19 @@ func some[T any](in []T) []T {
 }
 
 // codeAt returns the graph that a document belongs to, as the unsaved buffers
-// make it, and the document's path in it. The graph is nil where there is none.
+// make it, and the document's path in it. The graph is nil for a document outside
+// of all workspaces.
 func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, error) {
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, "", rpc.InvalidParams("%s is no file", u)
 	}
 	f, rel, ok := r.folders.owner(ctx, path)
-	if !ok || f.code == nil {
+	if !ok {
 		return nil, "", nil
+	}
+	if f.code == nil {
+		return nil, "", rpc.Failed(f.noCode)
 	}
 	select {
 	case f.wanted <- struct{}{}:

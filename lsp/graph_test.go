@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,8 +29,8 @@ func callers() map[string]string {
 
 func (s *sandbox) withGraph(t testing.TB) lsp.Options {
 	o := s.options(t)
-	o.Graph = func(root string) lsp.Code {
-		return graph.Open(graph.Options{Root: root, Dir: filepath.Join(filepath.Dir(root), "cache")})
+	o.Graph = func(root string) (lsp.Code, error) {
+		return graph.Open(graph.Options{Root: root, Dir: filepath.Join(filepath.Dir(root), "cache")}), nil
 	}
 	return o
 }
@@ -134,5 +135,34 @@ func TestDocumentSymbols(t *testing.T) {
 	e = off.edit(t, off.options(t))
 	if r := e.Initialize(lsptest.Full()); r.Capabilities.DocumentSymbolProvider != nil {
 		t.Error("it is offered where nobody asked for it")
+	}
+}
+
+// TestFirstTime says that all code is being read when that takes long, and not
+// when the graph is only brought up to date.
+func TestFirstTime(t *testing.T) {
+	s := newSandbox(t, callers())
+	const notice = "read for the first time"
+	start := func() *lsptest.Editor {
+		o := s.withGraph(t)
+		var ticks atomic.Int64
+		o.Now = func() time.Time { return clock().Add(time.Duration(ticks.Add(1)) * time.Second) } // everything takes long
+		e := s.edit(t, o)
+		e.Initialize(lsptest.Full())
+		e.Open("a/a.go")
+		ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"})
+		return e
+	}
+	said := func(s lsptest.State) bool {
+		return slices.ContainsFunc(s.Logs, func(p protocol.LogMessageParams) bool { return strings.Contains(p.Message, notice) })
+	}
+	e := start()
+	e.Await(lsptest.When("a notice", said))
+	e.Shutdown()
+	e.Write("a/a.go", "package a\n\n// Work works well.\nfunc Work() {}\n")
+	e = start()
+	e.Shutdown()
+	if said(e.State()) {
+		t.Errorf("it was said again: %v", e.State().Logs)
 	}
 }

@@ -43,9 +43,9 @@ type Options struct {
 	Version string
 	// Open opens the memories of the workspace that dir belongs to.
 	Open func(ctx context.Context, dir string) (Memories, error)
-	// Graph returns the code graph of the workspace at root. Without it there is
-	// none.
-	Graph func(root string) Code
+	// Graph returns the code graph of the workspace at root, or an error that
+	// says why there is none and what to do. Without it there is none.
+	Graph func(root string) (Code, error)
 	// Now is the clock that ages are counted from.
 	Now func() time.Time
 	// Log gets what goes wrong, beside the client's own log. It must not write

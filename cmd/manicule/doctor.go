@@ -252,6 +252,9 @@ func (a *app) checkGraph(ctx context.Context, w *memory.Workspace) (out []findin
 	if err != nil {
 		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` builds it again."}}
 	}
+	if st.Indexed.IsZero() {
+		return []finding{{"code graph", statusNote, "begun and not finished: " + count(st.Files, "file", "files") + " so far", "`manicule index` goes on from there; a language server that is at it needs nothing."}}
+	}
 	text := fmt.Sprintf("%s, %s, %s", count(st.Files, "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
 	if st.Stale > 0 {
 		text += fmt.Sprintf("; %d out of date until the next index", st.Stale)

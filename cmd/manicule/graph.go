@@ -36,6 +36,11 @@ func (a *app) graphIndex(p *workspace.Workspace) *graph.Index {
 // Where another process indexes at the moment, the graph is as that has left
 // it, and what is out of date in it is marked.
 func (a *app) withGraph(ctx context.Context, f func(*memory.Workspace, *graph.Graph) error) error {
+	return a.withIndex(ctx, func(w *memory.Workspace, _ *graph.Index, g *graph.Graph) error { return f(w, g) })
+}
+
+// withIndex is withGraph for what asks more of the index than its graph.
+func (a *app) withIndex(ctx context.Context, f func(*memory.Workspace, *graph.Index, *graph.Graph) error) error {
 	return a.with(ctx, func(w *memory.Workspace) (err error) {
 		ix := a.graphIndex(w.Place())
 		defer func() { err = errors.Join(err, ix.Close()) }()
@@ -47,7 +52,7 @@ func (a *app) withGraph(ctx context.Context, f func(*memory.Workspace, *graph.Gr
 		if err != nil {
 			return graphFault(err)
 		}
-		return f(w, g)
+		return f(w, ix, g)
 	})
 }
 

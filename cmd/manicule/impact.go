@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/gitleaks/go-gitdiff/gitdiff"
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/graph"
@@ -26,17 +23,27 @@ func (a *app) impactCommand() *cobra.Command {
 		Short: "Show what a change may break, nearest first",
 		Long: "Show what uses a symbol or a file, directly and through others, grouped by distance, with\n" +
 			"the path that connects, the tests that reach it and the memories on the way. --diff takes\n" +
-			"what differs from a revision (HEAD when none is named) as the change.",
+			"what differs from a revision (HEAD when none is named) as the change, and lists what is\n" +
+			"deleted with the uses that are left of it.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			diff := cmd.Flags().Changed("diff")
-			if diff && len(args) == 1 && rev == "HEAD" && !strings.Contains(args[0], ".") { // "--diff main"
-				rev, args = args[0], nil
-			}
 			if len(args) == 0 && !diff {
 				return a.usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
 			}
-			return a.withGraph(cmd.Context(), func(w *memory.Workspace, g *graph.Graph) error {
+			return a.withIndex(cmd.Context(), func(w *memory.Workspace, ix *graph.Index, g *graph.Graph) error {
+				var changes *differences
+				var deleted []graph.Deletion
+				if diff {
+					var commit string
+					var err error
+					if commit, args, err = a.revision(cmd.Context(), w, rev, args); err != nil {
+						return err
+					}
+					if changes, deleted, err = a.changes(cmd.Context(), w, ix, commit); err != nil {
+						return err
+					}
+				}
 				var syms []*resolve.Symbol
 				for _, arg := range args {
 					p, err := a.codePlace(w, arg)
@@ -49,83 +56,46 @@ func (a *app) impactCommand() *cobra.Command {
 					}
 					syms = append(syms, found...)
 				}
-				if diff {
-					changed, err := changedSymbols(cmd.Context(), w.Root(), rev, g)
-					if err != nil {
-						return err
-					}
-					syms = append(syms, changed...)
+				if changes != nil {
+					syms = unique(append(syms, changes.symbols(g, deleted)...))
 				}
-				a.printImpact(w, g.Impact(syms, depth))
+				a.printImpact(w, g.Impact(syms, depth), deleted)
 				return nil
 			})
 		},
 	}
 	c.Flags().IntVar(&depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
 	c.Flags().StringVar(&rev, "diff", "", "what differs from a revision is the change")
-	c.Flags().Lookup("diff").NoOptDefVal = "HEAD"
+	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	return c
 }
 
-// changedSymbols are the symbols that lines differ in from a revision; files
-// that git doesn't know yet count whole.
-func changedSymbols(ctx context.Context, root, rev string, g *graph.Graph) ([]*resolve.Symbol, error) {
-	git := func(args ...string) ([]byte, error) {
-		var complaint bytes.Buffer
-		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "-c", "core.quotepath=off"}, args...)...)
-		cmd.Stderr = &complaint
-		out, err := cmd.Output()
-		if err != nil {
-			msg := strings.TrimSpace(complaint.String())
-			if msg == "" {
-				msg = err.Error()
-			}
-			return nil, &memory.UserError{Msg: "git " + args[0] + ": " + msg, Err: err, Hint: "--diff needs git, a repository and a revision that it knows."}
-		}
-		return out, nil
-	}
-	if strings.HasPrefix(rev, "-") {
-		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is no revision", rev), Hint: "Name a branch, a tag or a commit."}
-	}
-	out, err := git("diff", "--no-ext-diff", "--no-color", "--relative", "-U0", rev, "--")
+// changes are the differences from a commit, with the symbols that are gone.
+func (a *app) changes(ctx context.Context, w *memory.Workspace, ix *graph.Index, commit string) (*differences, []graph.Deletion, error) {
+	d, err := differencesFrom(ctx, w.Root(), commit)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	files, err := gitdiff.Parse(bytes.NewReader(out))
+	old, err := d.old(ctx, w.Root())
 	if err != nil {
-		return nil, fmt.Errorf("read the difference from %s: %w", rev, err)
+		return nil, nil, err
 	}
-	var all []*resolve.Symbol
-	for f := range files {
-		if f.NewName == "" || f.IsDelete {
-			continue
-		}
-		var ranges [][2]int
-		for _, fr := range f.TextFragments {
-			ranges = append(ranges, [2]int{int(fr.NewPosition), int(fr.NewPosition + max(fr.NewLines, 1) - 1)})
-		}
-		all = append(all, g.SymbolsAt(f.NewName, ranges)...)
-	}
-	untracked, err := git("ls-files", "--others", "--exclude-standard", "-z")
+	deleted, err := ix.Deleted(ctx, old)
 	if err != nil {
-		return nil, err
+		return nil, nil, graphFault(err)
 	}
-	for name := range bytes.SplitSeq(untracked, []byte{0}) {
-		if len(name) > 0 {
-			all = append(all, g.Find(string(name), "")...)
-		}
-	}
-	return all, nil
+	return d, deleted, nil
 }
 
 // impactJSON is the shape "impact".
 type impactJSON struct {
 	graph.Impact
-	Depth    int       `json:"depth"` // the greatest distance in it
-	Memories []hitJSON `json:"memories"`
+	Depth    int              `json:"depth"`   // the greatest distance in it
+	Deleted  []graph.Deletion `json:"deleted"` // with --diff
+	Memories []hitJSON        `json:"memories"`
 }
 
-func (a *app) printImpact(w *memory.Workspace, im graph.Impact) {
+func (a *app) printImpact(w *memory.Workspace, im graph.Impact, deleted []graph.Deletion) {
 	var hits []memory.Hit
 	seen := map[string]bool{}
 	onTheWay := func(rel string) {
@@ -143,6 +113,9 @@ func (a *app) printImpact(w *memory.Workspace, im graph.Impact) {
 	for _, t := range im.Targets {
 		onTheWay(t.File)
 	}
+	for _, d := range deleted {
+		onTheWay(d.File)
+	}
 	depth := 0
 	for _, x := range im.Affected {
 		depth = max(depth, x.Distance)
@@ -151,17 +124,18 @@ func (a *app) printImpact(w *memory.Workspace, im graph.Impact) {
 		}
 	}
 	if a.json {
-		a.printJSON("impact", impactJSON{im, depth, hitsJSON(w.Root(), hits)})
+		a.printJSON("impact", impactJSON{im, depth, list(deleted), hitsJSON(w.Root(), hits)})
 		return
 	}
-	if len(im.Targets) == 0 {
+	if len(im.Targets) == 0 && len(deleted) == 0 {
 		a.printf("nothing has changed\n")
 		return
 	}
+	a.printDeleted(deleted)
 	for _, t := range im.Targets {
 		a.printf("%s %s\n", a.paint(bold, spot(t.File, t.Line)), orFile(t.Symbol))
 	}
-	if len(im.Affected) == 0 {
+	if len(im.Affected) == 0 && len(im.Targets) > 0 {
 		a.printf("\nnothing in this workspace uses it\n")
 	}
 	for d := 1; d <= depth; d++ {
@@ -195,6 +169,25 @@ func (a *app) printImpact(w *memory.Workspace, im graph.Impact) {
 			a.line(h.Memory)
 		}
 	}
+}
+
+// printDeleted shows the symbols that are gone, and what still uses them.
+func (a *app) printDeleted(deleted []graph.Deletion) {
+	if len(deleted) == 0 {
+		return
+	}
+	a.printf("%s\n", a.paint(bold, fmt.Sprintf("deleted (%d)", len(deleted))))
+	for _, d := range deleted {
+		a.printf("  %s %s\n", d.File, orFile(d.Symbol))
+		for _, r := range d.References {
+			note := "still uses it"
+			if r.Kind == graph.May {
+				note = fmt.Sprintf("may still use it, %.0f %%", 100*r.Confidence)
+			}
+			a.printf("    %s %s  %s\n", spot(r.File, r.Line), orFile(r.Symbol), a.paint(faint, note))
+		}
+	}
+	a.printf("\n")
 }
 
 // maxOnTheWay is for how many files memories are looked up.

@@ -83,7 +83,7 @@ func (a *app) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, err
 		}
 		if p.Phase != phase {
 			phase = p.Phase
-			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p.Phase)),
+			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p)),
 				progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
 		}
 		_ = bar.Set(p.Done) // a terminal that is gone
@@ -94,11 +94,15 @@ func (a *app) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, err
 	return r, err
 }
 
-func phaseName(phase string) string {
-	if phase == "read" {
-		return "reading  "
+func phaseName(p graph.Progress) string {
+	name := "resolving"
+	if p.Phase == "read" {
+		name = "reading  "
 	}
-	return "resolving"
+	if p.First {
+		name += " (the first time)"
+	}
+	return name
 }
 
 // indexJSON is the shape "index".

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime/debug"
 
@@ -36,13 +37,7 @@ func (a *app) lspOptions() lsp.Options {
 		Hint:     hint,
 		Settings: a.editorSettings,
 		Override: a.environmentSettings,
-		Graph: func(root string) lsp.Code {
-			p, err := workspace.Discover(root, workspace.Env{Getenv: a.getenv, Random: a.random})
-			if err != nil {
-				return nil // Open says it
-			}
-			return a.graphIndex(p)
-		},
+		Graph:    a.editorGraph,
 		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
 			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
 			if err != nil {
@@ -57,6 +52,20 @@ func (a *app) lspOptions() lsp.Options {
 			return &led{w, e}, nil
 		},
 	}
+}
+
+// editorGraph is the code graph of a folder that an editor has opened. Nobody
+// asked for it by hand, so it is kept for projects only: an editor that opens a
+// home folder or / must not have all of it read.
+func (a *app) editorGraph(root string) (lsp.Code, error) {
+	p, err := workspace.Discover(root, workspace.Env{Getenv: a.getenv, Random: a.random})
+	if err != nil {
+		return nil, err
+	}
+	if !p.IsProject() {
+		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and start the server again", p.Root, workspace.Folder)
+	}
+	return a.graphIndex(p), nil
 }
 
 // settle makes an idle server small: loading leaves as much garbage as it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"sort"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/leader"
@@ -25,6 +27,23 @@ type recalled struct {
 	Count int    `json:"count"`
 }
 
+// graphState is how far the code graph has come.
+type graphState struct {
+	State   string `json:"state"` // none, building, built, damaged
+	Files   int    `json:"files"`
+	Symbols int    `json:"symbols"`
+	Edges   int    `json:"edges"`
+	Stale   int    `json:"stale"` // files whose edges are out of date
+}
+
+// The states of the code graph.
+const (
+	graphNone     = "none"
+	graphBuilding = "building" // it was begun and never came to its end
+	graphBuilt    = "built"
+	graphDamaged  = "damaged"
+)
+
 // statusJSON is what status knows.
 type statusJSON struct {
 	Root      string         `json:"root"`
@@ -40,6 +59,7 @@ type statusJSON struct {
 	Recalled  []recalled     `json:"most_recalled"`
 	Used      map[string]int `json:"used_30_days"`
 	Leader    *leader.Hello  `json:"leader"`
+	Graph     graphState     `json:"code_graph"`
 	State     string         `json:"state_db"`
 	Memories  string         `json:"memories_db"`
 	MemoryDir string         `json:"memories_dir"`
@@ -107,6 +127,28 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
 	}
+	s.Graph, err = a.graphState(ctx, w)
+	return s, err
+}
+
+// graphState looks at the code graph as it is, and builds nothing.
+func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState, err error) {
+	if !graph.Exists(w.Place().CacheDir()) {
+		return graphState{State: graphNone}, nil
+	}
+	ix := a.graphIndex(w.Place())
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	st, err := ix.State(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		return graphState{State: graphDamaged}, nil // doctor says why
+	}
+	s = graphState{graphBuilt, st.Files, st.Symbols, st.Edges, st.Stale}
+	if st.Indexed.IsZero() {
+		s.State = graphBuilding
+	}
 	return s, nil
 }
 
@@ -147,6 +189,16 @@ func (a *app) printStatus(s statusJSON) {
 			label = "most recalled"
 		}
 		a.printf("  %-13s %d× %s\n", label, r.Count, firstLine(r.What))
+	}
+	switch s.Graph.State {
+	case graphNone:
+		a.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
+	case graphBuilding:
+		a.printf("  %-13s begun and not finished, with %s so far: `manicule index` goes on from there\n", "code graph", count(s.Graph.Files, "file", "files"))
+	case graphDamaged:
+		a.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
+	default:
+		a.printf("  %-13s %s, %s, %s\n", "code graph", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
 	}
 	switch {
 	case s.Leader != nil:

@@ -175,9 +175,6 @@ func TestLedger(t *testing.T) {
 	if got := claim("p3", "sub", "a"); got != "a" {
 		t.Errorf("a subagent: %q", got)
 	}
-	if taken, err := OpenLedger(dir, "s", "", "p4").Taken([]string{"a", "z"}); err != nil || !taken["a"] || taken["z"] {
-		t.Errorf("taken: %v %v", taken, err)
-	}
 	if err := OpenLedger(dir, "s", "", "p5").Reset(now); err != nil {
 		t.Fatal(err)
 	}

@@ -73,21 +73,6 @@ func (l *Ledger) Claim(now time.Time, keys []string) ([]string, error) {
 	return won, nil
 }
 
-// Taken returns those of the keys that were taken since the last reset.
-func (l *Ledger) Taken(keys []string) (map[string]bool, error) {
-	held, err := l.read()
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for _, k := range keys {
-		if _, ok := held.shown[digest(k)]; ok {
-			out[k] = true
-		}
-	}
-	return out, nil
-}
-
 // Once reports whether this is the first claim of key within a time. A reset
 // doesn't matter to it.
 func (l *Ledger) Once(now time.Time, key string, within time.Duration) (bool, error) {

@@ -77,15 +77,6 @@ func Remove(name string, existing []byte) (out []byte, empty bool, err error) {
 	return append(mark, d.src...), d.bare(a.version), nil
 }
 
-// Installed reports whether a configuration holds our hooks as Add would write them.
-func Installed(name string, existing []byte, command string) bool {
-	if len(existing) == 0 {
-		return false
-	}
-	out, err := Add(name, existing, command)
-	return err == nil && bytes.Equal(out, existing)
-}
-
 func cutMark(existing []byte) (mark, rest []byte) {
 	if rest, ok := bytes.CutPrefix(existing, []byte(bom)); ok {
 		return []byte(bom), rest

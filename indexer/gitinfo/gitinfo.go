@@ -34,19 +34,6 @@ func Head(gitDir, commonDir string) string {
 	return ""
 }
 
-// Branch is the short name of the current branch, "" when HEAD is detached.
-func Branch(gitDir string) string {
-	data, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: refs/heads/")
-	if !ok {
-		return ""
-	}
-	return ref
-}
-
 // Blob is the id that git gives to a file of this content.
 func Blob(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
 

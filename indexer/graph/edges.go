@@ -12,9 +12,9 @@ import (
 )
 
 // resolveAll finds the edges of files, in parallel, and writes them.
-func (ix *Index) resolveAll(ctx context.Context, g *Graph, todo map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
-	ids := make([]int32, 0, len(todo))
-	for id := range todo {
+func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
+	ids := make([]int32, 0, len(due))
+	for id := range due {
 		if g.files[id] != nil {
 			ids = append(ids, id)
 		}
@@ -112,7 +112,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, todo map[int32]bool, 
 				cancel()
 			}
 		}
-		progress(Progress{"resolve", n, len(ids)})
+		progress(Progress{Phase: "resolve", Done: n, Total: len(ids)})
 	}
 	if err != nil {
 		return err

@@ -20,15 +20,24 @@ const debounce = 500 * time.Millisecond
 // tree is walked (a branch switch, a generator).
 const manyChanges = 300
 
+// lookEvery is how often all files are looked at where they can't be watched:
+// seldom enough for a large tree, and what an editor saves is read at once. The
+// figure is judgement.
+const lookEvery = 5 * time.Second
+
+// ErrNotWatched says that changes are seen with a delay.
+var ErrNotWatched = fmt.Errorf("files are looked at every %v instead of being watched", lookEvery)
+
 // Watch brings the index up to date as files change, until the context ends.
-// done is called after each time, from one goroutine.
+// done is called after each time, from one goroutine; also with ErrNotWatched,
+// once, where the operating system watches no more folders.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
-	type change struct {
+	type event struct {
 		paths []string
 		whole bool
 	}
-	changes := make(chan change, 1)
-	send := func(c change) {
+	changes := make(chan event, 1)
+	send := func(c event) {
 		for {
 			select {
 			case changes <- c:
@@ -43,8 +52,9 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	if err != nil {
 		return err
 	}
-	w, err := watch.Open([]string{ix.o.Root}, watch.Options{
-		Debounce: debounce,
+	o := watch.Options{
+		Debounce:  debounce,
+		PollEvery: lookEvery,
 		Skip: func(dir string) bool {
 			rel, err := filepath.Rel(ix.o.Root, dir)
 			if err != nil || rel == "." {
@@ -53,23 +63,34 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			rel = filepath.ToSlash(rel)
 			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || foreign(dir)
 		},
-		Changed: func(paths []string) { send(change{paths: paths}) },
-		Rescan:  func(error) { send(change{whole: true}) },
-	})
+		Changed: func(paths []string) { send(event{paths: paths}) },
+		Rescan:  func(error) { send(event{whole: true}) },
+	}
+	if ix.watching != nil {
+		ix.watching(&o)
+	}
+	w, err := watch.Open([]string{ix.o.Root}, o)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
 	}
-	if st := w.Status(); st.Mode == watch.ModePolling {
-		done(Report{}, fmt.Errorf("files are looked at every so often instead of being watched: %w", st.Reason))
+	told := false
+	tell := func() {
+		if st := w.Status(); st.Mode == watch.ModePolling && !told {
+			told = true
+			done(Report{}, fmt.Errorf("%w: %w; raise fs.inotify.max_user_watches (sysctl) and start again", ErrNotWatched, st.Reason))
+		}
 	}
+	tell()
 	defer func() { _ = w.Close() }() // nothing is lost with it
-	send(change{whole: true})        // what happened before anyone watched
+	send(event{whole: true})         // what happened before anyone watched
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case c := <-changes:
-			r, err := ix.changed(ctx, c.paths, c.whole)
+			tell()                                          // the limit may be reached later
+			polling := w.Status().Mode == watch.ModePolling // it may miss what came and went between two looks
+			r, err := ix.changed(ctx, c.paths, c.whole || polling)
 			if errors.Is(err, ErrBusy) { // who indexes sees the change too, or the next one will
 				time.AfterFunc(debounce, func() { send(c) })
 				continue

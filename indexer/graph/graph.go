@@ -271,8 +271,11 @@ func isCall(kind uint8) bool {
 	return k == extract.RefCall || k == extract.RefNew
 }
 
-// How sure an edge through dispatch is: the type implements the interface, but
-// whether its value comes along there is not known.
+// dispatchSure is how sure an edge through dispatch is: the type implements the
+// interface, but whether its value comes along there is not known. The figure
+// is judgement: below an exact edge and above a name that only one thing has
+// (package resolve). The evaluation in docs/graph-truth.md checks these edges as
+// it does those.
 const dispatchSure = 0.7
 
 // Callers returns who calls any of the symbols, directly or through what they

@@ -10,13 +10,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/watch"
 )
 
 // shop is a small workspace in three languages.
@@ -760,6 +763,100 @@ func TestWatch(t *testing.T) {
 	wg.Wait()
 }
 
+// limited is fsnotify at a system's limit once it comes to a folder.
+type limited struct {
+	events chan fsnotify.Event
+	errors chan error
+	last   string
+}
+
+func (l *limited) Add(dir string) error {
+	if filepath.Base(dir) == l.last {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+func (l *limited) Remove(string) error           { return nil }
+func (l *limited) Events() <-chan fsnotify.Event { return l.events }
+func (l *limited) Errors() <-chan error          { return l.errors }
+func (l *limited) Close() error {
+	close(l.events)
+	close(l.errors)
+	return nil
+}
+
+// TestWatchLimit holds that the graph stays fresh where the system watches no
+// more folders, from the start or from a new folder on, and that this is said.
+func TestWatchLimit(t *testing.T) {
+	for name, last := range map[string]string{"at once": "py", "later": "more"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSpace(t, shop)
+			ix := s.open()
+			s.sync(ix)
+			source := &limited{events: make(chan fsnotify.Event), errors: make(chan error), last: last}
+			tick := make(chan time.Time)
+			ix.watching = func(o *watch.Options) {
+				o.Open = func() (watch.Source, error) { return source, nil }
+				o.After = func(time.Duration) <-chan time.Time { return tick }
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			reports, faults := make(chan Report, 64), make(chan error, 64)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				err := ix.Watch(ctx, func(r Report, err error) {
+					if err != nil {
+						faults <- err
+						return
+					}
+					reports <- r
+				})
+				if !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			})
+			<-reports // all was looked at once, and is watched as far as it goes
+			if last == "more" {
+				select {
+				case err := <-faults:
+					t.Fatalf("said too early: %v", err)
+				default:
+				}
+				s.write("more/new.py", "def new(): pass\n")
+				source.events <- fsnotify.Event{Name: filepath.Join(s.root, "more"), Op: fsnotify.Create}
+				tick <- time.Time{} // what gathers events is over
+			}
+			if err := <-faults; !errors.Is(err, ErrNotWatched) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "max_user_watches") {
+				t.Errorf("%v", err)
+			}
+			if last == "more" {
+				<-reports // what was missed meanwhile is looked for
+				if !s.graph(ix).Has("more/new.py") {
+					t.Error("what the new folder has was not seen")
+				}
+			}
+			s.write("py/more.py", "from models import User\n\ndef more():\n    User().save()\n")
+			for !s.graph(ix).Has("py/more.py") {
+				select {
+				case tick <- time.Time{}:
+				case <-reports:
+				}
+			}
+			s.remove("py/more.py")
+			for s.graph(ix).Has("py/more.py") {
+				select {
+				case tick <- time.Time{}:
+				case <-reports:
+				}
+			}
+			cancel()
+			wg.Wait()
+			if len(faults) != 0 {
+				t.Errorf("said again: %v", <-faults)
+			}
+		})
+	}
+}
+
 func TestChunks(t *testing.T) {
 	s := newSpace(t, shop)
 	var large strings.Builder
@@ -820,4 +917,42 @@ func FuzzDecode(f *testing.F) {
 		_, _ = decodePairs(data)
 		decodeNames(data)
 	})
+}
+
+// TestFirst tells a person that all code is being read, until that came to its
+// end once.
+func TestFirst(t *testing.T) {
+	s := newSpace(t, shop)
+	first := func(ix *Index, stop bool) bool {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var said []bool
+		_, err := ix.Sync(ctx, func(p Progress) {
+			said = append(said, p.First)
+			if stop {
+				cancel()
+			}
+		})
+		if stop != (err != nil) || len(said) == 0 || slices.Contains(said, !said[0]) {
+			t.Fatalf("%v %v", said, err)
+		}
+		return said[0]
+	}
+	built := func() bool {
+		t.Helper()
+		st, err := s.open().State(t.Context())
+		check(t, err)
+		return !st.Indexed.IsZero()
+	}
+	if !first(s.open(), true) || built() {
+		t.Error("it was never indexed, and nothing says so")
+	}
+	if !first(s.open(), false) || !built() {
+		t.Error("it was cut short the first time, and nothing says so")
+	}
+	s.write("py/main.py", s.read("py/main.py")+"\nrun()\n")
+	if first(s.open(), false) {
+		t.Error("a change is not the first time")
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/watch"
 )
 
 // Options say how a workspace is indexed.
@@ -34,6 +35,7 @@ type Progress struct {
 	Phase string // "read", "resolve"
 	Done  int
 	Total int
+	First bool // the workspace was never indexed to the end (V5-KG-16)
 }
 
 // Report says what a synchronisation did.
@@ -60,6 +62,8 @@ type Index struct {
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
+
+	watching func(*watch.Options) // changes how files are watched, for tests
 
 	used     time.Time           // when the graph was last asked for
 	wanted   map[string][]byte   // the unsaved buffers
@@ -144,7 +148,14 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 			return Report{}, err
 		}
 	}
-	return ix.apply(ctx, files, nil, false, seen, progress, first)
+	never, err := ix.s.meta(ctx, metaIndexed)
+	if err != nil {
+		return Report{}, err
+	}
+	return ix.apply(ctx, files, nil, false, seen, func(p Progress) {
+		p.First = never == ""
+		progress(p)
+	}, first)
 }
 
 // Update looks at some files again, as a watcher or a save names them. Paths
@@ -224,7 +235,7 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 		slices.Sort(gone)
 	}
 	r := Report{Removed: len(gone), Cold: len(ix.rows) == 0}
-	var waiting []int32 // stale since an earlier run was cut short
+	var waiting []int32
 	for _, row := range ix.rows {
 		if row.stale {
 			waiting = append(waiting, row.id)
@@ -239,7 +250,7 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 	if len(changed) > 0 && len(first) > 0 {
 		front(changed, first)
 	}
-	return ix.rebuild(ctx, changed, gone, waiting, seen, r, progress)
+	return ix.rebuild(ctx, change{files: changed, gone: gone, waiting: waiting, seen: seen}, r, progress)
 }
 
 // fewChanges is how many files are looked at again before the graph is loaded.
@@ -301,6 +312,10 @@ func (ix *Index) cutShort(ctx context.Context) (bool, error) {
 // metaDispatch is the key of the dispatch pairs. It is absent from the first
 // write of a synchronisation to its end.
 const metaDispatch = "dispatch"
+
+// metaIndexed is the key of the time of the last synchronisation that came to
+// its end, in nanoseconds.
+const metaIndexed = "indexed_ns"
 
 // front puts the files that a person has open before the others, then those of
 // the same folders.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -173,19 +174,47 @@ func (k *kept) decode() {
 	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
 }
 
-// project is what the build files say now.
+// project is what the build files say now. They name each other (a tsconfig
+// extends another), so no path is followed out of the workspace: neither by its
+// dots nor by a link.
 func (ix *Index) project() *resolve.Project {
-	return resolve.NewProject(ix.paths, func(p string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(p)))
-	})
+	root, err := os.OpenRoot(ix.o.Root)
+	if err != nil {
+		ix.o.Log.Warn("read the build files", "root", ix.o.Root, "err", err)
+		return resolve.NewProject(ix.paths, func(string) ([]byte, error) { return nil, err })
+	}
+	defer func() { _ = root.Close() }() // it was only read
+	return resolve.NewProject(ix.paths, func(p string) ([]byte, error) { return readBuild(root, p) })
 }
 
-// record reads the declarations that a file had.
+// readBuild reads a build file by its path below the root, with slashes. What
+// another one names may be anything: what is no file, or too large for one,
+// is not read.
+func readBuild(root *os.Root, p string) ([]byte, error) {
+	name := filepath.FromSlash(p)
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("read a build file: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > extract.MaxSize {
+		return nil, fmt.Errorf("%s is no build file", p)
+	}
+	data, err := root.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read a build file: %w", err)
+	}
+	return data, nil
+}
+
+// record reads the declarations that a file had; nil where it had none.
 func (ix *Index) record(ctx context.Context, id int32) (*record, error) {
 	var decls []byte
-	err := ix.s.db.QueryRowContext(ctx, `SELECT decls FROM data WHERE file = ?`, id).Scan(&decls)
+	err := ix.s.db.QueryRowContext(ctx, qDecls, id).Scan(&decls)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, nil // it had none
+		return nil, fmt.Errorf("read the declarations of a file: %w", err)
 	}
 	return decodeDecls(decls)
 }

@@ -87,7 +87,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 // swap exchanges files of the graph in memory and resolves what that touches.
 func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g := ix.g
-	renamed, todo := map[string]bool{}, map[int32]bool{}
+	renamed, due := map[string]bool{}, map[int32]bool{}
 	if ix.overlays == nil {
 		ix.overlays = map[string]*overlay{}
 	}
@@ -127,7 +127,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			renamed[n] = true
 		}
 		g.mu.Lock()
-		g.strand(p, after, todo)
+		g.strand(p, after, due)
 		g.removeFile(p)
 		if now != nil {
 			id := int32(0)
@@ -137,7 +137,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 				id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
 			}
 			g.setFile(g.table.AddLater(p, id, now.facts, now.locals), mentions(now.facts))
-			todo[id] = true
+			due[id] = true
 		}
 		g.mu.Unlock()
 		if next == nil {
@@ -150,18 +150,9 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g.table.Forget(ix.project())
 	g.table.EnterAll()
 	g.mu.Unlock()
-	g.table.Spread(renamed)
-	hashes := map[uint32]bool{}
-	for n := range renamed {
-		hashes[hashName(n)] = true
-	}
-	for id, st := range g.files {
-		if len(hashes) > 0 && anyOf(st.names, hashes) {
-			todo[id] = true
-		}
-	}
+	g.mentioning(renamed, false, due)
 	rr := resolve.NewResolver(g.table)
-	for _, id := range sortedIDs(todo) {
+	for _, id := range sortedIDs(due) {
 		st := g.files[id]
 		if st == nil {
 			continue

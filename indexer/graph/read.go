@@ -20,7 +20,6 @@ import (
 type parsed struct {
 	row    *row
 	rec    *record // nil where it can't be indexed
-	src    []byte
 	decls  []byte
 	uses   []byte
 	names  []uint32
@@ -117,9 +116,7 @@ func (ix *Index) read(ctx context.Context, f found, old *row, seen int64) (*pars
 	}
 	p.row.errors = len(facts.Errors)
 	p.rec = &record{facts: facts}
-	p.src = src
 	p.uses, p.names, p.chunks = encodeUses(facts), mentions(facts), chunks(f.path, facts, src)
-	p.src = nil
 	return p, nil
 }
 
@@ -209,7 +206,7 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 		if err != nil {
 			cancel()
 		}
-		progress(Progress{"read", n, len(files)})
+		progress(Progress{Phase: "read", Done: n, Total: len(files)})
 	}
 	select {
 	case e := <-faults:

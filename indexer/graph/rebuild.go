@@ -13,248 +13,81 @@ import (
 	"manicule/indexer/resolve"
 )
 
+// batchFiles is how many files are written in one transaction: what a kill loses.
+const batchFiles = 256
+
+// change is what a synchronisation found different from what is indexed.
+type change struct {
+	files   []found // new, or with another content
+	gone    []string
+	waiting []int32 // stale since an earlier run was cut short
+	seen    int64   // when the files were looked at, as in row
+}
+
+// round is one rebuild: it gathers what the changed files touch while they are
+// read, and resolves that at the end. Its methods run in one goroutine.
+type round struct {
+	ix     *Index
+	g      *Graph
+	cold   bool // nothing was indexed before
+	next   int32
+	report Report
+
+	fresh    []*parsed        // taken and not yet written
+	uses     map[int32][]byte // of the files that were read, so that the database need not be asked
+	renamed  map[string]bool  // names that mean something else now
+	stranded map[int32]bool   // files with edges to what is gone
+	methods  bool             // who overrides or implements whom may differ
+}
+
+// rebuild reads the changed files, puts them into the graph, and resolves them
+// and what their changes touch.
+func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(Progress)) (Report, error) {
+	rd, err := ix.newRound(ctx, c, r)
+	if err != nil {
+		return r, err
+	}
+	if err := ix.parseAll(ctx, c.files, c.seen, progress, func(p *parsed) error { return rd.take(ctx, p) }, func() error { return rd.flush(ctx) }); err != nil {
+		return rd.report, errors.Join(err, rd.flush(ctx))
+	}
+	if err := rd.drop(ctx, c.gone); err != nil {
+		return rd.report, err
+	}
+	build := rd.enter()
+	due := rd.due(c.waiting, rd.cold || build != ix.build)
+	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
+		return rd.report, err
+	}
+	return rd.finish(ctx, build)
+}
+
+// newRound begins a rebuild on the graph as it is, with what changed marked
+// stale in it, or on an empty one.
+func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, error) {
+	rd := &round{ix: ix, cold: len(ix.rows) == 0, next: ix.nextID(), report: r, uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+	if rd.cold {
+		ix.g = nil
+		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
+		return rd, nil
+	}
+	g, err := ix.graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := ix.markStale(ctx, c.files); err != nil {
+		return nil, err
+	}
+	rd.g = g
+	rd.methods, err = ix.cutShort(ctx)
+	return rd, err
+}
+
 func (ix *Index) nextID() int32 {
 	id := int32(0)
 	for _, r := range ix.rows {
 		id = max(id, r.id)
 	}
 	return id + 1
-}
-
-// buildFiles is a summary of the contents of the build files.
-func (ix *Index) buildFiles(rows map[string]*row) string {
-	h := sha256.New()
-	names := make([]string, 0, 16)
-	for p := range rows {
-		if resolve.BuildFile(p) {
-			names = append(names, p)
-		}
-	}
-	slices.Sort(names)
-	for _, p := range names {
-		_, _ = fmt.Fprintf(h, "%s %x\n", p, rows[p].hash) // never fails
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
-}
-
-// batchFiles is how many files are written in one transaction: what a kill loses.
-const batchFiles = 256
-
-// rebuild reads the changed files, puts them into the graph, and resolves them
-// and what their changes touch.
-func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, waiting []int32, seen int64, r Report, progress func(Progress)) (Report, error) {
-	cold := len(ix.rows) == 0
-	var err error
-	if !cold {
-		if _, err = ix.graph(ctx); err != nil {
-			return r, err
-		}
-		if err := ix.markStale(ctx, changed); err != nil {
-			return r, err
-		}
-	} else {
-		ix.g = nil
-	}
-	// Parsing needs no table; what it finds is numbered and added in one goroutine.
-	renamed := map[string]bool{} // names that mean something else now
-	uses := map[int32][]byte{}
-	var fresh []*parsed
-	id := ix.nextID()
-	var table *resolve.Table
-	var g *Graph
-	if cold {
-		table = resolve.NewTable(nil)
-		g = newGraph(table)
-	} else {
-		g, table = ix.g, ix.g.table
-	}
-	unfinished := false
-	if !cold {
-		if unfinished, err = ix.cutShort(ctx); err != nil {
-			return r, err
-		}
-	}
-	apiChanged := cold || unfinished
-	stranded := map[int32]bool{} // files with edges to what is gone
-	take := func(p *parsed) error {
-		old := ix.rows[p.row.path]
-		if old != nil {
-			p.row.id = old.id
-		} else {
-			p.row.id = id
-			id++
-		}
-		if p.same {
-			p.row.reason, p.row.errors, p.row.stale = old.reason, old.errors, old.stale
-			if st := g.byPath[p.row.path]; st != nil {
-				st.stale = old.stale
-			}
-			fresh = append(fresh, p)
-			return nil
-		}
-		r.Parsed++
-		var was *record
-		if old != nil && !cold {
-			if was, err = ix.record(ctx, old.id); err != nil {
-				return err
-			}
-		}
-		if p.rec == nil {
-			r.Skipped++
-			p.row.stale = false
-		} else {
-			number(p.rec, was)
-			p.decls = encodeDecls(p.rec)
-			uses[p.row.id] = p.uses
-		}
-		if !cold {
-			before, after := map[string]string{}, map[string]string{}
-			if was != nil {
-				before = apiOf(was)
-			}
-			if p.rec != nil {
-				after = apiOf(p.rec)
-			}
-			for n := range changedNames(before, after) {
-				renamed[n] = true
-				apiChanged = true
-			}
-			if was == nil {
-				stem, _, _ := strings.Cut(path.Base(p.row.path), ".")
-				renamed[stem] = true
-				renamed[path.Base(path.Dir(p.row.path))] = true
-			}
-			g.mu.Lock()
-			g.strand(p.row.path, after, stranded)
-			g.removeFile(p.row.path)
-			g.mu.Unlock()
-		}
-		if p.rec != nil {
-			g.mu.Lock()
-			st := g.setFile(table.AddLater(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
-			st.stale = true
-			g.mu.Unlock()
-			p.rec = nil
-		}
-		fresh = append(fresh, p)
-		return nil
-	}
-	flush := func() error {
-		if len(fresh) == 0 {
-			return nil
-		}
-		err := ix.s.batch(ctx, func(b *batch) error {
-			if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
-				return err
-			}
-			for _, p := range fresh {
-				if err := b.putFile(ctx, p.row); err != nil {
-					return err
-				}
-				if p.same {
-					continue
-				}
-				if p.decls == nil {
-					if err := errors.Join(b.exec(ctx, qDropData, p.row.id), b.exec(ctx, qDropChunks, p.row.id)); err != nil {
-						return err
-					}
-					continue
-				}
-				if err := b.exec(ctx, qPutData, p.row.id, p.decls, p.uses, encodeNames(p.names), []byte{0, 0}); err != nil {
-					return err
-				}
-				if err := b.putChunks(ctx, p.row.id, p.chunks); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, p := range fresh {
-			ix.rows[p.row.path] = p.row
-		}
-		fresh = fresh[:0:0]
-		return nil
-	}
-	if err := ix.parseAll(ctx, changed, seen, progress, take, flush); err != nil {
-		return r, errors.Join(err, flush())
-	}
-	if err := ix.drop(ctx, g, gone, renamed, stranded, cold); err != nil {
-		return r, err
-	}
-	if len(gone) > 0 {
-		apiChanged = true
-	}
-	// The project depends on which files there are.
-	ix.paths = ix.paths[:0:0]
-	for p := range ix.rows {
-		ix.paths = append(ix.paths, p)
-	}
-	slices.Sort(ix.paths)
-	build := ix.buildFiles(ix.rows)
-	everything := cold || build != ix.build
-	g.mu.Lock()
-	table.Forget(ix.project())
-	table.EnterAll()
-	g.mu.Unlock()
-	todo := map[int32]bool{}
-	for _, w := range waiting {
-		todo[w] = true
-	}
-	for _, row := range ix.rows {
-		if row.stale && g.files[row.id] != nil {
-			todo[row.id] = true
-		}
-	}
-	for id := range stranded {
-		todo[id] = true
-	}
-	table.Spread(renamed)
-	hashes := map[uint32]bool{}
-	for n := range renamed {
-		hashes[hashName(n)] = true
-	}
-	for id, st := range g.files {
-		if everything || len(hashes) > 0 && anyOf(st.names, hashes) {
-			todo[id] = true
-		}
-	}
-	if err := ix.resolveAll(ctx, g, todo, uses, progress, &r); err != nil {
-		return r, err
-	}
-	if apiChanged {
-		g.pairs = table.Dispatch()
-		g.mu.Lock()
-		g.setDispatch(g.pairs)
-		g.mu.Unlock()
-	}
-	ix.g, ix.build = g, build
-	r.Files = len(ix.rows)
-	c := g.Counts()
-	return r, ix.s.batch(ctx, func(b *batch) error {
-		return errors.Join(b.exec(ctx, qPutMeta, "build", build), b.exec(ctx, qPutMeta, "commit", ix.o.Commit()),
-			b.exec(ctx, qPutMeta, metaDispatch, encodePairs(g.pairs)), b.exec(ctx, qPutMeta, "symbols", strconv.Itoa(c.Symbols)), b.exec(ctx, qPutMeta, "edges", strconv.Itoa(c.Edges)),
-			b.exec(ctx, qPutMeta, "indexed_ns", strconv.FormatInt(ix.o.Now().UnixNano(), 10)))
-	})
-}
-
-func anyOf(names []uint32, wanted map[uint32]bool) bool {
-	if len(wanted) < 64 {
-		for w := range wanted {
-			if _, ok := slices.BinarySearch(names, w); ok {
-				return true
-			}
-		}
-		return false
-	}
-	for _, n := range names {
-		if wanted[n] {
-			return true
-		}
-	}
-	return false
 }
 
 // markStale says at once that the edges of changed files can't be relied on.
@@ -281,32 +114,158 @@ func (ix *Index) markStale(ctx context.Context, changed []found) error {
 	})
 }
 
+// take puts a file that was read into the graph, without its edges.
+func (rd *round) take(ctx context.Context, p *parsed) error {
+	old := rd.ix.rows[p.row.path]
+	if old != nil {
+		p.row.id = old.id
+	} else {
+		p.row.id = rd.next
+		rd.next++
+	}
+	if p.same {
+		rd.keep(p, old)
+		return nil
+	}
+	rd.report.Parsed++
+	var was *record
+	if old != nil && !rd.cold {
+		var err error
+		if was, err = rd.ix.record(ctx, old.id); err != nil {
+			return err
+		}
+	}
+	if p.rec == nil {
+		rd.report.Skipped++
+		p.row.stale = false
+	} else {
+		number(p.rec, was)
+		p.decls = encodeDecls(p.rec)
+		rd.uses[p.row.id] = p.uses
+	}
+	if !rd.cold {
+		rd.replace(p, was)
+	}
+	if p.rec != nil {
+		rd.add(p)
+	}
+	rd.fresh = append(rd.fresh, p)
+	return nil
+}
+
+// keep takes over what is known of a file that only seemed to have changed.
+func (rd *round) keep(p *parsed, old *row) {
+	p.row.reason, p.row.errors, p.row.stale = old.reason, old.errors, old.stale
+	if st := rd.g.byPath[p.row.path]; st != nil {
+		st.stale = old.stale
+	}
+	rd.fresh = append(rd.fresh, p)
+}
+
+// replace takes a file as it was out of the graph, and notes what that touches.
+func (rd *round) replace(p *parsed, was *record) {
+	before, after := map[string]string{}, map[string]string{}
+	if was != nil {
+		before = apiOf(was)
+	}
+	if p.rec != nil {
+		after = apiOf(p.rec)
+	}
+	for n := range changedNames(before, after) {
+		rd.renamed[n] = true
+		rd.methods = true
+	}
+	if was == nil {
+		rd.renamed[stem(p.row.path)] = true
+		rd.renamed[path.Base(path.Dir(p.row.path))] = true
+	}
+	rd.g.mu.Lock()
+	defer rd.g.mu.Unlock()
+	rd.g.strand(p.row.path, after, rd.stranded)
+	rd.g.removeFile(p.row.path)
+}
+
+// add puts the declarations of a file into the graph. They are let go of: the
+// encoded ones are what is written.
+func (rd *round) add(p *parsed) {
+	rd.g.mu.Lock()
+	defer rd.g.mu.Unlock()
+	st := rd.g.setFile(rd.g.table.AddLater(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
+	st.stale = true
+	p.rec = nil
+}
+
+// stem is a file's name up to its first dot: the name of a module.
+func stem(p string) string {
+	s, _, _ := strings.Cut(path.Base(p), ".")
+	return s
+}
+
+// flush writes the files that were taken since the last time.
+func (rd *round) flush(ctx context.Context) error {
+	if len(rd.fresh) == 0 {
+		return nil
+	}
+	err := rd.ix.s.batch(ctx, func(b *batch) error {
+		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
+			return err
+		}
+		for _, p := range rd.fresh {
+			if err := b.putParsed(ctx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range rd.fresh {
+		rd.ix.rows[p.row.path] = p.row
+	}
+	rd.fresh = rd.fresh[:0:0]
+	return nil
+}
+
+// putParsed writes a file that was read, without its edges.
+func (b *batch) putParsed(ctx context.Context, p *parsed) error {
+	if err := b.putFile(ctx, p.row); err != nil || p.same {
+		return err
+	}
+	if p.decls == nil {
+		return errors.Join(b.exec(ctx, qDropData, p.row.id), b.exec(ctx, qDropChunks, p.row.id))
+	}
+	if err := b.exec(ctx, qPutData, p.row.id, p.decls, p.uses, encodeNames(p.names), []byte{0, 0}); err != nil {
+		return err
+	}
+	return b.putChunks(ctx, p.row.id, p.chunks)
+}
+
 // drop takes files out that are gone.
-func (ix *Index) drop(ctx context.Context, g *Graph, gone []string, renamed map[string]bool, stranded map[int32]bool, cold bool) error {
+func (rd *round) drop(ctx context.Context, gone []string) error {
 	if len(gone) == 0 {
 		return nil
 	}
+	rd.methods = true
 	for _, p := range gone { // before the transaction, which has the only connection
-		was, err := ix.record(ctx, ix.rows[p].id)
+		was, err := rd.ix.record(ctx, rd.ix.rows[p].id)
 		if err != nil {
 			return err
 		}
-		if was != nil && !cold {
+		if was != nil && !rd.cold {
 			for n := range changedNames(apiOf(was), nil) {
-				renamed[n] = true
+				rd.renamed[n] = true
 			}
 		}
-		stem, _, _ := strings.Cut(path.Base(p), ".")
-		renamed[stem] = true
+		rd.renamed[stem(p)] = true
 	}
-	err := ix.s.batch(ctx, func(b *batch) error {
+	err := rd.ix.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
 			return err
 		}
 		for _, p := range gone {
-			row := ix.rows[p]
 			for _, q := range []string{qDropData, qDropChunks, qDropFile} {
-				if err := b.exec(ctx, q, row.id); err != nil {
+				if err := b.exec(ctx, q, rd.ix.rows[p].id); err != nil {
 					return err
 				}
 			}
@@ -316,12 +275,120 @@ func (ix *Index) drop(ctx context.Context, g *Graph, gone []string, renamed map[
 	if err != nil {
 		return err
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	rd.g.mu.Lock()
+	defer rd.g.mu.Unlock()
 	for _, p := range gone {
-		delete(ix.rows, p)
-		g.strand(p, nil, stranded)
-		g.removeFile(p)
+		delete(rd.ix.rows, p)
+		rd.g.strand(p, nil, rd.stranded)
+		rd.g.removeFile(p)
 	}
 	return nil
+}
+
+// enter files what was read under its units, in the project as it is now: that
+// depends on which files there are. It returns the summary of the build files.
+func (rd *round) enter() string {
+	ix := rd.ix
+	ix.paths = ix.paths[:0:0]
+	for p := range ix.rows {
+		ix.paths = append(ix.paths, p)
+	}
+	slices.Sort(ix.paths)
+	rd.g.mu.Lock()
+	defer rd.g.mu.Unlock()
+	rd.g.table.Forget(ix.project())
+	rd.g.table.EnterAll()
+	return ix.buildFiles()
+}
+
+// buildFiles is a summary of the contents of the build files.
+func (ix *Index) buildFiles() string {
+	h := sha256.New()
+	for _, p := range ix.paths {
+		if resolve.BuildFile(p) {
+			_, _ = fmt.Fprintf(h, "%s %x\n", p, ix.rows[p].hash) // never fails
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// due are the files whose edges must be found again: those that are out of
+// date, those that pointed at what is gone, and those that mention a name that
+// means something else now.
+func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
+	due := map[int32]bool{}
+	for _, id := range waiting {
+		due[id] = true
+	}
+	for _, row := range rd.ix.rows {
+		if row.stale && rd.g.files[row.id] != nil {
+			due[row.id] = true
+		}
+	}
+	for id := range rd.stranded {
+		due[id] = true
+	}
+	rd.g.mentioning(rd.renamed, everything, due)
+	return due
+}
+
+// mentioning adds the files that mention one of the names, or one under which
+// others pass it on, to a set; or all files.
+func (g *Graph) mentioning(names map[string]bool, everything bool, due map[int32]bool) {
+	g.table.Spread(names)
+	hashes := make(map[uint32]bool, len(names))
+	for n := range names {
+		hashes[hashName(n)] = true
+	}
+	for id, st := range g.files {
+		if everything || len(hashes) > 0 && anyOf(st.names, hashes) {
+			due[id] = true
+		}
+	}
+}
+
+// anyOf reports whether one of the sorted hashes is wanted.
+func anyOf(names []uint32, wanted map[uint32]bool) bool {
+	if len(wanted) < 64 {
+		for w := range wanted {
+			if _, ok := slices.BinarySearch(names, w); ok {
+				return true
+			}
+		}
+		return false
+	}
+	for _, n := range names {
+		if wanted[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// finish pairs the methods, and notes that the round came to its end.
+func (rd *round) finish(ctx context.Context, build string) (Report, error) {
+	ix, g := rd.ix, rd.g
+	if rd.methods {
+		g.pairs = g.table.Dispatch()
+		g.mu.Lock()
+		g.setDispatch(g.pairs)
+		g.mu.Unlock()
+	}
+	ix.g, ix.build = g, build
+	rd.report.Files = len(ix.rows)
+	counts := g.Counts()
+	return rd.report, ix.s.batch(ctx, func(b *batch) error {
+		for _, m := range []struct {
+			key   string
+			value any
+		}{
+			{"build", build}, {"commit", ix.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
+			{"edges", strconv.Itoa(counts.Edges)}, {metaIndexed, strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
+		} {
+			if err := b.exec(ctx, qPutMeta, m.key, m.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

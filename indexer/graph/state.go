@@ -71,7 +71,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}
-	ns, err := ix.s.meta(ctx, "indexed_ns")
+	ns, err := ix.s.meta(ctx, metaIndexed)
 	if err != nil {
 		return st, err
 	}
@@ -160,7 +160,8 @@ func (ix *Index) Discard(ctx context.Context) error {
 }
 
 // SymbolsAt returns the innermost symbols at ranges of lines (both ends in, from
-// 1), and the file itself for lines outside of all.
+// 1), and the file itself for lines outside of all. A range that ends before it
+// begins is the gap between the two lines: at it are the symbols around both.
 func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -182,7 +183,7 @@ func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
 			}
 			inner := false
 			for _, o := range st.file.Symbols {
-				if o.Parent == s && o.Line <= r[0] && o.EndLine >= r[1] {
+				if o.Parent == s && o.Line <= min(r[0], r[1]) && o.EndLine >= max(r[0], r[1]) {
 					inner = true
 				}
 			}

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
@@ -40,31 +39,6 @@ func (r *Resolver) Edges(file *File, f *extract.Facts) []Edge {
 	for i := range file.imports {
 		out = w.importEdges(out, file, file.imports[i])
 	}
-	return out
-}
-
-// Imports returns the files that a file imports, sorted by path.
-func (r *Resolver) Imports(file *File) []*File {
-	seen := map[*File]bool{file: true}
-	var out []*File
-	for i := range file.imports {
-		_, to := r.r.target(file, i)
-		if to.unit != nil {
-			for _, f := range to.unit.Files {
-				if !seen[f] {
-					seen[f] = true
-					out = append(out, f)
-				}
-			}
-		}
-		for _, s := range to.symbols {
-			if !seen[s.File] {
-				seen[s.File] = true
-				out = append(out, s.File)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
@@ -233,11 +207,6 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 		}
 	}
 	return out
-}
-
-// target is what the ith import of a file brings in.
-func (r *resolver) target(f *File, i int) (local string, to target) {
-	return f.rules.imports(r.t, f, f.imports[i])
 }
 
 // imported finds a name among the imports of a file; star imports come last.

@@ -154,7 +154,7 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 	case opMember:
 		t := r.value(x.x, f, at, offset)
 		if m := r.member(t, x.name); m != nil {
-			return r.typeOf(m[0], t)
+			return r.typeOf(m[0])
 		}
 		if t.kind == module && f.Lang != "python" {
 			if whole := r.passedUnit(t.unit, x.name, 0); whole != nil {
@@ -236,14 +236,14 @@ func (r *resolver) ident(name string, f *File, at *Symbol, offset int) typ {
 		}
 	}
 	if syms := r.plain(name, f, at); syms != nil {
-		return r.typeOf(syms[0], typ{})
+		return r.typeOf(syms[0])
 	}
 	if t, ok := r.imported(name, f); ok {
 		switch {
 		case t.unit != nil:
 			return typ{kind: module, unit: t.unit}
 		case len(t.symbols) > 0:
-			return r.typeOf(t.symbols[0], typ{})
+			return r.typeOf(t.symbols[0])
 		}
 		return typ{kind: external, name: t.external}
 	}
@@ -331,17 +331,15 @@ func (r *resolver) called(x *expr, f *File, at *Symbol, offset int) typ {
 	return t
 }
 
-// typeOf is what a symbol is when it is named. of is what it is a member of.
-func (r *resolver) typeOf(s *Symbol, of typ) typ {
+// typeOf is what a symbol is when it is named.
+func (r *resolver) typeOf(s *Symbol) typ {
 	switch s.Kind {
 	case "function", "method":
 		if strings.HasPrefix(s.Type, "get ") { // an accessor
 			return r.written(s.Type[4:], s.File, s)
 		}
 		return typ{kind: function, sym: s}
-	case "class", "interface", "struct", "enum", "type", "trait":
-		return typ{kind: class, sym: s}
-	case "module":
+	case "class", "interface", "struct", "enum", "type", "trait", "module":
 		return typ{kind: class, sym: s}
 	}
 	if t, ok := r.memo[s]; ok {
@@ -352,23 +350,21 @@ func (r *resolver) typeOf(s *Symbol, of typ) typ {
 	}
 	r.busy[s] = true
 	defer delete(r.busy, s)
+	object := (s.Kind == "const" || s.Kind == "var" || s.Kind == "field") && r.hasMembers(s) // an object literal, a table
 	t := typ{}
 	switch {
 	case s.Type != "":
 		t = r.written(s.Type, s.File, s)
-	case (s.Kind == "const" || s.Kind == "var" || s.Kind == "field") && r.hasMembers(s): // an object literal, a table
-		t = typ{kind: instance, sym: s}
-	case s.Value != "":
-		value := s.Value
-		t = r.value(parseExpr(value), s.File, s, -1)
-	case s.Parent != nil && s.Parent.Kind == "enum":
-		t = typ{kind: instance, sym: s.Parent}
+	case s.Value != "" && !object:
+		t = r.value(parseExpr(s.Value), s.File, s, -1)
 	}
-	if t.kind == unknown && s.Parent != nil && s.Parent.Kind == "enum" {
-		t = typ{kind: instance, sym: s.Parent}
-	}
-	if t.kind == unknown && (s.Kind == "const" || s.Kind == "var") && len(s.File.unit.members[s.Path]) > 0 {
-		t = typ{kind: instance, sym: s} // an object literal with members
+	if t.kind == unknown {
+		switch {
+		case object:
+			t = typ{kind: instance, sym: s}
+		case s.Parent != nil && s.Parent.Kind == "enum":
+			t = typ{kind: instance, sym: s.Parent}
+		}
 	}
 	r.memo[s] = t
 	return t

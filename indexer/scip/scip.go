@@ -133,6 +133,10 @@ func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
 				}
 				numbers, value = append(numbers, int(x)), value[size:]
 			}
+		case (n == occurrenceOneLine || n == occurrenceLines) && value != nil:
+			all, err := readRange(value)
+			numbers = all[:n-occurrenceOneLine+3]
+			return err
 		case n == occurrenceRange:
 			numbers = append(numbers, int(number))
 		case n == occurrenceSymbol && value != nil:
@@ -151,6 +155,24 @@ func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
 		return o, false, err
 	}
 	return o, o.Symbol != "", err
+}
+
+// Newer indexers write the range as a message: of one line with three numbers,
+// or of several with four. A number that is 0 is left out.
+const (
+	occurrenceOneLine = 8
+	occurrenceLines   = 9
+)
+
+func readRange(data []byte) ([]int, error) {
+	all := make([]int, 4)
+	err := fields(data, func(n protowire.Number, number uint64, value []byte) error {
+		if value == nil && n >= 1 && int(n) <= len(all) {
+			all[n-1] = int(number)
+		}
+		return nil
+	})
+	return all, err
 }
 
 func readSymbol(data []byte) (Symbol, error) {

@@ -26,7 +26,7 @@ type batch struct {
 }
 
 // drain moves events out of the source until it is closed, and does nothing else.
-func (p *pending) drain(s source) {
+func (p *pending) drain(s Source) {
 	events, errs := s.Events(), s.Errors()
 	for events != nil || errs != nil {
 		select {

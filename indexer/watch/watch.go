@@ -46,12 +46,13 @@ type Options struct {
 	// After is time.After unless a test brings its own.
 	After func(time.Duration) <-chan time.Time
 
-	// open makes the event source; nil is fsnotify.
-	open func() (source, error)
+	// Open makes the event source; nil is fsnotify. Tests bring one with limits.
+	Open func() (Source, error)
 }
 
-// source is what the watcher needs of fsnotify.
-type source interface {
+// Source is what the watcher needs of fsnotify: Add and Remove for one folder
+// each, and what happens in them.
+type Source interface {
 	Add(dir string) error
 	Remove(dir string) error
 	Close() error
@@ -79,7 +80,7 @@ type Watcher struct {
 	closing error
 
 	// Owned by the worker goroutine, and by Open before it starts.
-	source  source
+	source  Source
 	watched map[string]bool
 	seen    map[string]stamp // in polling mode
 
@@ -118,15 +119,15 @@ func withDefaults(o Options) Options {
 	if o.After == nil {
 		o.After = time.After
 	}
-	if o.open == nil {
-		o.open = openNative
+	if o.Open == nil {
+		o.Open = openNative
 	}
 	return o
 }
 
 // start opens the event source and attaches all targets, or falls back to polling.
 func (w *Watcher) start() {
-	opened, err := w.options.open()
+	opened, err := w.options.Open()
 	if err != nil {
 		w.poll(fmt.Errorf("open the file event queue: %w", err))
 		return
@@ -167,7 +168,7 @@ type native struct{ *fsnotify.Watcher }
 func (n native) Events() <-chan fsnotify.Event { return n.Watcher.Events }
 func (n native) Errors() <-chan error          { return n.Watcher.Errors }
 
-func openNative() (source, error) {
+func openNative() (Source, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err

@@ -222,7 +222,7 @@ func TestOverflowRescans(t *testing.T) {
 	r := newRecorder(t)
 	f := newFake()
 	o := r.options()
-	o.open = func() (source, error) { return f, nil }
+	o.Open = func() (Source, error) { return f, nil }
 	r.open(o, t.TempDir())
 	f.errors <- fsnotify.ErrEventOverflow
 	if err := r.awaitRescan(); !errors.Is(err, ErrLost) || !errors.Is(err, fsnotify.ErrEventOverflow) {
@@ -237,7 +237,7 @@ func TestEventsAreCoalesced(t *testing.T) {
 	timer := make(chan time.Time)
 	o := r.options()
 	o.After = func(time.Duration) <-chan time.Time { return timer }
-	o.open = func() (source, error) { return f, nil }
+	o.Open = func() (Source, error) { return f, nil }
 	r.open(o, dir)
 	name := filepath.Join(dir, "a.json")
 	for range 100 {
@@ -271,9 +271,9 @@ func TestFloodRescans(t *testing.T) {
 
 func TestLimitFallsBackToPolling(t *testing.T) {
 	limit := func(string) error { return syscall.ENOSPC }
-	tests := map[string]func() (source, error){
-		"folders":   func() (source, error) { f := newFake(); f.add = limit; return f, nil },
-		"instances": func() (source, error) { return nil, syscall.EMFILE },
+	tests := map[string]func() (Source, error){
+		"folders":   func() (Source, error) { f := newFake(); f.add = limit; return f, nil },
+		"instances": func() (Source, error) { return nil, syscall.EMFILE },
 	}
 	for name, open := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestLimitFallsBackToPolling(t *testing.T) {
 			timer := make(chan time.Time)
 			o := r.options()
 			o.After = func(time.Duration) <-chan time.Time { return timer }
-			o.open = open
+			o.Open = open
 			w := r.open(o, dir)
 			if s := w.Status(); s.Mode != ModePolling || s.Reason == nil || s.Folders != 0 {
 				t.Fatalf("status %+v", s)
@@ -311,7 +311,7 @@ func TestLimitReachedLater(t *testing.T) {
 		return nil
 	}
 	o := r.options()
-	o.open = func() (source, error) { return f, nil }
+	o.Open = func() (Source, error) { return f, nil }
 	w := r.open(o, dir)
 	mkdir(t, sub)
 	f.events <- fsnotify.Event{Name: sub, Op: fsnotify.Create}

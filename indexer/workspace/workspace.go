@@ -234,6 +234,12 @@ func (w *Workspace) homes(getenv func(string) string) {
 	}
 }
 
+// IsProject reports whether somebody has said that the root is a project: by a
+// git repository around it, or by memories or a configuration file in its own
+// .manicule folder. A home folder or the file system's root is none unless it
+// has one of these.
+func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
+
 // MemoriesDir is the folder of the memory files.
 func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }
 

@@ -95,9 +95,6 @@ func (e *Editor) Served() error {
 	}
 }
 
-// Root is the workspace's folder.
-func (e *Editor) Root() string { return e.root }
-
 // URI is the URI of a file of the workspace.
 func (e *Editor) URI(rel string) uri.URI {
 	return uri.File(filepath.Join(e.root, filepath.FromSlash(rel)))

@@ -102,6 +102,12 @@ func InvalidParams(format string, args ...any) error {
 	return jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf(format, args...))
 }
 
+// Failed is an error of a request that was right and can't be answered as
+// things are; err says what to do.
+func Failed(err error) error {
+	return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), err.Error())
+}
+
 // NotFound is the error for a method that is not served.
 func NotFound(method string) error {
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)

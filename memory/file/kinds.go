@@ -28,11 +28,6 @@ func RelationTypes() []string {
 	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from"}
 }
 
-// ChangeKinds lists what a version can have been made for (AMS-LIN-06).
-func ChangeKinds() []string {
-	return []string{"create", "edit", "import", "verify", "dispute", "pin", "restore", "merge"}
-}
-
 // Rank is the layer's place in recall order, from 0; unknown layers come last.
 func (l Layer) Rank() int {
 	for i, k := range Layers() {

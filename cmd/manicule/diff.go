@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitleaks/go-gitdiff/gitdiff"
+
+	"manicule/grammars"
+	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
+	"manicule/memory"
+)
+
+// revision takes the revision off the arguments of impact --diff, which may be
+// written apart ("--diff main"): the first argument is one unless it names a
+// symbol or a file. It returns the id of the commit.
+func (a *app) revision(ctx context.Context, w *memory.Workspace, rev string, args []string) (commit string, rest []string, err error) {
+	if w.Place().GitTop == "" {
+		return "", nil, &memory.UserError{Msg: w.Root() + " is in no git repository", Hint: "--diff needs one; name a FILE[#Symbol] instead."}
+	}
+	if rev == defaultRevision && len(args) > 0 && a.isRevision(w, args[0]) {
+		commit, err := commitOf(ctx, w.Root(), args[0])
+		if err != nil {
+			return "", nil, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace and no revision that git knows", args[0]), Err: err,
+				Hint: "Name a file, a FILE#Symbol, a branch, a tag or a commit."}
+		}
+		return commit, args[1:], nil
+	}
+	commit, err = commitOf(ctx, w.Root(), rev)
+	if err != nil {
+		return "", nil, &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
+			Hint: "Name one branch, tag or commit: what differs from it in the files as they are is the change."}
+	}
+	return commit, args, nil
+}
+
+// defaultRevision is what --diff compares with when none is named.
+const defaultRevision = "HEAD"
+
+// isRevision reports whether an argument can only be meant as a revision.
+func (a *app) isRevision(w *memory.Workspace, arg string) bool {
+	if strings.Contains(arg, "#") {
+		return false
+	}
+	st, err := os.Stat(a.rooted(w, arg))
+	return err != nil || st.IsDir()
+}
+
+// commitOf is the id of the commit that a revision means.
+func commitOf(ctx context.Context, root, rev string) (string, error) {
+	if strings.HasPrefix(rev, "-") {
+		return "", errors.New("a revision does not begin with a dash")
+	}
+	out, err := runGit(ctx, root, nil, "rev-parse", "--verify", rev+"^{commit}")
+	return strings.TrimSpace(string(out)), err
+}
+
+// runGit runs git in a folder. An error has what git says.
+func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
+	var complaint bytes.Buffer
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "-c", "core.quotepath=off"}, args...)...)
+	cmd.Stdin, cmd.Stderr = in, &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		msg := strings.TrimSpace(complaint.String())
+		if msg == "" {
+			msg = err.Error()
+		}
+		return nil, fmt.Errorf("git %s: %s: %w", args[0], msg, err)
+	}
+	return out, nil
+}
+
+// differences are what differs from a commit in the files as they are.
+type differences struct {
+	files     []*gitdiff.File
+	untracked []string
+}
+
+func differencesFrom(ctx context.Context, root, commit string) (*differences, error) {
+	// Whatever the person's settings make of a diff, this is what is read here.
+	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short",
+		"--src-prefix=a/", "--dst-prefix=b/", "-U0", commit, "--")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	files, err := gitdiff.Parse(bytes.NewReader(out))
+	if err != nil {
+		return nil, fmt.Errorf("read the difference from %s: %w", commit, err)
+	}
+	d := &differences{}
+	for f := range files {
+		d.files = append(d.files, f)
+	}
+	names, err := runGit(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	for name := range strings.SplitSeq(string(names), "\x00") {
+		if name != "" {
+			d.untracked = append(d.untracked, name)
+		}
+	}
+	return d, nil
+}
+
+func gitFault(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "--diff needs git and a repository that it can read."}
+}
+
+// old reads the changed files as they were.
+func (d *differences) old(ctx context.Context, root string) ([]graph.Old, error) {
+	var files, read []graph.Old
+	var ids strings.Builder
+	for _, f := range d.files {
+		if _, known := grammars.ForPath(f.OldName); !known || f.IsNew || f.IsCopy || f.IsBinary || f.OldName == "" {
+			continue
+		}
+		o := graph.Old{Path: f.OldName, Now: f.NewName}
+		if f.IsDelete {
+			o.Now = ""
+		}
+		switch {
+		case f.OldOIDPrefix != "":
+			files = append(files, o)
+			ids.WriteString(f.OldOIDPrefix + "\n")
+		case f.IsRename: // and nothing else
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(o.Now)))
+			if err != nil {
+				return nil, fmt.Errorf("read a renamed file: %w", err)
+			}
+			o.Text = text
+			read = append(read, o)
+		}
+	}
+	if len(files) == 0 {
+		return read, nil
+	}
+	out, err := runGit(ctx, root, strings.NewReader(ids.String()), "cat-file", "--batch")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	r := bufio.NewReader(bytes.NewReader(out))
+	for _, o := range files {
+		var id, kind string
+		var size int
+		if _, err := fmt.Fscanf(r, "%s %s %d\n", &id, &kind, &size); err != nil {
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		o.Text = make([]byte, size)
+		if _, err := io.ReadFull(r, o.Text); err != nil {
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		if _, err := r.Discard(1); err != nil { // the line's end
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		if kind == "blob" { // no submodule
+			read = append(read, o)
+		}
+	}
+	return read, nil
+}
+
+// symbols are those that differ; files that git doesn't know yet count whole.
+func (d *differences) symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, f := range d.files {
+		if f.NewName == "" || f.IsDelete {
+			continue
+		}
+		for _, fr := range f.TextFragments {
+			ranges := [][2]int{{int(fr.NewPosition), int(fr.NewPosition + fr.NewLines - 1)}}
+			if fr.NewLines == 0 { // something is gone between two lines
+				ranges[0] = [2]int{int(fr.NewPosition) + 1, int(fr.NewPosition)}
+			}
+			for _, s := range g.SymbolsAt(f.NewName, ranges) {
+				if s.Kind == "file" && fr.NewLines == 0 && coveredBy(deleted, f.OldName, fr) {
+					continue // the file's own code is as it was
+				}
+				all = append(all, s)
+			}
+		}
+	}
+	for _, name := range d.untracked {
+		all = append(all, g.Find(name, "")...)
+	}
+	return unique(all)
+}
+
+// coveredBy reports whether a symbol that is gone has begun or ended in the
+// lines that a fragment takes away.
+func coveredBy(deleted []graph.Deletion, file string, fr *gitdiff.TextFragment) bool {
+	for _, d := range deleted {
+		if d.File == file && d.Line < int(fr.OldPosition+fr.OldLines) && d.EndLine >= int(fr.OldPosition) {
+			return true
+		}
+	}
+	return false
+}
+
+func unique(all []*resolve.Symbol) []*resolve.Symbol {
+	seen := make(map[*resolve.Symbol]bool, len(all))
+	out := all[:0]
+	for _, s := range all {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+)
+
+// Old is a file as it was in an older revision.
+type Old struct {
+	Path string // where it was
+	Now  string // where it is; "" when it is gone
+	Text []byte
+}
+
+// Deletion is a symbol that an older revision of a file declares and that the
+// file has no longer. Its place is that in the older revision.
+type Deletion struct {
+	Ref
+	References []Relation `json:"references"` // the uses of it that are still there
+}
+
+// Deleted returns the symbols that files have lost since older revisions, with
+// the uses that are left of them, sorted by file and line. What is part of a
+// symbol that is gone itself is named only where it is still used; so is what
+// has moved with its file.
+//
+// A use is left where the old text, laid over the files as they are, gives an
+// edge to the old symbol that the files as they are don't give to anything of
+// that name.
+func (ix *Index) Deleted(ctx context.Context, old []Old) ([]Deletion, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, err := ix.graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lost := map[string]*losses{}
+	texts := map[string][]byte{}
+	for _, o := range old {
+		l, err := g.losses(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			lost[o.Path], texts[o.Path] = l, o.Text
+		}
+	}
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	uses, err := ix.usesWith(ctx, texts, lost)
+	if err != nil {
+		return nil, err
+	}
+	var out []Deletion
+	for p, l := range lost {
+		for i, s := range l.symbols {
+			d := Deletion{Ref: Ref{File: p, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature}, References: []Relation{}}
+			for _, r := range uses[p][i] {
+				if texts[r.File] != nil {
+					if r.Line, err = ix.lineNow(ctx, g, r, s.Name); err != nil {
+						return nil, err
+					}
+				}
+				if r.Line > 0 && !g.leadsTo(r.File, r.Line, s.Name) {
+					d.References = append(d.References, r)
+				}
+			}
+			if !l.quiet[i] || len(d.References) > 0 {
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Deletion) int {
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return strings.Compare(a.Symbol, b.Symbol)
+	})
+	return out, nil
+}
+
+// losses are the symbols that a file has lost.
+type losses struct {
+	symbols []extract.Symbol
+	quiet   []bool // worth naming only where something uses it
+}
+
+// losses compares a file as it was with what the graph has of it; nil where
+// nothing is lost.
+func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
+	lang := languageOf(o.Path)
+	if lang == "" || unfit(o.Path, o.Text) != "" {
+		return nil, nil
+	}
+	was, err := extract.Index(ctx, lang, o.Text)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, nil // it can't be parsed: nothing is known of it
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	has := map[string]bool{}
+	if st := g.byPath[o.Now]; st != nil {
+		for _, s := range st.file.Symbols {
+			has[s.Path] = true
+		}
+	}
+	l := &losses{}
+	seen := map[string]bool{}
+	for _, s := range was.Symbols {
+		if seen[s.Path] || has[s.Path] && o.Now == o.Path {
+			continue
+		}
+		seen[s.Path] = true
+		l.symbols = append(l.symbols, s)
+		l.quiet = append(l.quiet, has[s.Path] || s.Parent >= 0 && !has[was.Symbols[s.Parent].Path])
+	}
+	if len(l.symbols) == 0 {
+		return nil, nil
+	}
+	return l, nil
+}
+
+// usesWith finds who would use the lost symbols of each file if the texts were
+// in place.
+func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*losses) (uses map[string][][]Relation, err error) {
+	wanted := ix.wanted
+	over := make(map[string][]byte, len(wanted)+len(texts))
+	for _, all := range []map[string][]byte{wanted, texts} {
+		for p, text := range all {
+			over[p] = text
+		}
+	}
+	ix.wanted = over
+	defer func() {
+		ix.wanted = wanted
+		err = errors.Join(err, ix.applyOverlays(context.WithoutCancel(ctx)))
+	}()
+	if err := ix.applyOverlays(ctx); err != nil {
+		return nil, err
+	}
+	uses = map[string][][]Relation{}
+	for p, l := range lost {
+		for _, s := range l.symbols {
+			var exact []*resolve.Symbol
+			for _, found := range ix.g.Find(p, s.Path) {
+				if found.Path == s.Path {
+					exact = append(exact, found)
+				}
+			}
+			direct := slices.DeleteFunc(ix.g.References(exact), func(r Relation) bool { return r.Via != "" })
+			uses[p] = append(uses[p], direct)
+		}
+	}
+	return uses, nil
+}
+
+// lineNow finds a use again in the file as it is: the same name in the same
+// symbol. It is 0 where there is none.
+func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
+	st := g.byPath[r.File]
+	if st == nil {
+		return 0, nil
+	}
+	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
+	if o := ix.overlays[r.File]; o != nil {
+		if err := decodeUses(o.uses, facts); err != nil {
+			return 0, fmt.Errorf("%s: %w", r.File, err)
+		}
+	} else {
+		var uses []byte
+		if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
+			return 0, fmt.Errorf("read what %s uses: %w", r.File, err)
+		}
+		if err := decodeUses(uses, facts); err != nil {
+			return 0, fmt.Errorf("%s: %w", r.File, err)
+		}
+	}
+	for _, ref := range facts.Refs {
+		in := ""
+		if ref.In >= 0 {
+			in = st.file.Symbols[ref.In].Path
+		}
+		if ref.Name == name && in == r.Symbol {
+			return ref.Line, nil
+		}
+	}
+	return 0, nil
+}
+
+// leadsTo reports whether a line of a file uses a symbol of a name.
+func (g *Graph) leadsTo(file string, line int, name string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	st := g.byPath[file]
+	if st == nil {
+		return false
+	}
+	return slices.ContainsFunc(st.links, func(l link) bool {
+		s := g.nodes[l.to]
+		return int(l.line) == line && s != nil && s.Name == name
+	})
+}

@@ -152,6 +152,13 @@ func (w *Watcher) prune() {
 			needed[nearest(target)] = true
 		}
 	}
+	for dir := range needed {
+		if !w.watched[dir] {
+			// Folders came or went since they were attached. The watches that are
+			// there still have to tell of it.
+			return
+		}
+	}
 	for dir := range w.watched {
 		if !needed[dir] && !w.concerns(dir) {
 			w.unwatch(dir)

@@ -125,7 +125,7 @@ func whatChanged(was, is extract.Symbol) string {
 }
 
 // likeCited is how like cited lines must still be to be taken for the same.
-const likeCited = 0.2
+const likeCited = 0.5
 
 // lines finds cited lines: first what they stand in, then them in it.
 func (w *World) lines(a Anchor, o *Source) Resolution {

@@ -169,6 +169,8 @@ const (
 	likeInside = 0.3  // how like parts of matched parts must be
 	likeMoved  = 0.55 // how like parts must be that are matched last, wherever they are
 	maxPairs   = 60_000
+
+	likeContainer = 0.3 // share of the tokens of two containers that must be paired already
 )
 
 // matcher pairs the parts of two pieces of code. It follows GumTree (J.-R.
@@ -182,6 +184,7 @@ func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
 	m.align(a.top(), b.top())
+	m.containers()
 	m.similar(likeSure, minSure)
 	m.similar(likeMoved, minUnique)
 	return m
@@ -285,6 +288,39 @@ func (m *matcher) similar(atLeast float64, size int32) {
 		}
 		m.pair(c.a, c.b)
 		m.align(m.a.children(c.a), m.b.children(c.b))
+	}
+}
+
+// containers pairs what holds the same parts, from the inside to the outside.
+func (m *matcher) containers() {
+	for i := m.a.to - 1; i >= m.a.from; i-- {
+		if m.a.partner(i) >= 0 || m.a.size(i) < minUnique {
+			continue
+		}
+		n := &m.a.tree.Nodes[i]
+		common := make(map[int32]int32)
+		for t := max(n.First, m.a.first); t < min(n.Last, m.a.last); t++ {
+			p := m.a.tokenPartner(t)
+			if p < 0 {
+				continue
+			}
+			for q := m.b.tree.Tokens[p].Node; q >= m.b.from; q = m.b.tree.Nodes[q].Parent {
+				if m.b.tree.Nodes[q].Kind == n.Kind && m.b.partner(q) < 0 {
+					common[q]++
+				}
+			}
+		}
+		best, most := int32(-1), 0.0
+		for q, c := range common {
+			like := 2 * float64(c) / float64(m.a.size(i)+m.b.size(q))
+			if like > most || like == most && q > best {
+				best, most = q, like
+			}
+		}
+		if most >= likeContainer && m.fits(i, best) {
+			m.pair(i, best)
+			m.align(m.a.children(i), m.b.children(best))
+		}
 	}
 }
 

@@ -492,6 +492,9 @@ func (m *matcher) score(x, y item) float64 {
 	}
 	like := m.a.featuresOf(i).like(m.b.featuresOf(j))
 	if na.Kind != nb.Kind {
+		if m.contains(j, na.Kind, m.a.size(i)/2) {
+			return 0 // it is around what a became
+		}
 		like *= 0.6
 	}
 	inside, weigh := m.shared(i, j)
@@ -503,6 +506,17 @@ func (m *matcher) score(x, y item) float64 {
 		return 0
 	}
 	return like * weight
+}
+
+// contains says whether a node of the new code holds one of a kind that has at
+// least so many tokens and no partner.
+func (m *matcher) contains(n int32, kind uint16, size int32) bool {
+	for i := n + 1; i < min(m.b.tree.Nodes[n].Next, m.b.to); i++ {
+		if m.b.tree.Nodes[i].Kind == kind && m.b.size(i) >= size && m.b.partner(i) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // The share of a node's tokens that must be paired for it to count where they

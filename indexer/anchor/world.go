@@ -29,6 +29,8 @@ type World struct {
 	// Renamed gives the new path of a file that somebody knows was renamed,
 	// git or the editor, and "" for others. It may be nil.
 	Renamed func(path string) string
+	// Paths lists all files now, for patterns. It may be nil.
+	Paths func() []string
 
 	mu      sync.Mutex
 	pairs   map[[2]*Source]*pairing // guarded by mu, like all below

@@ -144,7 +144,7 @@ func resolve(h memory.Hit, a anchor.Anchor, f *extract.File, doc *session.Docume
 	m.found = true
 	m.body = span{m.res.Start, m.res.End}
 	m.name, m.head = m.body, m.body
-	if a.Kind == anchor.KindSymbol && f != nil {
+	if a.Declared() && f != nil {
 		m.symbol = a.Symbol
 		if sym, ok := symbolAt(f, m.res.Start, a.Symbol); ok {
 			m.symbol = sym.Path

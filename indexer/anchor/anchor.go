@@ -14,7 +14,17 @@ const (
 	KindFile   Kind = "file"   // a whole file
 	KindSymbol Kind = "symbol" // a declaration, by its symbol path
 	KindLines  Kind = "lines"  // lines, inside a symbol where there is one
+
+	KindKey        Kind = "key"        // a key of a JSON, YAML or TOML file, by its path
+	KindHeading    Kind = "heading"    // a section of a Markdown file, by its path
+	KindGlob       Kind = "glob"       // the files that the pattern in Path matches
+	KindDependency Kind = "dependency" // what a manifest needs, by its name in Symbol
 )
+
+// Declared says whether an anchor points at something with a symbol path.
+func (a Anchor) Declared() bool {
+	return a.Kind == KindSymbol || a.Kind == KindKey || a.Kind == KindHeading
+}
 
 // LineRange is an inclusive range of 1-based lines.
 type LineRange struct {
@@ -37,9 +47,28 @@ type Anchor struct {
 	Quote      string     `json:"quote,omitzero"`      // the cited lines of a lines anchor
 	Focus      string     `json:"focus,omitzero"`      // the word on the first cited line that is meant, e.g. a variable
 	TokenHash  string     `json:"token_hash,omitzero"` // sha256 of the symbol's tokens, white space and comments left out
+	Prefix     string     `json:"prefix,omitzero"`     // up to contextLines lines before the cited ones
+	Suffix     string     `json:"suffix,omitzero"`     // the same behind them
 	Blob       string     `json:"blob,omitzero"`       // git blob id of the file
 	Commit     string     `json:"commit,omitzero"`
 
+	Fingerprint *Fingerprint `json:"fingerprint,omitzero"` // of the symbol
+
 	// Extra keeps members that this version does not know, so that a rewrite loses nothing.
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Fingerprint is a Print as a record keeps it, with what stood around it. Hashes
+// are 16 hexadecimal digits. What can't be read counts as not there.
+type Fingerprint struct {
+	Tree      string `json:"tree,omitzero"`      // tokens and nesting; like in all of these, the own name left out
+	Abstract  string `json:"abstract,omitzero"`  // the same, names and literals left open
+	Signature string `json:"signature,omitzero"` // the tokens before the body
+	Sketch    string `json:"sketch,omitzero"`    // MinHash of the sequence of tokens: 64 bytes in base64
+	Size      int    `json:"size,omitzero"`      // tokens; under lowEntropy the code alone proves nothing
+	Parent    string `json:"parent,omitzero"`    // name of the declaration around it, hashed
+	Before    string `json:"before,omitzero"`    // name of the one before it in the same one
+	After     string `json:"after,omitzero"`     // name of the one behind it
+
 	Extra jsontext.Value `json:",embed"`
 }

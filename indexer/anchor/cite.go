@@ -69,9 +69,14 @@ func (c *citer) find(lines LineRange, focus string) cited {
 func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
 	h := extract.HashName(focus)
 	for t := first; t < last; t++ {
-		p := c.a.tokenPartner(t)
-		if c.o.tree.Tokens[t].Hash != h || p < 0 {
+		if c.o.tree.Tokens[t].Hash != h {
 			continue
+		}
+		p := c.a.tokenPartner(t)
+		if p < 0 {
+			if p = c.declared(t); p < 0 {
+				continue
+			}
 		}
 		away := c.o.table().line(int(c.o.tree.Tokens[t].Start)) - lines.Start
 		start := max(1, c.n.table().line(int(c.n.tree.Tokens[p].Start))-away)
@@ -81,6 +86,31 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		return found, true
 	}
 	return cited{}, false
+}
+
+// declared finds a word by itself and the one before it, which is a variable's
+// type where it is declared, when they stand together once on both sides; -1
+// when they don't.
+func (c *citer) declared(t int32) int32 {
+	if t <= c.a.first {
+		return -1
+	}
+	once := func(s *side) int32 {
+		found := int32(-1)
+		for i := s.first + 1; i < s.last; i++ {
+			if s.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash && s.tree.Tokens[i-1].Hash == c.o.tree.Tokens[t-1].Hash {
+				if found >= 0 {
+					return -1
+				}
+				found = i
+			}
+		}
+		return found
+	}
+	if once(c.a) != t {
+		return -1
+	}
+	return once(c.b)
 }
 
 // judged compares the cited tokens with those on the lines that were found.

@@ -10,6 +10,9 @@ import (
 func (w *World) Resolve(a Anchor) Resolution {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if a.Kind == KindGlob && w.Paths != nil {
+		return ResolveGlob(a, w.Paths())
+	}
 	n := w.New(a.Path)
 	if n != nil && a.Blob != "" && a.Blob == n.Blob {
 		return w.unchanged(a, n)
@@ -35,17 +38,6 @@ func (w *World) unchanged(a Anchor, n *Source) Resolution {
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
 	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungBlob
-	return r
-}
-
-// alone finds an anchor by its record, without the file that it was made in.
-func (w *World) alone(a Anchor, n *Source) Resolution {
-	if n == nil {
-		return w.gone(a, "the file "+a.Path+" is gone", nil)
-	}
-	n.parsed()
-	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungRecord
 	return r
 }
 
@@ -125,7 +117,7 @@ func whatChanged(was, is extract.Symbol) string {
 }
 
 // likeCited is how like cited lines must still be to be taken for the same.
-const likeCited = 0.2
+const likeCited = 0.5
 
 // lines finds cited lines: first what they stand in, then them in it.
 func (w *World) lines(a Anchor, o *Source) Resolution {

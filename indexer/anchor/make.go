@@ -43,15 +43,15 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (Anchor, error)
 	if p.Symbol == "" && p.Lines == nil {
 		return a, nil
 	}
-	f, err := extract.Parse(ctx, lang, src)
+	f, tree, err := extract.Read(ctx, lang, src)
 	if err != nil && (p.Symbol != "" || !unparsable(err)) {
 		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
 	}
-	m := maker{file: f, lines: newLineTable(src), anchor: a}
+	m := maker{file: f, tree: tree, lines: newLineTable(src), anchor: a}
 	if p.Symbol != "" {
-		err = m.symbol(ctx, p.Symbol)
+		err = m.symbol(p.Symbol)
 	} else {
-		err = m.cite(ctx, *p.Lines)
+		err = m.cite(*p.Lines)
 	}
 	if err != nil {
 		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
@@ -67,34 +67,72 @@ func unparsable(err error) bool {
 // maker fills in one record.
 type maker struct {
 	file   *extract.File // nil when the file can't be parsed
+	tree   *extract.Tree // the same
 	lines  lineTable
 	anchor Anchor
 }
 
-func (m *maker) symbol(ctx context.Context, name string) error {
+func (m *maker) symbol(name string) error {
 	s, err := lookUp(m.file, m.anchor.Path, name)
 	if err != nil {
 		return err
 	}
-	m.anchor.Kind = KindSymbol
+	m.anchor.Kind = kindOf(s)
 	m.anchor.Lines = &LineRange{Start: m.lines.line(s.Start), End: m.lines.line(max(s.Start, s.End-1))}
 	if s.Arity >= 0 {
 		m.anchor.Arity = &s.Arity
 	}
-	return m.describe(ctx, s)
-}
-
-// describe records a symbol and the hash of its tokens.
-func (m *maker) describe(ctx context.Context, s extract.Symbol) error {
-	hash, err := m.file.TokenHash(ctx, m.lines.src, extract.Span{Start: s.Start, End: s.End})
-	if err != nil {
-		return err
-	}
-	m.anchor.Symbol, m.anchor.SymbolKind, m.anchor.Ordinal, m.anchor.TokenHash = s.Path, s.Kind, s.Ordinal, hash
+	m.describe(s)
 	return nil
 }
 
-func (m *maker) cite(ctx context.Context, lines LineRange) error {
+// kindOf is the kind of an anchor at a declaration.
+func kindOf(s extract.Symbol) Kind {
+	switch s.Kind {
+	case "key":
+		return KindKey
+	case "section":
+		return KindHeading
+	default:
+		return KindSymbol
+	}
+}
+
+// describe records a symbol, the hash of its tokens and its fingerprint.
+func (m *maker) describe(s extract.Symbol) {
+	m.anchor.Symbol, m.anchor.SymbolKind, m.anchor.Ordinal = s.Path, s.Kind, s.Ordinal
+	m.anchor.TokenHash = m.tree.Digest(m.lines.src, extract.Span{Start: s.Start, End: s.End})
+	print := newPrint(m.tree, s).record()
+	nested := kids(m.file.Symbols)
+	at := slices.IndexFunc(m.file.Symbols, func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
+	print.Parent = m.nameHash(s.Parent)
+	print.Before = m.nameHash(sibling(m.file.Symbols, nested, at, -1))
+	print.After = m.nameHash(sibling(m.file.Symbols, nested, at, 1))
+	m.anchor.Fingerprint = print
+}
+
+// nameHash is the hash of a symbol's name, "" for -1.
+func (m *maker) nameHash(symbol int) string {
+	if symbol < 0 {
+		return ""
+	}
+	return Hash(extract.HashName(m.file.Symbols[symbol].Name)).String()
+}
+
+// contextLines is how many lines a record keeps on each side of the cited ones.
+const contextLines = 2
+
+// context records the lines around the cited ones.
+func (m *maker) context(lines LineRange) {
+	if lines.Start > 1 {
+		m.anchor.Prefix = m.lines.quote(LineRange{Start: max(1, lines.Start-contextLines), End: lines.Start - 1})
+	}
+	if lines.End < m.lines.count() {
+		m.anchor.Suffix = m.lines.quote(LineRange{Start: lines.End + 1, End: min(m.lines.count(), lines.End+contextLines)})
+	}
+}
+
+func (m *maker) cite(lines LineRange) error {
 	if lines.Start < 1 || lines.End < lines.Start {
 		return fmt.Errorf("%w: lines %d to %d", ErrPlace, lines.Start, lines.End)
 	}
@@ -104,11 +142,12 @@ func (m *maker) cite(ctx context.Context, lines LineRange) error {
 	m.anchor.Kind = KindLines
 	m.anchor.Lines = &lines
 	m.anchor.Quote = m.lines.quote(lines)
+	m.context(lines)
 	if m.file == nil {
 		return nil
 	}
 	if s, ok := m.around(lines); ok {
-		return m.describe(ctx, s)
+		m.describe(s)
 	}
 	return nil
 }

@@ -192,29 +192,17 @@ func (p *pairer) renamed(olds, news []int) {
 	if len(olds) == 0 || len(news) == 0 {
 		return
 	}
-	p.twins(olds, news, true)
-	so, sn := p.o.symbols(), p.n.symbols()
 	p.best(olds, news, alike, margin, func(i, j int) float64 {
-		if !kindsFit(so[i].Kind, sn[j].Kind) {
-			return 0
-		}
-		like := p.o.bag(i).like(p.n.bag(j))
-		if like < p.needed(i, j) {
-			return 0
-		}
-		if p.o.print(i).Signature == p.n.print(j).Signature {
-			like += 0.05
-		}
-		return like + 0.05*float64(p.neighbours(i, j))
+		e := compare(p.o, i, p.n, j)
+		e.neighbours = p.neighbours(i, j)
+		return e.renamed()
 	})
-}
-
-// needed is how like a renamed declaration must be to be taken for the old one.
-func (p *pairer) needed(i, j int) float64 {
-	if min(p.o.print(i).Size, p.n.print(j).Size) < lowEntropy {
-		return likeSmall
+	for _, i := range olds {
+		if j := p.old[i]; j >= 0 && p.how[i] == alike && p.o.print(i).Tree == p.n.print(j).Tree {
+			p.how[i] = sameTree
+		}
 	}
-	return likeRenamed
+	p.twins(olds, news, true)
 }
 
 // twins pairs what has the same code and is the only one on both sides. A small

@@ -2,52 +2,34 @@ package anchor
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
-	"strconv"
 
 	"manicule/indexer/extract"
 )
 
-// Hash is 64 bits, in JSON 16 hexadecimal digits.
+// Hash is 64 bits of a hash, 0 for none.
 type Hash uint64
 
-// MarshalText writes 16 hexadecimal digits.
-func (h Hash) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(h)), nil }
-
-// UnmarshalText reads hexadecimal digits.
-func (h *Hash) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseUint(string(text), 16, 64)
-	if err != nil {
-		return fmt.Errorf("hash %q: %w", text, err)
-	}
-	*h = Hash(v)
-	return nil
-}
+// String writes 16 hexadecimal digits, as a record keeps them.
+func (h Hash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
 
 // sketchSize is how many bytes a sketch has. An estimate of a similarity s then
 // has a standard error of sqrt(s(1-s)/64), at most .0625.
 const sketchSize = 64
 
-// Sketch is a MinHash of the token sequence, one byte for each of its bins, in
-// JSON unpadded base64. A shape that this version does not know is no sketch.
+// Sketch is a MinHash of a sequence of tokens, one byte for each of its bins.
 type Sketch []byte
 
-var errSketch = errors.New("not a sketch")
+// String writes unpadded base64, as a record keeps it.
+func (s Sketch) String() string { return base64.RawStdEncoding.EncodeToString(s) }
 
-// MarshalText writes base64.
-func (s Sketch) MarshalText() ([]byte, error) {
-	return base64.RawStdEncoding.AppendEncode(nil, s), nil
-}
-
-// UnmarshalText reads base64.
-func (s *Sketch) UnmarshalText(text []byte) error {
-	b, err := base64.RawStdEncoding.DecodeString(string(text))
-	if err != nil {
-		return errors.Join(errSketch, err)
+// readSketch is the reverse of String; nil for what is none.
+func readSketch(text string) Sketch {
+	b, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil || len(b) != sketchSize {
+		return nil
 	}
-	*s = b
-	return nil
+	return b
 }
 
 // Like estimates how much of two token sequences is the same, from 0 to 1; -1
@@ -68,16 +50,21 @@ func (s Sketch) Like(t Sketch) float64 {
 }
 
 // Print is the fingerprint of a declaration: what is left of it when it is
-// renamed, moved or edited. The declaration's own name counts in none of it.
+// renamed, moved or edited. Its own name counts in none of it.
 type Print struct {
-	Tree      Hash   `json:"tree"`               // tokens and nesting
-	Abstract  Hash   `json:"abstract,omitzero"`  // the same, names and literals left open
-	Signature Hash   `json:"signature,omitzero"` // the tokens before the body
-	Sketch    Sketch `json:"sketch,omitzero"`    // of the sequence of tokens
-	Size      int    `json:"size,omitzero"`      // tokens
-	Parent    Hash   `json:"parent,omitzero"`    // name of the declaration around it
-	Before    Hash   `json:"before,omitzero"`    // name of the one before it, in the same one
-	After     Hash   `json:"after,omitzero"`     // name of the one behind it
+	Tree      Hash   // tokens and nesting
+	Abstract  Hash   // the same, names and literals left open
+	Signature Hash   // the tokens before the body
+	Sketch    Sketch // of the sequence of tokens
+	Size      int    // tokens
+}
+
+// record is the form that a memory file keeps.
+func (p *Print) record() *Fingerprint {
+	return &Fingerprint{
+		Tree: p.Tree.String(), Abstract: p.Abstract.String(), Signature: p.Signature.String(),
+		Sketch: p.Sketch.String(), Size: p.Size,
+	}
 }
 
 // ownName stands in hashes where the declaration's own name stands in the code.

@@ -79,7 +79,9 @@ const (
 func Resolve(a Anchor, f *extract.File, src []byte) Resolution {
 	r := resolver{anchor: a, file: f, lines: newLineTable(src)}
 	switch {
-	case a.Kind == KindSymbol && a.Symbol != "":
+	case a.Kind == KindDependency:
+		return r.dependency()
+	case a.Declared() && a.Symbol != "":
 		return r.symbol()
 	case a.Kind == KindLines && a.Lines != nil, a.Kind == KindLines && a.Quote != "":
 		return r.quoted()

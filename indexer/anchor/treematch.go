@@ -169,6 +169,8 @@ const (
 	likeInside = 0.3  // how like parts of matched parts must be
 	likeMoved  = 0.55 // how like parts must be that are matched last, wherever they are
 	maxPairs   = 60_000
+
+	likeContainer = 0.3 // share of the tokens of two containers that must be paired already
 )
 
 // matcher pairs the parts of two pieces of code. It follows GumTree (J.-R.
@@ -182,6 +184,7 @@ func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
 	m.align(a.top(), b.top())
+	m.containers()
 	m.similar(likeSure, minSure)
 	m.similar(likeMoved, minUnique)
 	return m
@@ -285,6 +288,39 @@ func (m *matcher) similar(atLeast float64, size int32) {
 		}
 		m.pair(c.a, c.b)
 		m.align(m.a.children(c.a), m.b.children(c.b))
+	}
+}
+
+// containers pairs what holds the same parts, from the inside to the outside.
+func (m *matcher) containers() {
+	for i := m.a.to - 1; i >= m.a.from; i-- {
+		if m.a.partner(i) >= 0 || m.a.size(i) < minUnique {
+			continue
+		}
+		n := &m.a.tree.Nodes[i]
+		common := make(map[int32]int32)
+		for t := max(n.First, m.a.first); t < min(n.Last, m.a.last); t++ {
+			p := m.a.tokenPartner(t)
+			if p < 0 {
+				continue
+			}
+			for q := m.b.tree.Tokens[p].Node; q >= m.b.from; q = m.b.tree.Nodes[q].Parent {
+				if m.b.tree.Nodes[q].Kind == n.Kind && m.b.partner(q) < 0 {
+					common[q]++
+				}
+			}
+		}
+		best, most := int32(-1), 0.0
+		for q, c := range common {
+			like := 2 * float64(c) / float64(m.a.size(i)+m.b.size(q))
+			if like > most || like == most && q > best {
+				best, most = q, like
+			}
+		}
+		if most >= likeContainer && m.fits(i, best) {
+			m.pair(i, best)
+			m.align(m.a.children(i), m.b.children(best))
+		}
 	}
 }
 
@@ -456,6 +492,9 @@ func (m *matcher) score(x, y item) float64 {
 	}
 	like := m.a.featuresOf(i).like(m.b.featuresOf(j))
 	if na.Kind != nb.Kind {
+		if m.contains(j, na.Kind, m.a.size(i)/2) {
+			return 0 // it is around what a became
+		}
 		like *= 0.6
 	}
 	inside, weigh := m.shared(i, j)
@@ -467,6 +506,17 @@ func (m *matcher) score(x, y item) float64 {
 		return 0
 	}
 	return like * weight
+}
+
+// contains says whether a node of the new code holds one of a kind that has at
+// least so many tokens and no partner.
+func (m *matcher) contains(n int32, kind uint16, size int32) bool {
+	for i := n + 1; i < min(m.b.tree.Nodes[n].Next, m.b.to); i++ {
+		if m.b.tree.Nodes[i].Kind == kind && m.b.size(i) >= size && m.b.partner(i) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // The share of a node's tokens that must be paired for it to count where they

@@ -29,6 +29,8 @@ type World struct {
 	// Renamed gives the new path of a file that somebody knows was renamed,
 	// git or the editor, and "" for others. It may be nil.
 	Renamed func(path string) string
+	// Paths lists all files now, for patterns. It may be nil.
+	Paths func() []string
 
 	mu      sync.Mutex
 	pairs   map[[2]*Source]*pairing // guarded by mu, like all below
@@ -173,8 +175,8 @@ const (
 	bonusBase     = 0.5  // what the same name counts
 	weightPath    = 0.3  // what the same folders count
 	marginFile    = 0.02 // how much better than the next file
-	likeFarName   = 0.5  // how like a declaration of the same name must be in another file
-	likeFar       = 0.75 // the same for one of another name
+	likeFarName   = 0.5  // how like a declaration must be to be offered
+	likeFar       = 0.85 // how like cited lines must be in another function
 	maxFiles      = 8    // how many files are parsed to find one declaration
 )
 
@@ -280,7 +282,6 @@ func (w *World) differ() []Change {
 // elsewhere looks for a declaration among those that appeared in other files.
 func (w *World) elsewhere(o *Source, i int) place {
 	s := o.symbols()[i]
-	print := o.print(i)
 	var best, second place
 	var bestScore, secondScore float64
 	for _, c := range w.likely(o, i) {
@@ -295,26 +296,15 @@ func (w *World) elsewhere(o *Source, i int) place {
 			if appeared != nil && appeared.new[j] >= 0 || !kindsFit(s.Kind, t.Kind) {
 				continue
 			}
-			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: likeOf(o, i, c.New, j)}
-			named := s.Name == t.Name
-			parents := parentName(o, i) == parentName(c.New, j)
-			score := p.like
-			if named {
-				score += 0.2
-			}
-			if parents {
-				score += 0.1
-			}
-			score += 0.1 * pathsLike(o.Path, c.New.Path)
-			switch {
-			case p.like == 1 && (print.Size >= lowEntropy || named && parents):
+			e := compare(o, i, c.New, j)
+			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.like}
+			score := e.far()
+			if p.found = score > 0; !p.found {
+				score = e.like
+			} else if e.like == 1 {
 				p.how = sameTree
-				score++
-			case named && p.like >= likeFarName && (print.Size >= lowEntropy || parents):
-			case p.like >= likeFar && print.Size >= lowEntropy:
-			default:
-				p.found = false
 			}
+			score += weightPath * pathsLike(o.Path, c.New.Path) / 3
 			if score > bestScore {
 				second, secondScore = best, bestScore
 				best, bestScore = p, score

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -132,7 +134,17 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 // file scans a source, and its pieces again where it is broken. The uses are
 // those of the whole source.
 func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
-	found, err := l.scan(ctx, src, u)
+	tree, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	return l.fileOf(ctx, lang, tree, src, u)
+}
+
+// fileOf is file for a source that is parsed already.
+func (l *language) fileOf(ctx context.Context, lang string, tree *sitter.Tree, src []byte, u *uses) (*File, error) {
+	found, err := l.scanTree(ctx, tree, src, u)
 	if err != nil {
 		return nil, err
 	}

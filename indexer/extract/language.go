@@ -131,7 +131,13 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 		return nil, err
 	}
 	defer tree.Close()
+	return l.scanTree(ctx, tree, src, u)
+}
+
+// scanTree is scan for a source that is parsed already.
+func (l *language) scanTree(ctx context.Context, tree *sitter.Tree, src []byte, u *uses) (*facts, error) {
 	root, found := tree.RootNode(), newFacts()
+	var err error
 	if len(src) > maxBroken && widestError(root) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil
@@ -201,13 +207,19 @@ func (l *language) blank(src []byte) []byte {
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
 func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) {
+	return l.parseText(ctx, nil, l.blank(src))
+}
+
+// parseText is parse for a text as the grammar shall see it, with the tree of an
+// earlier one that was edited to fit, or nil.
+func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte) (*sitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	tree, err := parser.ParseCtx(ctx, nil, l.blank(src))
+	tree, err := parser.ParseCtx(ctx, old, text)
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"manicule/grammars"
 	"manicule/indexer/extract"
 )
 
@@ -416,6 +417,22 @@ func (s *space) remove(name string) {
 	}
 }
 
+// buffer is an unsaved text without anything to gain from its edits.
+type buffer struct {
+	path string
+	text []byte
+}
+
+func (b buffer) Text() []byte { return b.text }
+
+func (b buffer) Facts(ctx context.Context) (*extract.Facts, error) {
+	l, ok := grammars.ForPath(b.path)
+	if !ok {
+		return nil, extract.ErrUnsupported
+	}
+	return extract.Index(ctx, l.ID, b.text)
+}
+
 // TestOverlay holds that unsaved buffers are seen by questions and not by the
 // database, also while other files change on disk.
 func TestOverlay(t *testing.T) {
@@ -425,7 +442,11 @@ func TestOverlay(t *testing.T) {
 	disk := dump(s.graph(ix))
 	overlay := func(texts map[string][]byte) {
 		t.Helper()
-		check(t, ix.Overlay(t.Context(), texts))
+		sources := map[string]Source{}
+		for p, text := range texts {
+			sources[p] = buffer{p, text}
+		}
+		check(t, ix.Overlay(t.Context(), sources))
 	}
 	text := []byte(strings.ReplaceAll(s.read("store/keeper.go"), "Put(", "Keep("))
 	overlay(map[string][]byte{"store/keeper.go": text})

@@ -62,7 +62,7 @@ type Index struct {
 	build   string // a summary of the build files
 
 	used     time.Time           // when the graph was last asked for
-	wanted   map[string][]byte   // the unsaved buffers
+	wanted   map[string]Source   // the unsaved buffers
 	overlays map[string]*overlay // those that the graph has
 }
 

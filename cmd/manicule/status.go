@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"sort"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/leader"
@@ -43,6 +45,31 @@ type statusJSON struct {
 	State     string         `json:"state_db"`
 	Memories  string         `json:"memories_db"`
 	MemoryDir string         `json:"memories_dir"`
+	Graph     *graphStatus   `json:"graph"`
+}
+
+// graphStatus is how the code graph was left by who last indexed.
+type graphStatus struct {
+	graph.Counts
+	Commit  string    `json:"commit,omitzero"`
+	Indexed time.Time `json:"indexed"`
+	Bytes   int64     `json:"bytes"`
+	Alarms  []string  `json:"alarms"`
+}
+
+// graphStatus looks at the code graph without bringing it up to date; nil where
+// there is none.
+func (a *app) graphStatus(ctx context.Context, w *memory.Workspace) (s *graphStatus, err error) {
+	if !graph.Exists(w.Place().CacheDir()) {
+		return nil, nil
+	}
+	ix := a.graphIndex(w.Place())
+	defer func() { err = errors.Join(err, ix.Close()) }()
+	st, err := ix.State(ctx)
+	if err != nil {
+		return nil, graphFault(err)
+	}
+	return &graphStatus{Counts: st.Counts, Commit: st.Commit, Indexed: st.Indexed, Bytes: st.Bytes, Alarms: list(st.Alarms)}, nil
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -81,6 +108,9 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, a.now().Add(-unusedAfter))
 	if err := errors.Join(errs[:]...); err != nil {
+		return s, err
+	}
+	if s.Graph, err = a.graphStatus(ctx, w); err != nil {
 		return s, err
 	}
 	s.Problems = len(w.View().Problems())
@@ -147,6 +177,12 @@ func (a *app) printStatus(s statusJSON) {
 			label = "most recalled"
 		}
 		a.printf("  %-13s %d× %s\n", label, r.Count, firstLine(r.What))
+	}
+	if g := s.Graph; g != nil {
+		a.printf("  %-13s %s, %s, %s\n", "code graph", count(g.Files, "file", "files"), count(g.Symbols, "symbol", "symbols"), count(g.Edges, "edge", "edges"))
+		for _, alarm := range g.Alarms {
+			a.printf("  %-13s %s\n", "", alarm)
+		}
 	}
 	switch {
 	case s.Leader != nil:

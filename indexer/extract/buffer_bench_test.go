@@ -44,6 +44,58 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
+// BenchmarkReparse is the part of a keystroke that is tree-sitter's.
+func BenchmarkReparse(b *testing.B) {
+	l, err := languageFor("go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, lines := range []int{500, 5000} {
+		text := goLines(b, lines)
+		at := bytes.Index(text[len(text)/2:], []byte("\n\treturn ")) + len(text)/2 + len("\n\t")
+		typed := slices.Concat(text[:at], []byte("x := 1\n\t"), text[at:])
+		tree, err := l.parseText(b.Context(), nil, text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer tree.Close()
+		hunks := wholeLines([]hunk{{start: at, end: at, now: at, length: len(typed) - len(text)}}, text)
+		for name, old := range map[string]func() *kept{"whole": func() *kept { return nil }, "followed": func() *kept { return &kept{tree: tree.Copy(), text: text} }} {
+			b.Run(fmt.Sprintf("lines=%d/%s", lines, name), func(b *testing.B) {
+				for b.Loop() {
+					next, err := l.reparse(b.Context(), old(), hunks, typed)
+					if err != nil {
+						b.Fatal(err)
+					}
+					next.Close()
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLoad is the compiling of a language's queries, when it is first
+// asked for (V5-KG-05).
+func BenchmarkLoad(b *testing.B) {
+	for _, id := range []string{"go", "typescript", "tsx", "javascript", "python", "rust"} {
+		l, err := languageFor(id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(id, func(b *testing.B) {
+			for b.Loop() {
+				one, err := compile(id, l.grammar)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := one.whole(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // goLines returns about so many lines of real code, without errors.
 func goLines(b *testing.B, lines int) []byte {
 	b.Helper()

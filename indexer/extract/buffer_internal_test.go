@@ -3,12 +3,13 @@ package extract
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,13 +84,17 @@ func sameFacts(t testing.TB, what string, got, want *Facts) {
 	}
 }
 
-// edit types a script into a text and compares after each parse.
+// editing types a script into a text and compares after each parse. It returns
+// how many of the texts had no errors.
 func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps int) (same int) {
 	buffers := NewBuffers(1 << 30)
 	buffers.least = 0
 	b := buffers.Open(lang)
 	defer b.Close()
 	s := &script{random: rand.New(rand.NewPCG(seed, 1))}
+	if f, err := Parse(t.Context(), lang, text); err == nil && len(f.Errors) == 0 {
+		s.whole = text
+	}
 	for step := range steps {
 		revision := 0
 		for range 1 + s.random.IntN(3)*s.random.IntN(2) {
@@ -109,18 +114,13 @@ func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps in
 			s.whole = text
 			same++
 		}
-		if os.Getenv("EXPLORE") != "" {
-			if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{}), cmpopts.EquateEmpty()); d != "" {
-				t.Errorf("MISMATCH %s %s step %d errors %d/%d", lang, name, step, len(want.Errors), len(got.Errors))
-				return
-			}
-			continue
-		}
-		sameFacts(t, name, got, want)
+		sameFacts(t, fmt.Sprintf("%s, step %d", name, step), got, want)
 	}
 	return same
 }
 
+// TestEditing holds that following edits changes nothing: random scripts over
+// real files of every language, half of them with CRLF line ends.
 func TestEditing(t *testing.T) {
 	files := map[string]string{}
 	add := func(dir string) {
@@ -137,17 +137,19 @@ func TestEditing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add(filepath.Join("..", "..", "grammars"))
+	for _, l := range grammars.All() {
+		add(filepath.Join("..", "..", "grammars", l.ID, "testdata"))
+	}
+	add(filepath.Join("..", "resolve"))
 	if *sources != "" {
 		add(*sources)
 	}
-	names := make([]string, 0, len(files))
-	for n := range files {
-		names = append(names, n)
+	steps := 12
+	if testing.Short() {
+		steps = 4
 	}
-	slices.Sort(names)
 	whole, all := map[string]int{}, map[string]int{}
-	for i, name := range names {
+	for i, name := range slices.Sorted(maps.Keys(files)) {
 		src, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -155,12 +157,116 @@ func TestEditing(t *testing.T) {
 		if len(src) > 30<<10 || len(src) == 0 {
 			continue
 		}
-		for variant, text := range [][]byte{src, []byte(strings.ReplaceAll(string(src), "\n", "\r\n"))} {
-			whole[files[name]] += editing(t, name, files[name], text, uint64(i*2+variant), 30)
-			all[files[name]] += 30
+		if i%2 == 1 {
+			src = bytes.ReplaceAll(src, []byte("\n"), []byte("\r\n"))
+		}
+		whole[files[name]] += editing(t, name, files[name], src, uint64(i), steps)
+		all[files[name]] += steps
+	}
+	for _, l := range slices.Sorted(maps.Keys(all)) {
+		t.Logf("%s: %d of %d texts without errors", l, whole[l], all[l])
+	}
+	if whole["go"] < all["go"]/4 {
+		t.Error("too few texts are without errors: the others are parsed whole, and show nothing")
+	}
+}
+
+// FuzzEditing types what the fuzzer says into a text.
+func FuzzEditing(f *testing.F) {
+	f.Add("go", []byte("package a\n\nfunc f() {}\n"), []byte("x := 1\n"), uint64(9), uint64(2))
+	f.Add("python", []byte("def f():\n    return 'é'\n"), []byte("\r\n  漢"), uint64(7), uint64(30))
+	f.Add("yaml", []byte("a:\n  - b: 1\n"), []byte("  c: |\n"), uint64(3), uint64(0))
+	f.Add("markdown", []byte("# A\n\n```go\nx\n```\n"), []byte("\n## B\n"), uint64(4), uint64(1))
+	f.Add("bash", []byte("cat <<EOF\na\nEOF\n"), []byte("EOF\n"), uint64(10), uint64(0))
+	f.Fuzz(func(t *testing.T, lang string, text, insert []byte, places, lengths uint64) {
+		if _, err := Index(t.Context(), lang, text); err != nil || len(text) > 4<<10 || len(insert) > 256 {
+			return
+		}
+		owner := NewBuffers(1 << 20)
+		owner.least = 0
+		b := owner.Open(lang)
+		defer b.Close()
+		for range 4 {
+			at := int(places % uint64(len(text)+1))
+			end := min(len(text), at+int(lengths%32))
+			text = slices.Concat(text[:at], insert, text[end:])
+			places, lengths = places/7+13, lengths/5
+			revision := b.Note(Edit{Start: at, OldEnd: end, NewLen: len(insert)})
+			want, err := Index(t.Context(), lang, text)
+			got, gotErr := b.Index(t.Context(), revision, text)
+			if err != nil || gotErr != nil {
+				if (err == nil) != (gotErr == nil) {
+					t.Fatalf("whole %v, incremental %v", err, gotErr)
+				}
+				return
+			}
+			sameFacts(t, lang, got, want)
+		}
+	})
+}
+
+// TestCompose holds that edits one after another are the hunks between the
+// first text and the last.
+func TestCompose(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 2000 {
+		old := bytes.Repeat([]byte("ab\ncd"), 1+random.IntN(6))
+		text, hunks := old, []hunk(nil)
+		for n := range 1 + random.IntN(6) {
+			start := random.IntN(len(text) + 1)
+			end := start + random.IntN(len(text)-start+1)
+			insert := bytes.Repeat([]byte{byte('0' + n), '\n'}, random.IntN(3))
+			text = slices.Concat(text[:start], insert, text[end:])
+			hunks = compose(hunks, Edit{Start: start, OldEnd: end, NewLen: len(insert)})
+		}
+		for _, all := range [][]hunk{hunks, wholeLines(hunks, old), difference(old, text)} {
+			if !explains(all, old, text) {
+				t.Fatalf("%+v do not lead from %q to %q", all, old, text)
+			}
+		}
+		for _, h := range wholeLines(hunks, old) {
+			if h.end < len(old) && old[h.end-1] != '\n' {
+				t.Fatalf("%+v does not end with a line", h)
+			}
 		}
 	}
-	for l, n := range whole {
-		t.Logf("%s: %d of %d steps without errors", l, n, all[l])
+}
+
+// TestKept holds that the trees of few texts are kept, and of none that is
+// closed or was not edited.
+func TestKept(t *testing.T) {
+	text := append([]byte("package a\n"), bytes.Repeat([]byte("\nfunc f() { f() }\n"), 600)...)
+	owner := NewBuffers(3 * len(text))
+	var all []*Buffer
+	for range 5 {
+		b := owner.Open("go")
+		all = append(all, b)
+		if _, err := b.Index(t.Context(), 0, text); err != nil || b.tree != nil {
+			t.Fatalf("a text that nobody edits has a tree, %v", err)
+		}
+		if _, err := b.Index(t.Context(), b.Note(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
+			t.Fatalf("an edited text has no tree, %v", err)
+		}
+	}
+	has := func() (n int) {
+		for _, b := range all {
+			if b.tree != nil {
+				n++
+			}
+		}
+		return n
+	}
+	if has() != 3 || owner.bytes != 3*len(text) || all[0].tree != nil {
+		t.Errorf("%d trees of %d bytes", has(), owner.bytes)
+	}
+	for _, b := range all {
+		b.Close()
+		b.Close()
+		if _, err := b.Index(t.Context(), b.Note(Edit{}), text); err != nil {
+			t.Error(err)
+		}
+	}
+	if has() != 0 || owner.bytes != 0 || len(owner.kept) != 0 {
+		t.Errorf("%d trees of %d bytes after all were closed", has(), owner.bytes)
 	}
 }

@@ -285,6 +285,9 @@ func TestImpact(t *testing.T) {
 	if p := im.Affected[3].Path; !slices.Equal(p, []string{"cmd/main.go#main", "auth/token.go#Service.Login", "store/keeper.go#Keeper.Put", "store/keeper.go#Log.Note"}) {
 		t.Errorf("the path: %q", p)
 	}
+	if e := im.Affected[3].Edges; !slices.Equal(e, []string{"call", "call", "call"}) {
+		t.Errorf("the edges of the path: %q", e)
+	}
 	if im := g.Impact(g.Find("store/keeper.go", "Log.Note"), 1); len(im.Affected) != 1 {
 		t.Errorf("depth 1: %d", len(im.Affected))
 	}

@@ -26,6 +26,7 @@ import (
 	"manicule/cmd/try/sandbox"
 	"manicule/grammars"
 	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
 )
 
 func main() {
@@ -86,8 +87,8 @@ func run(ctx context.Context, o options, trees []string, out io.Writer) (err err
 	return nil
 }
 
-// copyTrees copies the files of trees that have a language, at most about so
-// many lines of them (0 is all), and returns their paths and the lines. Of
+// copyTrees copies the build files of trees and those that have a language, at
+// most about so many lines of code (0 is all), and returns their paths and the lines. Of
 // several trees each gets a folder. What others wrote is left out.
 func copyTrees(trees []string, to string, limit int) (paths []string, lines int, err error) {
 	for _, from := range trees {
@@ -110,7 +111,7 @@ func copyTrees(trees []string, to string, limit int) (paths []string, lines int,
 				rel = filepath.Join(filepath.Base(from), rel)
 			}
 			l, code := grammars.ForPath(rel)
-			build := strings.HasSuffix(rel, "go.mod") || strings.HasSuffix(rel, ".json")
+			build := resolve.BuildFile(filepath.ToSlash(rel))
 			if !code && !build || limit > 0 && lines >= limit && !build {
 				return nil
 			}
@@ -240,8 +241,7 @@ func (r *result) inProcess(ctx context.Context, o options, e *editor, dir string
 	if _, err := ix.Sync(ctx, nil); err != nil {
 		return err
 	}
-	g, err := ix.Graph(ctx)
-	if err != nil {
+	if _, err := ix.Graph(ctx); err != nil { // as a server has it that was asked something
 		return err
 	}
 	for range o.edits {
@@ -269,7 +269,8 @@ func (r *result) inProcess(ctx context.Context, o options, e *editor, dir string
 		}
 		r.branch = append(r.branch, time.Since(start))
 	}
-	if g, err = ix.Graph(ctx); err != nil {
+	g, err := ix.Graph(ctx)
+	if err != nil {
 		return err
 	}
 	for len(r.impact) < o.impacts {

@@ -95,6 +95,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g := ix.g
 	renamed, todo := map[string]bool{}, map[int32]bool{}
+	typesChanged := false
 	if ix.overlays == nil {
 		ix.overlays = map[string]*overlay{}
 	}
@@ -133,6 +134,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		for n := range changedNames(before, after) {
 			renamed[n] = true
 		}
+		typesChanged = typesChanged || !sameTypes(was, now, before, after)
 		g.mu.Lock()
 		g.strand(p, after, todo)
 		g.removeFile(p)
@@ -189,7 +191,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		g.setLinks(id, merge(links, scip))
 		g.mu.Unlock()
 	}
-	if len(renamed) > 0 {
+	if typesChanged {
 		pairs := g.pairs
 		if len(ix.overlays) > 0 {
 			pairs = g.table.Dispatch()

@@ -74,7 +74,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			return r, err
 		}
 	}
-	apiChanged := cold || unfinished
+	typesChanged := cold || unfinished
 	stranded := map[int32]bool{} // files with edges to what is gone
 	take := func(p *parsed) error {
 		old := ix.rows[p.row.path]
@@ -117,8 +117,8 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 			}
 			for n := range changedNames(before, after) {
 				renamed[n] = true
-				apiChanged = true
 			}
+			typesChanged = typesChanged || !sameTypes(was, p.rec, before, after)
 			if was == nil {
 				stem, _, _ := strings.Cut(path.Base(p.row.path), ".")
 				renamed[stem] = true
@@ -185,7 +185,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 		return r, err
 	}
 	if len(gone) > 0 {
-		apiChanged = true
+		typesChanged = true
 	}
 	// The project depends on which files there are.
 	ix.paths = ix.paths[:0:0]
@@ -224,7 +224,7 @@ func (ix *Index) rebuild(ctx context.Context, changed []found, gone []string, wa
 	if err := ix.resolveAll(ctx, g, todo, uses, progress, &r); err != nil {
 		return r, err
 	}
-	if apiChanged {
+	if typesChanged || everything {
 		g.pairs = table.Dispatch()
 		g.mu.Lock()
 		g.setDispatch(g.pairs)

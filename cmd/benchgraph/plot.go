@@ -99,9 +99,10 @@ func (p panel) draw(all []*result) (*plot.Plot, error) {
 	return out, nil
 }
 
-// decades are the powers of ten around a range.
+// decades are the powers of ten around a range; a little more than one of them is
+// still it.
 func decades(low, high float64) (float64, float64) {
-	low, high = math.Pow10(int(math.Floor(math.Log10(low)))), math.Pow10(int(math.Ceil(math.Log10(high))))
+	low, high = math.Pow10(int(math.Floor(math.Log10(low)))), math.Pow10(int(math.Ceil(math.Log10(high)-.01)))
 	if low == high {
 		high *= 10
 	}

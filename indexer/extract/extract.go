@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -136,6 +138,20 @@ func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (
 	if err != nil {
 		return nil, err
 	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// fileOf is file for a source that is parsed already.
+func (l *language) fileOf(ctx context.Context, lang string, tree *sitter.Tree, src []byte, u *uses) (*File, error) {
+	found, err := l.scanTree(ctx, tree, src, u)
+	if err != nil {
+		return nil, err
+	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// finish makes a file of what was found in a source.
+func (l *language) finish(ctx context.Context, lang string, src []byte, found *facts) (_ *File, err error) {
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
 			return nil, err

@@ -144,7 +144,17 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 	if l.own != nil {
 		return l.own(src), nil
 	}
-	tree, done, err := l.tree(ctx, src)
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer parsed.Close()
+	return l.scanTree(ctx, parsed, src, u)
+}
+
+// scanTree is scan for a source that is parsed already.
+func (l *language) scanTree(ctx context.Context, parsed *sitter.Tree, src []byte, u *uses) (*facts, error) {
+	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return nil, err
 	}
@@ -215,19 +225,14 @@ func (l *language) blank(src []byte) []byte {
 	return clean
 }
 
-// tree parses src into our own form of a tree, of which the caller says when
-// it is done with it.
-func (l *language) tree(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
-	parsed, err := l.parse(ctx, src)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer parsed.Close()
+// flatten copies a tree into our own form, of which the caller says when it is
+// done with it.
+func (l *language) flatten(parsed *sitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
 		buf = new([]syntax.Node)
 	}
-	if tree, err = l.names.Flatten(parsed, len(src), *buf); err != nil {
+	if tree, err = l.names.Flatten(parsed, size, *buf); err != nil {
 		return nil, nil, err
 	}
 	return tree, func() {
@@ -244,13 +249,19 @@ const maxPooled = 1 << 16
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
 func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) {
+	return l.parseText(ctx, nil, l.blank(src))
+}
+
+// parseText is parse for a text as the grammar shall see it, with the tree of an
+// earlier one that was edited to fit, or nil.
+func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte) (*sitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	tree, err := parser.ParseCtx(ctx, nil, l.blank(src))
+	tree, err := parser.ParseCtx(ctx, old, text)
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source
 		return nil, err

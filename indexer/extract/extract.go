@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync"
 
-	"manicule/indexer/extract/syntax"
+	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -134,15 +134,24 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 // file scans a source, and its pieces again where it is broken. The uses are
 // those of the whole source.
 func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
-	return l.fileWith(ctx, lang, src, u, nil)
-}
-
-// fileWith is file that lets somebody see the tree of the whole source.
-func (l *language) fileWith(ctx context.Context, lang string, src []byte, u *uses, see func(*syntax.Tree)) (*File, error) {
-	found, err := l.scanWith(ctx, src, u, see)
+	found, err := l.scan(ctx, src, u)
 	if err != nil {
 		return nil, err
 	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// fileOf is file for a source that is parsed already.
+func (l *language) fileOf(ctx context.Context, lang string, tree *sitter.Tree, src []byte, u *uses) (*File, error) {
+	found, err := l.scanTree(ctx, tree, src, u)
+	if err != nil {
+		return nil, err
+	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// finish makes a file of what was found in a source.
+func (l *language) finish(ctx context.Context, lang string, src []byte, found *facts) (_ *File, err error) {
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
 			return nil, err

@@ -18,7 +18,12 @@ func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, er
 	if err := check(src); err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	tree, done, err := l.flatten(ctx, src)
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
+	}
+	defer parsed.Close()
+	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}

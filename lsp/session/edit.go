@@ -1,9 +1,13 @@
 package session
 
-import "slices"
+import (
+	"slices"
+
+	"manicule/indexer/extract"
+)
 
 // Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
-type Edit struct{ Start, OldEnd, NewLen int }
+type Edit = extract.Edit
 
 // trimmed returns the edit that replaces old[start:end] by text, without what
 // both have in common at their ends: a client that sends the whole document

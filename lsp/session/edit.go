@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 )
 
@@ -42,23 +43,8 @@ func appended(edits []Edit, e Edit) []Edit {
 
 // moved carries [start, end) through edits, false when it is gone.
 func moved(edits []Edit, start, end int) (int, int, bool) {
-	for _, e := range edits {
-		delta := e.NewLen - (e.OldEnd - e.Start)
-		switch {
-		case e.OldEnd <= start: // before it; an insertion at its start pushes it on
-			start, end = start+delta, end+delta
-		case e.Start >= end: // behind it
-		case e.Start <= start && e.OldEnd >= end: // all of it
-			return 0, 0, false
-		case e.Start < start: // over its start
-			start, end = e.Start+e.NewLen, end+delta
-		case e.OldEnd > end: // over its end
-			end = e.Start
-		default: // inside
-			end += delta
-		}
-	}
-	return start, end, true
+	r, ok := anchor.Move(edits, extract.Span{Start: start, End: end})
+	return r.Start, r.End, ok
 }
 
 // original carries an offset back to before edits. One inside of what was

@@ -19,17 +19,17 @@ func TestMove(t *testing.T) {
 		want  extract.Span // of 10 to 20
 		gone  bool
 	}{
-		"before":             {[]anchor.Edit{{0, 2, 5}}, extract.Span{Start: 13, End: 23}, false},
-		"behind":             {[]anchor.Edit{{25, 26, 9}}, extract.Span{Start: 10, End: 20}, false},
-		"typed at the start": {[]anchor.Edit{{10, 10, 3}}, extract.Span{Start: 13, End: 23}, false},
-		"typed at the end":   {[]anchor.Edit{{20, 20, 3}}, extract.Span{Start: 10, End: 20}, false},
-		"inside":             {[]anchor.Edit{{12, 14, 5}}, extract.Span{Start: 10, End: 23}, false},
-		"beginning cut":      {[]anchor.Edit{{8, 12, 0}}, extract.Span{Start: 8, End: 16}, false},
-		"a new beginning":    {[]anchor.Edit{{10, 12, 3}}, extract.Span{Start: 10, End: 21}, false},
-		"end cut":            {[]anchor.Edit{{18, 22, 1}}, extract.Span{Start: 10, End: 18}, false},
-		"all of it":          {[]anchor.Edit{{9, 21, 4}}, extract.Span{}, true},
-		"two in a row":       {[]anchor.Edit{{0, 0, 1}, {11, 11, 1}}, extract.Span{Start: 12, End: 22}, false},
-		"there and back":     {[]anchor.Edit{{12, 14, 5}, {12, 17, 2}}, extract.Span{Start: 10, End: 20}, false},
+		"before":             {[]anchor.Edit{{Start: 0, OldEnd: 2, NewLen: 5}}, extract.Span{Start: 13, End: 23}, false},
+		"behind":             {[]anchor.Edit{{Start: 25, OldEnd: 26, NewLen: 9}}, extract.Span{Start: 10, End: 20}, false},
+		"typed at the start": {[]anchor.Edit{{Start: 10, OldEnd: 10, NewLen: 3}}, extract.Span{Start: 13, End: 23}, false},
+		"typed at the end":   {[]anchor.Edit{{Start: 20, OldEnd: 20, NewLen: 3}}, extract.Span{Start: 10, End: 20}, false},
+		"inside":             {[]anchor.Edit{{Start: 12, OldEnd: 14, NewLen: 5}}, extract.Span{Start: 10, End: 23}, false},
+		"beginning cut":      {[]anchor.Edit{{Start: 8, OldEnd: 12, NewLen: 0}}, extract.Span{Start: 8, End: 16}, false},
+		"a new beginning":    {[]anchor.Edit{{Start: 10, OldEnd: 12, NewLen: 3}}, extract.Span{Start: 10, End: 21}, false},
+		"end cut":            {[]anchor.Edit{{Start: 18, OldEnd: 22, NewLen: 1}}, extract.Span{Start: 10, End: 18}, false},
+		"all of it":          {[]anchor.Edit{{Start: 9, OldEnd: 21, NewLen: 4}}, extract.Span{}, true},
+		"two in a row":       {[]anchor.Edit{{Start: 0, OldEnd: 0, NewLen: 1}, {Start: 11, OldEnd: 11, NewLen: 1}}, extract.Span{Start: 12, End: 22}, false},
+		"there and back":     {[]anchor.Edit{{Start: 12, OldEnd: 14, NewLen: 5}, {Start: 12, OldEnd: 17, NewLen: 2}}, extract.Span{Start: 10, End: 20}, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -115,6 +115,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 // grammars.Language ID. Broken syntax is not an error: what stands around it is
 // extracted, and File.Errors says where it is.
 func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
+	lang = spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err

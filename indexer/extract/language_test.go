@@ -33,3 +33,30 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestSpoken holds headers to the language that is in them.
+func TestSpoken(t *testing.T) {
+	tests := map[string]string{
+		"int f(void);\n":                                             "c",
+		"#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n": "c",
+		"struct s { int class; };\n/* class of service */\n":         "c",
+		"#include <stdio.h>\n#include \"a.h\"\n":                     "c",
+		"#include <string>\n":                                        "cpp",
+		"namespace a {\n":                                            "cpp",
+		"class A;\n":                                                 "cpp",
+		"class EXPORT A : public B {\n":                              "cpp",
+		"  template <class T>\n":                                     "cpp",
+	}
+	for src, want := range tests {
+		f, err := Parse(t.Context(), "c", []byte(src))
+		if err != nil {
+			t.Fatalf("%q: %v", src, err)
+		}
+		if f.Language != want {
+			t.Errorf("%q is %s, want %s", src, f.Language, want)
+		}
+	}
+	if f, err := Parse(t.Context(), "cpp", []byte("int f();\n")); err != nil || f.Language != "cpp" {
+		t.Errorf("a C++ file is %v, %v", f, err)
+	}
+}

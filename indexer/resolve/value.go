@@ -260,18 +260,18 @@ func (r *resolver) plain(name string, f *File, at *Symbol) []*Symbol {
 		if s.IsType() && !f.rules.implicit() && s.Kind != "module" && s.Kind != "enum" {
 			continue
 		}
-		if found := nearest(f.unit.byPath[s.Path+"."+name], f); found != nil {
+		if found := nearest(f.unit.byPath[s.Path+"."+name], f); found != nil && !constructs(found[0]) {
 			return found
 		}
 	}
 	if f.rules.implicit() {
 		if s := enclosingType(at); s != nil {
-			if found := r.member(typ{kind: instance, sym: s}, name); found != nil {
+			if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !constructs(found[0]) {
 				return found
 			}
 			for s = s.Parent; s != nil; s = s.Parent {
 				if s.IsType() {
-					if found := r.member(typ{kind: instance, sym: s}, name); found != nil {
+					if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !constructs(found[0]) {
 						return found
 					}
 				}
@@ -279,6 +279,18 @@ func (r *resolver) plain(name string, f *File, at *Symbol) []*Symbol {
 		}
 	}
 	return nearest(f.unit.byPath[name], f)
+}
+
+// constructs reports whether a symbol is a constructor that is written like a
+// method of its type's name. It is no member: that name means the type, in the
+// type itself and in those that inherit from it.
+func constructs(s *Symbol) bool {
+	switch s.File.Lang {
+	case "java", "csharp", "cpp", "c":
+		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
+		return s.Kind == "method" && of != s.Path && of[strings.LastIndexByte(of, '.')+1:] == s.Name
+	}
+	return false
 }
 
 // nearest puts the declarations of the file itself first.

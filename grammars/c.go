@@ -60,8 +60,11 @@ func clang() Language {
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`, "'"}, Resolution: ResolveC, BareMembers: true,
 		Gaps: []string{
-			"what macros expand to", "names in the bodies of macros", "#if branches that cut a declaration in two",
-			"enumerations with a type (C23)", "[[attributes]] in some places (C23)", "case ranges",
+			"[[attributes]] behind parameters, before statements and of types", "enumerations with a type",
+			"labels before declarations", "embedded files", "integers of a given width", "case ranges",
+			"statement expressions", "variables of a thread", "types that are found (auto)",
+			"#if branches that cut a declaration in two",
 		},
+		Limits: []string{"what macros expand to", "names in the bodies of macros"},
 	}
 }

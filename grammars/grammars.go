@@ -51,7 +51,10 @@ type Language struct {
 	Resolution Resolution
 	// BareMembers says that code names the members of its own type without "this.".
 	BareMembers bool
-	Gaps        []string // syntax that the pinned grammar does not understand
+	// Gaps is the syntax that the pinned grammar does not understand: the sections
+	// of modern.txtar on which it fails, no more and no less.
+	Gaps   []string
+	Limits []string // what else is not seen
 }
 
 // Dialect is a language that has files by the same names: what its sources have

@@ -93,9 +93,9 @@ type dialect struct {
 	pattern *regexp.Regexp
 }
 
-// spoken is the language that a source is written in, where files of several
+// Spoken is the language that a source is written in, where files of several
 // languages are called alike.
-func spoken(id string, src []byte) string {
+func Spoken(id string, src []byte) string {
 	for _, d := range dialects()[id] {
 		if d.pattern.Match(src) {
 			return d.id

@@ -559,7 +559,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v1.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v2.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

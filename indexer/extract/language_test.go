@@ -60,3 +60,12 @@ func TestSpoken(t *testing.T) {
 		t.Errorf("a C++ file is %v, %v", f, err)
 	}
 }
+
+// TestTornName holds that a name which is missing at the very end is no panic.
+func TestTornName(t *testing.T) {
+	for lang, src := range map[string]string{"lua": "function M.", "go": "func ", "python": "def ", "ruby": "def ", "java": "class ", "kotlin": "fun ", "c": "struct ", "typescript": "function "} {
+		if _, err := Parse(t.Context(), lang, []byte(src)); err != nil {
+			t.Errorf("%s %q: %v", lang, src, err)
+		}
+	}
+}

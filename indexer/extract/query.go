@@ -232,7 +232,7 @@ func (q *query) add(found *facts, m match, src []byte) {
 		case roleValue:
 			def.value = span
 		case roleName:
-			if def.name = span; src[span.Start] == ':' {
+			if def.name = span; span.Start < span.End && src[span.Start] == ':' {
 				def.name.Start++ // a Ruby symbol
 			}
 		case roleContainer:

@@ -16,6 +16,7 @@ type resolver struct {
 	memo    map[*Symbol]typ // what symbols hold or give
 	bases   map[*Symbol][]*Symbol
 	busy    map[*Symbol]bool
+	reading map[*Symbol]bool // types whose other name is being read
 	passed  map[passing][]*Symbol
 	asked   map[passing]bool // while one name is looked for
 	modules map[moduleName]*Unit
@@ -30,7 +31,7 @@ type moduleName struct {
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{},
+	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, reading: map[*Symbol]bool{},
 		passed: map[passing][]*Symbol{}, asked: map[passing]bool{}, modules: map[moduleName]*Unit{}}
 }
 
@@ -490,7 +491,13 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
-		if t := r.written(s.Type, s.File, s); t.kind == instance && t.sym != s {
+		if r.reading[s] { // a name in it is looked for among its own members: each would be read again
+			return nil
+		}
+		r.reading[s] = true
+		t := r.written(s.Type, s.File, s)
+		delete(r.reading, s)
+		if t.kind == instance && t.sym != s {
 			return r.memberOf(t.sym, name, seen)
 		}
 	}

@@ -37,7 +37,7 @@ func TestPatterns(t *testing.T) {
 // TestSpoken holds headers to the language that is in them.
 func TestSpoken(t *testing.T) {
 	tests := map[string]string{
-		"int f(void);\n":                                             "c",
+		"int f(void);\n": "c",
 		"#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n": "c",
 		"struct s { int class; };\n/* class of service */\n":         "c",
 		"#include <stdio.h>\n#include \"a.h\"\n":                     "c",

@@ -568,7 +568,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v1.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v2.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}

@@ -198,10 +198,18 @@ func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	tree, err := l.parse(ctx, src)
+	if l.own != nil {
+		return l.own(src).errors, nil
+	}
+	parsed, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	defer tree.Close()
-	return errorSpans(tree.RootNode()), nil
+	defer parsed.Close()
+	tree, done, err := l.flatten(parsed, len(src))
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer done()
+	return errorSpans(tree), nil
 }

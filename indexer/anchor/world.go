@@ -282,6 +282,7 @@ func (w *World) differ() []Change {
 // elsewhere looks for a declaration among those that appeared in other files.
 func (w *World) elsewhere(o *Source, i int) place {
 	s := o.symbols()[i]
+	small := o.print(i).Size < lowEntropy // company asks about others that are not, so that it ends
 	var best, second place
 	var bestScore, secondScore float64
 	for _, c := range w.likely(o, i) {
@@ -298,6 +299,7 @@ func (w *World) elsewhere(o *Source, i int) place {
 			}
 			e := compare(o, i, c.New, j)
 			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.like}
+			e.company = small && e.names == 1 && w.company(o, i, c.New)
 			score := e.far()
 			if p.found = score > 0; !p.found {
 				score = e.like
@@ -321,6 +323,20 @@ func (w *World) elsewhere(o *Source, i int) place {
 		return place{almost: &offer}
 	}
 	return place{}
+}
+
+// company says whether something else that stood beside a declaration went to a file.
+func (w *World) company(o *Source, i int, n *Source) bool {
+	symbols := o.symbols()
+	for k, s := range symbols {
+		if k == i || s.Parent != symbols[i].Parent || o.print(k).Size < lowEntropy {
+			continue
+		}
+		if p := w.place(o, k); p.found && p.source == n {
+			return true
+		}
+	}
+	return false
 }
 
 func parentName(s *Source, i int) string {

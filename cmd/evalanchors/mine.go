@@ -51,6 +51,7 @@ type mined struct {
 
 // Limits of what is mined, so that no repository, commit or kind dominates.
 const (
+	commitsMined  = 90 // of one repository, spread over its history
 	maxCases      = 30 // of one kind of change in one repository
 	maxPerCommit  = 3  // of one kind in one commit
 	maxFilesMined = 25 // changed files of a commit
@@ -62,6 +63,9 @@ const (
 func (e *evaluation) mine(ctx context.Context, file string) error {
 	var all []mined
 	for _, src := range minedSources {
+		if !e.asked(src.name) {
+			continue
+		}
 		r, err := e.open(src.name)
 		if err != nil {
 			return err
@@ -108,7 +112,7 @@ func (r *repository) mine(ctx context.Context, src minedSource) ([]mined, error)
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	step := max(1, len(lines)/500) // spread over the history
+	step := max(1, len(lines)/commitsMined) // spread over the history
 	m := miner{repository: r, src: src, count: make(map[string]int)}
 	for i := 0; i < len(lines); i += step {
 		ids := strings.Fields(lines[i])

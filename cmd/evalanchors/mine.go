@@ -271,6 +271,9 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 	c := mined{Repo: m.name, Lang: m.src.lang, Parent: parent, Commit: commit, Share: share(most, all),
 		From: spot{Path: best.path, Symbol: was.Path, Ordinal: was.Ordinal}, To: spot{Path: n.Path, Symbol: s.Path, Ordinal: s.Ordinal}}
 	if now != nil && has(now, was) {
+		if !family(was.Kind) || !family(s.Kind) {
+			return nil
+		}
 		m.extracted(c, o, now, n, was, s, lines, first)
 		return nil
 	}

@@ -65,7 +65,7 @@ func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
 	sketch := readSketch(a.Fingerprint.Sketch)
 	parsed := 0
 	for _, n := range files {
-		if n.Lang != a.Language || parsed >= maxRecordFiles || !n.parsed() {
+		if !languagesFit(n.Lang, a.Language) || parsed >= maxRecordFiles || !n.parsed() {
 			continue
 		}
 		parsed++

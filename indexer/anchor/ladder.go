@@ -178,32 +178,61 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 	return r
 }
 
-// extracted looks for cited lines in the functions that appeared in a file: they
-// may have been taken out of the one they stood in.
+// extracted looks for cited lines in the functions that appeared, first in the
+// same file: they may have been taken out of the one they stood in.
 func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
-	if n == nil || !n.parsed() {
+	if n != nil && n.parsed() {
+		if r, ok := w.takenOut(o, i, lines, focus, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+			return r, true
+		}
+	}
+	if i < 0 {
 		return Resolution{}, false
 	}
-	p := w.pairing(o, n)
-	best, second := cited{}, cited{}
-	at := -1
-	for j, s := range n.symbols() {
-		if p.new[j] >= 0 || family(s.Kind) != "code" {
+	var files []*Source
+	var pairs []*pairing
+	for _, c := range w.likely(o, i) {
+		if c.New == n || !c.New.parsed() {
 			continue
 		}
-		c := w.citer(o, i, n, j).find(lines, focus)
-		if c.found && c.like > best.like {
-			best, second, at = c, best, j
-		} else if c.found && c.like > second.like {
-			second = c
+		var p *pairing
+		if c.Old != nil && c.Old.parsed() {
+			p = w.pairing(c.Old, c.New)
+		}
+		files, pairs = append(files, c.New), append(pairs, p)
+	}
+	return w.takenOut(o, i, lines, focus, pairs, files)
+}
+
+// takenOut looks in those functions of files that have no partner in the pairing
+// of their file; all have none where there is no pairing.
+func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, pairs []*pairing, files []*Source) (Resolution, bool) {
+	var best, second cited
+	var to place
+	for k, n := range files {
+		for j, s := range n.symbols() {
+			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" {
+				continue
+			}
+			c := w.citer(o, i, n, j).find(lines, focus)
+			if c.found && c.like > best.like {
+				best, second = c, best
+				to = place{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}
+			} else if c.found && c.like > second.like {
+				second = c
+			}
 		}
 	}
-	if at < 0 || best.like < likeFar || best.like-second.like < margin {
+	if !to.found || best.like < likeFar || best.like-second.like < margin {
 		return Resolution{}, false
 	}
-	to := place{source: n, symbol: at, how: sameTree, found: true}
-	reason := "the cited lines are now in " + n.symbols()[at].Path
-	return resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved), true
+	if first, last := w.citer(o, i, to.source, to.symbol).tokensOn(o, lines); to.changed && int(last-first) < lowEntropy {
+		return Resolution{}, false // too little to know it by in another file
+	}
+	reason := "the cited lines are now in " + to.source.symbols()[to.symbol].Path
+	r := resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
+	r.Focus = best.focus
+	return r, true
 }
 
 // around is the innermost symbol that holds the text of all the lines, -1 for none.

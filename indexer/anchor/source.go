@@ -3,6 +3,7 @@ package anchor
 import (
 	"context"
 	"path"
+	"strings"
 	"sync"
 
 	"manicule/indexer/extract"
@@ -119,6 +120,9 @@ func (s *Source) broken(start, end int) bool {
 
 // base is the file's name without its folders.
 func (s *Source) base() string { return path.Base(s.Path) }
+
+// stem is the base without its extension.
+func (s *Source) stem() string { return strings.TrimSuffix(s.base(), path.Ext(s.Path)) }
 
 // wordSet returns the hashes of the words of the text, found without a parse.
 func (s *Source) wordSet() map[uint64]struct{} {

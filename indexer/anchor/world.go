@@ -204,11 +204,11 @@ func (w *World) findRenamed(o *Source) *Source {
 	var best *Source
 	most, second := 0.0, 0.0
 	for _, c := range w.differ() {
-		if c.Old != nil || c.New == nil || c.New.Lang != o.Lang {
+		if c.Old != nil || c.New == nil || !languagesFit(c.New.Lang, o.Lang) {
 			continue
 		}
 		kept, like := wordsKept(o.wordSet(), c.New.wordSet())
-		if c.New.base() == o.base() {
+		if c.New.base() == o.base() || c.New.Lang != o.Lang && c.New.stem() == o.stem() {
 			if kept < keptSameBase {
 				continue
 			}
@@ -325,6 +325,21 @@ func (w *World) elsewhere(o *Source, i int) place {
 	return place{}
 }
 
+// languagesFit says whether code of one language may become that of another
+// with most of its tokens the same.
+func languagesFit(a, b string) bool { return a == b || dialectOf(a) == dialectOf(b) }
+
+func dialectOf(lang string) string {
+	switch lang {
+	case "javascript", "typescript", "tsx":
+		return "ecmascript"
+	case "c", "cpp":
+		return "c"
+	default:
+		return lang
+	}
+}
+
 // company says whether something else that stood beside a declaration went to a file.
 func (w *World) company(o *Source, i int, n *Source) bool {
 	symbols := o.symbols()
@@ -359,7 +374,7 @@ func (w *World) likely(o *Source, i int) []Change {
 	var all []ranked
 	weigh := w.weigh()
 	for _, c := range w.differ() {
-		if c.New == nil || c.New.Path == o.Path || c.New.Lang != o.Lang {
+		if c.New == nil || c.New.Path == o.Path || !languagesFit(c.New.Lang, o.Lang) {
 			continue
 		}
 		score := 0.0

@@ -113,8 +113,28 @@ func (e *evaluation) report(title string, all []outcome) {
 		row := b.row("baseline: " + name)
 		row[4], row[6], row[7] = "", "", ""
 		s.rows = append(s.rows, row)
+		if title == minedTitle {
+			s.rows = append(s.rows, ofChanges(name, e.baselines[key])...)
+		}
 	}
 	e.sections = append(e.sections, s)
+}
+
+// ofChanges sums up what a baseline says of the kinds of change that it is about.
+func ofChanges(name string, all []outcome) [][]string {
+	changes := make(map[string]*score)
+	for _, o := range all {
+		if !strings.HasSuffix(o.change, "edit") || strings.Contains(o.change, ",") {
+			of(changes, o.change).add(o)
+		}
+	}
+	var rows [][]string
+	for _, k := range slices.Sorted(maps.Keys(changes)) {
+		row := changes[k].row("baseline: " + name + ", *" + k + "*")
+		row[4], row[6], row[7] = "", "", ""
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func of(m map[string]*score, key string) *score {

@@ -182,11 +182,11 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 // same file: they may have been taken out of the one they stood in.
 func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
 	if n != nil && n.parsed() {
-		if r, ok := w.takenOut(o, i, lines, focus, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+		if r, ok := w.takenOut(o, i, lines, focus, likeFar, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
 			return r, true
 		}
 	}
-	if i < 0 {
+	if i < 0 || o.tokensOn(lines) < lowEntropy { // too little to know it by in another file
 		return Resolution{}, false
 	}
 	var files []*Source
@@ -201,12 +201,12 @@ func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *So
 		}
 		files, pairs = append(files, c.New), append(pairs, p)
 	}
-	return w.takenOut(o, i, lines, focus, pairs, files)
+	return w.takenOut(o, i, lines, focus, likeElsewhere, pairs, files)
 }
 
 // takenOut looks in those functions of files that have no partner in the pairing
 // of their file; all have none where there is no pairing.
-func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, pairs []*pairing, files []*Source) (Resolution, bool) {
+func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
 	var best, second cited
 	var to place
 	for k, n := range files {
@@ -223,16 +223,21 @@ func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, pairs 
 			}
 		}
 	}
-	if !to.found || best.like < likeFar || best.like-second.like < margin {
+	if !to.found || best.like < atLeast || best.like-second.like < margin {
 		return Resolution{}, false
-	}
-	if first, last := w.citer(o, i, to.source, to.symbol).tokensOn(o, lines); to.changed && int(last-first) < lowEntropy {
-		return Resolution{}, false // too little to know it by in another file
 	}
 	reason := "the cited lines are now in " + to.source.symbols()[to.symbol].Path
 	r := resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
 	r.Focus = best.focus
 	return r, true
+}
+
+// tokensOn counts the tokens that begin on lines.
+func (s *Source) tokensOn(lines LineRange) int {
+	t := s.table()
+	lines = t.clamp(lines)
+	first, last := s.tree.Range(extract.Span{Start: t.start(lines.Start), End: t.end(lines.End)})
+	return last - first
 }
 
 // around is the innermost symbol that holds the text of all the lines, -1 for none.

@@ -177,6 +177,7 @@ const (
 	marginFile    = 0.02 // how much better than the next file
 	likeFarName   = 0.5  // how like a declaration must be to be offered
 	likeFar       = 0.85 // how like cited lines must be in another function
+	likeElsewhere = 0.95 // the same in another file
 	maxFiles      = 8    // how many files are parsed to find one declaration
 )
 

@@ -344,6 +344,9 @@ func rulesOf(lang string) rules {
 	case grammars.ResolveRust:
 		return rustRules{}
 	case grammars.ResolveJVM, grammars.ResolveDotted:
+		if lang == "scala" {
+			return scalaRules{namespaceRules{lang: lang}}
+		}
 		return namespaceRules{lang: lang}
 	case grammars.ResolveC:
 		return includeRules{}
@@ -368,6 +371,18 @@ type rules interface {
 	builtin(name string) bool
 	// passesOn says whether a module's imports are names of it.
 	passesOn() bool
+	// named finds the unit that a dotted name means where nothing imports it.
+	named(t *Table, f *File, name string) *Unit
+	// unitNames are names of a unit that no file of it has at the top.
+	unitNames(r *resolver, u *Unit, name string) []*Symbol
+	// outerNames are what a file sees beyond its own unit's top names.
+	outerNames(r *resolver, f *File, name string) []*Symbol
+	// meant narrows the declarations at one path to those a use can mean.
+	meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
+	// calls reports whether naming a symbol calls it.
+	calls(s *Symbol) bool
+	// applies is the method that is called where a type is, nil where that makes an instance.
+	applies(r *resolver, s *Symbol) *Symbol
 	// imports turns an import into what it brings in, under which name.
 	imports(t *Table, f *File, i extract.Import) (local string, to target)
 }

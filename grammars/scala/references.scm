@@ -68,3 +68,7 @@
 ((case_class_pattern pattern: (identifier) @bind) (#match? @bind "^[a-z]"))
 ((tuple_pattern (identifier) @bind) (#match? @bind "^[a-z]"))
 ((case_clause pattern: (identifier) @bind) (#match? @bind "^[a-z]"))
+
+; What a method gives that is one expression and has no written type.
+
+(function_definition !return_type parameters: (_) body: [(call_expression) (instance_expression) (field_expression) (identifier)] @note.return)

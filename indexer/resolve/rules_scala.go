@@ -71,9 +71,9 @@ func (scalaRules) meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbo
 		return only(found, class)
 	case extract.RefRead:
 		return only(found, object)
-	case extract.RefCall: // of the object's apply, else of the class's constructor
-		if applied(found) {
-			return only(found, object)
+	case extract.RefCall: // of the object and its apply, else of the class's constructor
+		if apply := applied(found); apply != nil {
+			return append(only(found, object), apply...)
 		}
 		return only(found, class)
 	}
@@ -83,21 +83,30 @@ func (scalaRules) meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbo
 // applies is the method that a call of an object calls.
 func (scalaRules) applies(r *resolver, s *Symbol) *Symbol {
 	if s.Kind == "module" {
-		if found := r.member(typ{kind: class, sym: s}, "apply"); found != nil {
+		found := r.member(typ{kind: class, sym: s}, "apply")
+		for _, a := range found {
+			if a.Type != "" { // of the overloads, one that says what it gives
+				return a
+			}
+		}
+		if found != nil {
 			return found[0]
 		}
 	}
 	return nil
 }
 
-// applied reports whether one of the objects can be called.
-func applied(found []*Symbol) bool {
+// applied are the methods that a call of one of the objects calls.
+func applied(found []*Symbol) []*Symbol {
 	for _, s := range found {
-		if s.Kind == "module" && len(s.File.unit.byPath[s.Path+".apply"]) > 0 {
-			return true
+		if s.Kind != "module" {
+			continue
+		}
+		if apply := s.File.unit.byPath[s.Path+".apply"]; len(apply) > 0 {
+			return apply
 		}
 	}
-	return false
+	return nil
 }
 
 // only keeps what passes, and all where nothing does.

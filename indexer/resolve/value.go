@@ -428,6 +428,8 @@ func (r *resolver) gives(s *Symbol) typ {
 		t = r.written(s.Type, s.File, s)
 	case s.File.Lang == "go":
 		t = typ{kind: external} // gives nothing
+	case s.File.Lang == "scala" && s.Value != "": // what its body gives, where that is one expression
+		t = r.value(parseExpr(s.Value), s.File, s, -1)
 	case s.Name == "new" || s.Name == "constructor" || s.Name == "__init__":
 		if c := enclosingType(s); c != nil {
 			t = typ{kind: instance, sym: c}

@@ -6,6 +6,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -91,6 +92,7 @@ type Unit struct {
 	byPath  map[string][]*Symbol
 	members map[string][]*Symbol // by the path of what holds them
 	supers  map[string][]super   // by the path of the type
+	objects []*Symbol            // package objects of Scala: their members are the unit's
 }
 
 // Lookup returns the symbols of a dotted path.
@@ -191,6 +193,9 @@ func (t *Table) enter(f *File) {
 	}
 	f.unit = u
 	u.Files = append(u.Files, f)
+	if o := packageObject(f); o != nil {
+		u.objects = append(u.objects, o)
+	}
 	for _, base := range f.supers {
 		u.supers[base.decl.Path] = append(u.supers[base.decl.Path], base)
 	}
@@ -253,6 +258,7 @@ func (t *Table) Remove(filePath string) {
 		}
 		f.unit.supers[base.decl.Path] = kept
 	}
+	f.unit.objects = slices.DeleteFunc(f.unit.objects, func(o *Symbol) bool { return o.File == f })
 	for i, other := range f.unit.Files {
 		if other == f {
 			f.unit.Files = append(f.unit.Files[:i:i], f.unit.Files[i+1:]...)

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
@@ -19,6 +20,9 @@ func (s scalaRules) unit(t *Table, f *File) string {
 }
 
 func packageObject(f *File) *Symbol {
+	if f.Lang != "scala" {
+		return nil
+	}
 	for _, s := range f.Symbols {
 		if s.packageObject() {
 			return s
@@ -33,11 +37,9 @@ func (s *Symbol) packageObject() bool {
 
 // unitNames are the members of the unit's package object.
 func (scalaRules) unitNames(r *resolver, u *Unit, name string) []*Symbol {
-	for _, f := range u.Files {
-		if o := packageObject(f); o != nil {
-			if found := r.member(typ{kind: instance, sym: o}, name); found != nil {
-				return found
-			}
+	for _, o := range u.objects {
+		if found := r.member(typ{kind: instance, sym: o}, name); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -48,7 +50,7 @@ func (s scalaRules) outerNames(r *resolver, f *File, name string) []*Symbol {
 	if found := s.unitNames(r, f.unit, name); found != nil {
 		return found
 	}
-	if packageObject(f) == nil {
+	if !slices.ContainsFunc(f.unit.objects, func(o *Symbol) bool { return o.File == f }) {
 		return nil
 	}
 	if u := s.module(r.t, f, f.Package); u != nil {

@@ -12,8 +12,8 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(samples) < 11 {
-		t.Errorf("there are %d samples, want 11 at least", len(samples))
+	if len(samples) < 13 {
+		t.Errorf("there are %d samples, want 13 at least", len(samples))
 	}
 	for _, s := range samples {
 		if s.Commit == "" || s.How == "" || len(s.Folders) == 0 || len(s.labels) < 20 {

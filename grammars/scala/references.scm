@@ -1,7 +1,12 @@
 ; Uses of names. The first pattern that finds a name says what the use is.
 
 (package_identifier) @skip
-(import_declaration) @skip
+(arrow_renamed_identifier alias: (_) @skip)
+(as_renamed_identifier alias: (_) @skip)
+(import_declaration . (identifier) @recv . (identifier) @read)
+(import_declaration . (identifier) @read)
+(import_declaration (identifier) @read .)
+(import_declaration (identifier) @skip)
 (interpolated_string_expression interpolator: (identifier) @skip)
 
 (call_expression function: (identifier) @call)
@@ -63,3 +68,7 @@
 ((case_class_pattern pattern: (identifier) @bind) (#match? @bind "^[a-z]"))
 ((tuple_pattern (identifier) @bind) (#match? @bind "^[a-z]"))
 ((case_clause pattern: (identifier) @bind) (#match? @bind "^[a-z]"))
+
+; What a method gives that is one expression and has no written type.
+
+(function_definition !return_type parameters: (_) body: [(call_expression) (instance_expression) (field_expression) (identifier)] @note.return)

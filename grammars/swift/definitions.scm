@@ -8,6 +8,7 @@
 (protocol_declaration name: (_) @name body: (_) @body) @def.interface
 (typealias_declaration name: (type_identifier) @name name: (_) @result) @def.type
 (typealias_declaration name: (type_identifier) @name) @def.type
+(associatedtype_declaration name: (type_identifier) @name name: (_) @result) @def.type
 (associatedtype_declaration name: (type_identifier) @name) @def.type
 
 ; Functions, and in a type methods.

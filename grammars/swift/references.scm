@@ -77,6 +77,9 @@
 (for_statement item: (pattern (pattern)) @binds collection: (_) @each)
 (catch_block error: (pattern (pattern bound_identifier: (simple_identifier) @bind) name: (_) @as))
 
+(pattern (value_binding_pattern) (pattern bound_identifier: (simple_identifier) @bind) "as" name: (_) @as)
+(_ condition: (pattern bound_identifier: (simple_identifier) @bind) . condition: "as" . name: (_) @as)
+
 ; The parts of other patterns, of which nothing more is known.
 
 (pattern bound_identifier: (simple_identifier) @bind)

@@ -41,13 +41,20 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 		seen := map[*Symbol]bool{s: true}
 		for _, base := range r.supers(s) {
 			for _, b := range r.memberOf(base, m.Name, seen) {
-				if b != m && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
+				if b != m && !waits(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
 					out = append(out, [2]Node{m.Node(), b.Node()})
 				}
 			}
 		}
 	}
 	return out
+}
+
+// waits reports whether a function of Swift can't stand in for another since
+// only it is asynchronous: it is an overload.
+func waits(m, b *Symbol) bool {
+	async := func(s *Symbol) bool { return strings.Contains(s.Sig, ") async") }
+	return m.File.Lang == "swift" && async(m) && !async(b)
 }
 
 func isConstructor(name string) bool { return name == "constructor" || name == "__init__" }

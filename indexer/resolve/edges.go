@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
@@ -64,6 +65,9 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
 			kind = extract.RefCall // "f[T](x)" looks like a conversion
 		}
+		if kind == extract.RefRead && file.rules.calls(to) {
+			kind = extract.RefCall
+		}
 		if to == from && kind != extract.RefCall { // its own name inside of itself
 			return
 		}
@@ -92,6 +96,12 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		r.each(found, ref, add)
 		return out
 	}
+	if t.kind != unknown && t.kind != instance && t.kind != class {
+		if found := r.extensions(file, ref.Name); len(found) > 0 {
+			r.each(found, ref, func(to *Symbol, _ float64, _ bool) { add(to, sureUnique, true) })
+			return out
+		}
+	}
 	switch t.kind {
 	case external:
 		outside(joined(t.name, ref.Name))
@@ -112,6 +122,7 @@ func (r *resolver) each(found []*Symbol, ref *extract.Ref, add func(*Symbol, flo
 			found = types
 		}
 	}
+	found = r.f.rules.meant(membersMeant(found, ref.Kind), r.f, ref.Kind)
 	// The declarations of one unit at one path are one thing (overloads,
 	// declaration merging); build tags and conditionals may give several.
 	for i, s := range found {
@@ -120,6 +131,20 @@ func (r *resolver) each(found []*Symbol, ref *extract.Ref, add func(*Symbol, flo
 		}
 		add(s, sureExact, false)
 	}
+}
+
+// membersMeant tells a field from a method of the same name, which some
+// languages allow: the method is what is called.
+func membersMeant(found []*Symbol, kind extract.RefKind) []*Symbol {
+	field := func(s *Symbol) bool { return s.Kind == "field" }
+	method := func(s *Symbol) bool { return s.Kind == "method" }
+	switch {
+	case kind == extract.RefCall && slices.ContainsFunc(found, method):
+		return only(found, func(s *Symbol) bool { return !field(s) })
+	case kind == extract.RefRead && slices.ContainsFunc(found, field):
+		return only(found, func(s *Symbol) bool { return !method(s) })
+	}
+	return found
 }
 
 func onlyTypes(all []*Symbol) []*Symbol {
@@ -168,6 +193,22 @@ func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symb
 	return nil, ""
 }
 
+// extensions are the methods of a name that a Swift workspace adds to types
+// from outside of it, as that of an array or a string is.
+func (r *resolver) extensions(file *File, name string) []*Symbol {
+	if file.Lang != "swift" {
+		return nil
+	}
+	var out []*Symbol
+	for _, s := range r.t.methods["swift\x00"+name] {
+		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
+		if s.Parent == nil && r.written(of, s.File, nil).kind == external {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // guess finds by its name alone what a member of something unknown may be.
 func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
 	if kind != extract.RefCall || common.has(ref.Name) {
@@ -202,7 +243,7 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 	}
 	_, to := file.rules.imports(r.t, file, i)
 	for _, s := range to.symbols {
-		if s.Parent == nil {
+		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the members that are imported
 			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Line: i.Line, Sure: sureExact})
 		}
 	}

@@ -188,6 +188,11 @@ func (p *parser) primary() *expr {
 		if p.has("<") {
 			p.skipAngle()
 		}
+		if p.has("[") { // Scala's type arguments, unless it is the length of an array
+			if args := p.skip(); p.has("(") {
+				name += "[" + args + "]"
+			}
+		}
 		if p.has("(") {
 			p.skip()
 		}

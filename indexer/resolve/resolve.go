@@ -6,6 +6,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -91,6 +92,7 @@ type Unit struct {
 	byPath  map[string][]*Symbol
 	members map[string][]*Symbol // by the path of what holds them
 	supers  map[string][]super   // by the path of the type
+	objects []*Symbol            // package objects of Scala: their members are the unit's
 }
 
 // Lookup returns the symbols of a dotted path.
@@ -191,6 +193,9 @@ func (t *Table) enter(f *File) {
 	}
 	f.unit = u
 	u.Files = append(u.Files, f)
+	if o := packageObject(f); o != nil {
+		u.objects = append(u.objects, o)
+	}
 	for _, base := range f.supers {
 		u.supers[base.decl.Path] = append(u.supers[base.decl.Path], base)
 	}
@@ -253,6 +258,7 @@ func (t *Table) Remove(filePath string) {
 		}
 		f.unit.supers[base.decl.Path] = kept
 	}
+	f.unit.objects = slices.DeleteFunc(f.unit.objects, func(o *Symbol) bool { return o.File == f })
 	for i, other := range f.unit.Files {
 		if other == f {
 			f.unit.Files = append(f.unit.Files[:i:i], f.unit.Files[i+1:]...)
@@ -344,6 +350,9 @@ func rulesOf(lang string) rules {
 	case grammars.ResolveRust:
 		return rustRules{}
 	case grammars.ResolveJVM, grammars.ResolveDotted:
+		if lang == "scala" {
+			return scalaRules{namespaceRules{lang: lang}}
+		}
 		return namespaceRules{lang: lang}
 	case grammars.ResolveC:
 		return includeRules{}
@@ -368,6 +377,18 @@ type rules interface {
 	builtin(name string) bool
 	// passesOn says whether a module's imports are names of it.
 	passesOn() bool
+	// named finds the unit that a dotted name means where nothing imports it.
+	named(t *Table, f *File, name string) *Unit
+	// unitNames are names of a unit that no file of it has at the top.
+	unitNames(r *resolver, u *Unit, name string) []*Symbol
+	// outerNames are what a file sees beyond its own unit's top names.
+	outerNames(r *resolver, f *File, name string) []*Symbol
+	// meant narrows the declarations at one path to those a use can mean.
+	meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
+	// calls reports whether naming a symbol calls it.
+	calls(s *Symbol) bool
+	// applies is the method that is called where a type is, nil where that makes an instance.
+	applies(r *resolver, s *Symbol) *Symbol
 	// imports turns an import into what it brings in, under which name.
 	imports(t *Table, f *File, i extract.Import) (local string, to target)
 }

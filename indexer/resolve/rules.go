@@ -22,6 +22,18 @@ func (noRules) builtin(string) bool { return false }
 
 func (noRules) passesOn() bool { return false }
 
+func (noRules) named(*Table, *File, string) *Unit { return nil }
+
+func (noRules) unitNames(*resolver, *Unit, string) []*Symbol { return nil }
+
+func (noRules) outerNames(*resolver, *File, string) []*Symbol { return nil }
+
+func (noRules) meant(found []*Symbol, _ *File, _ extract.RefKind) []*Symbol { return found }
+
+func (noRules) calls(*Symbol) bool { return false }
+
+func (noRules) applies(*resolver, *Symbol) *Symbol { return nil }
+
 func (noRules) imports(*Table, *File, extract.Import) (string, target) { return "", target{} }
 
 // goRules: a folder is a package (with its external tests beside it), found by
@@ -133,6 +145,8 @@ func (namespaceRules) builtin(name string) bool { return namespaceBuiltins.has(n
 func (n namespaceRules) module(t *Table, _ *File, name string) *Unit {
 	return t.units[n.family()+":"+dotted(name)]
 }
+
+func (n namespaceRules) named(t *Table, f *File, name string) *Unit { return n.module(t, f, name) }
 
 func (n namespaceRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 	full := dotted(i.Module)

@@ -284,12 +284,31 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	case (last == "Callable" || last == "Func") && len(args) > 0:
 		return typ{kind: function, text: args[len(args)-1], file: f}
 	default:
+		if of, ok := strings.CutSuffix(name, ".Type"); ok && f.Lang == "swift" {
+			if t = r.typeNamed(of, f, at); t.kind == instance {
+				t.kind = class
+			}
+			return t
+		}
 		t = r.typeNamed(name, f, at)
+		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyOurs(args, f, at) {
+			return typ{} // it may give what it holds
+		}
 	}
 	for strings.HasPrefix(rest, "[]") {
 		t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
 	}
 	return t
+}
+
+// anyOurs reports whether one of the types is of the workspace.
+func (r *resolver) anyOurs(types []string, f *File, at *Symbol) bool {
+	for _, text := range types {
+		if r.written(text, f, at).kind == instance {
+			return true
+		}
+	}
+	return false
 }
 
 // typeNamed finds the type of a dotted name.
@@ -307,7 +326,7 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 			return t
 		}
 	}
-	if f.Lang == "rust" {
+	if f.Lang == "rust" || f.Lang == "swift" {
 		if t, ok := r.bounded(name, f, at); ok {
 			return t
 		}
@@ -321,7 +340,7 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 	case module:
 		return typ{kind: external}
 	case unknown:
-		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" { // what is of the workspace is found
+		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" || f.Lang == "scala" || f.Lang == "swift" { // what is of the workspace is found
 			return typ{kind: external, name: name}
 		}
 	}

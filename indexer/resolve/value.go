@@ -157,6 +157,11 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 		if m := r.member(t, x.name); m != nil {
 			return r.typeOf(m[0])
 		}
+		if t.kind == module || t.kind == unknown {
+			if u := r.namedUnit(x, f); u != nil {
+				return typ{kind: module, unit: u}
+			}
+		}
 		if t.kind == module && f.Lang != "python" {
 			if whole := r.passedUnit(t.unit, x.name, 0); whole != nil {
 				return typ{kind: module, unit: whole}
@@ -251,7 +256,22 @@ func (r *resolver) ident(name string, f *File, at *Symbol, offset int) typ {
 	if f.rules.builtin(name) {
 		return typ{kind: external, name: name}
 	}
+	if u := f.rules.named(r.t, f, name); u != nil {
+		return typ{kind: module, unit: u}
+	}
 	return typ{}
+}
+
+// namedUnit is the unit whose whole name is written.
+func (r *resolver) namedUnit(x *expr, f *File) *Unit {
+	name := x.name
+	for x = x.x; x != nil && x.op == opMember; x = x.x {
+		name = x.name + "." + name
+	}
+	if x == nil || x.op != opIdent {
+		return nil
+	}
+	return f.rules.named(r.t, f, x.name+"."+name)
 }
 
 // plain finds the declarations of a bare name that is not local and not
@@ -279,7 +299,10 @@ func (r *resolver) plain(name string, f *File, at *Symbol) []*Symbol {
 			}
 		}
 	}
-	return nearest(f.unit.byPath[name], f)
+	if found := nearest(f.unit.byPath[name], f); found != nil {
+		return found
+	}
+	return f.rules.outerNames(r, f, name)
 }
 
 // constructs reports whether a symbol is a constructor that is written like a
@@ -316,6 +339,9 @@ func (r *resolver) called(x *expr, f *File, at *Symbol, offset int) typ {
 	t := r.value(x.x, f, at, offset)
 	switch t.kind {
 	case class:
+		if a := f.rules.applies(r, t.sym); a != nil {
+			return r.gives(a)
+		}
 		return r.aliased(t.sym)
 	case function:
 		if t.sym != nil {
@@ -353,6 +379,9 @@ func (r *resolver) typeOf(s *Symbol) typ {
 		}
 		return typ{kind: function, sym: s}
 	case "class", "interface", "struct", "enum", "type", "trait", "module":
+		if s.packageObject() {
+			return typ{kind: module, unit: s.File.unit}
+		}
 		return typ{kind: class, sym: s}
 	}
 	if t, ok := r.memo[s]; ok {
@@ -399,6 +428,8 @@ func (r *resolver) gives(s *Symbol) typ {
 		t = r.written(s.Type, s.File, s)
 	case s.File.Lang == "go":
 		t = typ{kind: external} // gives nothing
+	case s.File.Lang == "scala" && s.Value != "": // what its body gives, where that is one expression
+		t = r.value(parseExpr(s.Value), s.File, s, -1)
 	case s.Name == "new" || s.Name == "constructor" || s.Name == "__init__":
 		if c := enclosingType(s); c != nil {
 			t = typ{kind: instance, sym: c}
@@ -459,6 +490,11 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 	case module:
 		if syms := t.unit.byPath[name]; syms != nil {
 			return syms
+		}
+		if len(t.unit.Files) > 0 {
+			if syms := t.unit.Files[0].rules.unitNames(r, t.unit, name); syms != nil {
+				return syms
+			}
 		}
 		return r.reexported(t.unit, name, 0)
 	case instance, class:

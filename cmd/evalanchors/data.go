@@ -248,3 +248,19 @@ func sameTypes(a, b []string) bool {
 	}
 	return true
 }
+
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	blanks   = regexp.MustCompile(`\s+`)
+)
+
+// bare is the text of an element without comments and white space.
+func (t target) bare(s *anchor.Source) string {
+	text := ""
+	if t.symbol != nil {
+		text = string(s.Text()[t.symbol.Start:t.symbol.End])
+	} else {
+		text = strings.Join(trimmedLines(s.Text(), t.lines), "\n")
+	}
+	return blanks.ReplaceAllString(comments.ReplaceAllString(text, ""), "")
+}

@@ -24,14 +24,15 @@ type repository struct {
 	in        io.WriteCloser
 	out       *bufio.Reader
 	cmd       *exec.Cmd
-	sources   map[string]*anchor.Source // by blob and path
-	blobs     map[string]string         // by commit and path
-	diffs     map[string][]diff         // by the two commits
-	histories map[string]*history       // by the last commit
+	sources   map[string]*anchor.Source    // by blob and path
+	blobs     map[string]string            // by commit and path
+	diffs     map[string][]diff            // by the two commits
+	histories map[string]*history          // by the last commit
+	renamed   map[string]map[string]string // by the two commits
 }
 
 func openRepository(name, dir string) (*repository, error) {
-	r := &repository{name: name, dir: dir, sources: make(map[string]*anchor.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history)}
+	r := &repository{name: name, dir: dir, sources: make(map[string]*anchor.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history), renamed: make(map[string]map[string]string)}
 	r.cmd = exec.Command("git", "-C", dir, "cat-file", "--batch")
 	var err error
 	if r.in, err = r.cmd.StdinPipe(); err != nil {

@@ -110,11 +110,14 @@ func (r *repository) diffChain(ctx context.Context, chain []string) error {
 	return lines.Err()
 }
 
+// logEvery says for which of the pairs git log -L is asked: it takes seconds for one.
+const logEvery = 12
+
 // ends asks for each pair with nothing but the two ends known.
 func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	worlds := make(map[string]*anchor.World)
-	for _, p := range pairs {
+	for i, p := range pairs {
 		from, to, before, after, ok := located(r, p)
 		if !ok {
 			continue
@@ -130,7 +133,19 @@ func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]o
 			worlds[key] = w
 		}
 		res := w.Resolve(anchored(p.Kind, from, p.Start, before))
-		all = append(all, judged(p, res, to, before, after))
+		all = append(all, judged(p, res, from, to, before, after))
+		c := change{pair: p, from: from, to: to, before: before, after: after,
+			fromCommit: p.Start.Commit, toCommit: p.End.Commit, fromElement: p.Start, toElement: p.End, label: p.hardest()}
+		if err := e.compare(ctx, "only the ends", r, c); err != nil {
+			return nil, err
+		}
+		if !e.quick && c.from.symbol == nil && i%logEvery == 0 {
+			o, err := r.logL(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			e.note("only the ends", "git log -L (a sample)", o)
+		}
 	}
 	return all, nil
 }
@@ -164,8 +179,8 @@ func (p pair) hardest() string {
 	}
 }
 
-func judged(p pair, res anchor.Resolution, to target, before, after *anchor.Source) outcome {
-	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after)}
+func judged(p pair, res anchor.Resolution, from, to target, before, after *anchor.Source) outcome {
+	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
 	o.note = fmt.Sprintf("%s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 	if res.Path != p.End.File {
 		o.note += " in " + res.Path
@@ -202,7 +217,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, judged(p, res, to, before, after))
+		all = append(all, judged(p, res, from, to, before, after))
 	}
 	return all, nil
 }

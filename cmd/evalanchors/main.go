@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -26,11 +27,19 @@ type options struct {
 	only   string
 	kind   string
 	misses int
+	quick  bool
+	doc    string
+	date   string
+	write  bool
 }
 
 type evaluation struct {
 	options
 	repos map[string]*repository
+
+	mu        sync.Mutex
+	baselines map[string][]outcome // by set and name
+	sections  []section
 }
 
 func main() {
@@ -40,6 +49,10 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "only these parts, of steps, ends and every, with commas between")
 	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
+	flag.BoolVar(&o.quick, "quick", false, "leave the baselines out")
+	flag.StringVar(&o.doc, "doc", "docs/anchor-truth.md", "the file that -write changes")
+	flag.StringVar(&o.date, "date", "", "the day to write beside the figures (default: today)")
+	flag.BoolVar(&o.write, "write", false, "write the figures into the documentation")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -51,7 +64,7 @@ func main() {
 }
 
 func run(ctx context.Context, o options) (err error) {
-	e := &evaluation{options: o, repos: make(map[string]*repository)}
+	e := &evaluation{options: o, repos: make(map[string]*repository), baselines: make(map[string][]outcome)}
 	defer func() {
 		for _, r := range e.repos {
 			err = errors.Join(err, r.close())
@@ -97,7 +110,7 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		e.report("every commit", all)
 	}
-	return nil
+	return e.print()
 }
 
 func (e *evaluation) asked(part string) bool {
@@ -127,47 +140,6 @@ func (e *evaluation) byRepository(pairs []pair, ask func(*repository, []pair) ([
 	}
 	err := g.Wait()
 	return slices.Concat(results...), err
-}
-
-func (e *evaluation) report(title string, all []outcome) {
-	fmt.Println("##", title)
-	type row struct{ n, right, placed, placedRight int }
-	rows := map[string]*row{}
-	shown := map[string]int{}
-	for _, o := range all {
-		for _, k := range []string{"all", o.kind, o.kind + " / " + o.change} {
-			if rows[k] == nil {
-				rows[k] = &row{}
-			}
-			r := rows[k]
-			r.n++
-			if o.right {
-				r.right++
-			}
-			if o.placed() {
-				r.placed++
-				if o.right {
-					r.placedRight++
-				}
-			}
-		}
-		if os.Getenv("ALL") != "" {
-			fmt.Println("ALL", o.right, o.note)
-		}
-		if !o.right && shown[o.kind+o.change] < e.misses {
-			shown[o.kind+o.change]++
-			fmt.Println("MISS", o.note)
-		}
-	}
-	var keys []string
-	for k := range rows {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, cmp.Compare[string])
-	for _, k := range keys {
-		r := rows[k]
-		fmt.Printf("%-40s n %5d  recall %.3f  precision %.3f  unplaced %.3f\n", k, r.n, float64(r.right)/float64(r.n), float64(r.placedRight)/float64(max(1, r.placed)), 1-float64(r.placed)/float64(r.n))
-	}
 }
 
 func progress(format string, args ...any) {

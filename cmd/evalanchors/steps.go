@@ -53,17 +53,44 @@ func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]
 		}
 		a := anchored(p.Kind, from, p.Before, before)
 		res := w.Resolve(a)
-		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to, after)}
+		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
 		o.note = fmt.Sprintf("%s %s %s | %s -> %s | %s %s %d %s %.2f %q", p.Repo, p.Commit[:10], p.Change, short(p.Before), short(p.After), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 		if res.Path != p.After.File {
 			o.note += " in " + res.Path
 		}
 		all = append(all, o)
+		if err := e.compare(ctx, "one commit", r, change{pair: p, from: from, to: to, before: before, after: after,
+			fromCommit: p.Parent, toCommit: p.Commit, fromElement: p.Before, toElement: p.After, label: p.Change}); err != nil {
+			return nil, err
+		}
 	}
 	if len(skipped) > 0 {
 		progress("%s: not located: %v", r.name, skipped)
 	}
 	return all, nil
+}
+
+// compare asks the baselines, unless they are switched off.
+func (e *evaluation) compare(ctx context.Context, set string, r *repository, c change) error {
+	if e.quick {
+		return nil
+	}
+	answers, err := r.baselines(ctx, c)
+	if err != nil {
+		return err
+	}
+	for name, o := range answers {
+		e.note(set, name, o)
+	}
+	return nil
+}
+
+// note keeps what a baseline said.
+func (e *evaluation) note(set, name string, o outcome) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := set + "\x00" + name
+	e.baselines[key] = append(e.baselines[key], o)
 }
 
 func short(e element) string { return fmt.Sprintf("%s %v", e.Element, e.Lines) }

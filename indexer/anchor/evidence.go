@@ -31,9 +31,9 @@ func compare(o *Source, i int, n *Source, j int) evidence {
 // What each piece of evidence counts beside the likeness of the code, which
 // counts once. docs/anchor-truth.md names the runs that chose these.
 const (
-	weightName      = 0.25
+	weightName      = 0.3
 	weightSignature = 0.2
-	weightNeighbour = 0.05
+	weightNeighbour = 0.03
 	weightParent    = 0.1
 
 	enoughRenamed = 0.7  // for a declaration of another name in the same place

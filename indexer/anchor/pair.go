@@ -206,7 +206,7 @@ func (p *pairer) renamed(olds, news []int) {
 }
 
 // twins pairs what has the same code and is the only one on both sides. A small
-// one needs a neighbour that is the same too.
+// one needs the same neighbours too.
 func (p *pairer) twins(olds, news []int, samePlace bool) {
 	type seen struct{ i, j, ni, nj int }
 	found := make(map[Hash]*seen)
@@ -227,7 +227,7 @@ func (p *pairer) twins(olds, news []int, samePlace bool) {
 		if e.ni != 1 || e.nj != 1 || p.old[i] >= 0 || p.new[e.j] >= 0 {
 			continue
 		}
-		if p.o.print(i).Size >= lowEntropy || samePlace && p.neighbours(i, e.j) > 0 {
+		if p.o.print(i).Size >= lowEntropy || samePlace && p.neighbours(i, e.j) == 2 {
 			p.pair(i, e.j, sameTree)
 		}
 	}

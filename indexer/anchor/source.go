@@ -158,3 +158,6 @@ func (s *Source) Symbols() []extract.Symbol { return s.symbols() }
 
 // Line returns the 1-based line that holds a byte.
 func (s *Source) Line(offset int) int { return s.table().line(offset) }
+
+// Print returns the fingerprint of a declaration, by its index in Symbols.
+func (s *Source) Print(i int) *Print { return s.print(i) }

@@ -1,9 +1,14 @@
 package session
 
-import "slices"
+import (
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+)
 
 // Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
-type Edit struct{ Start, OldEnd, NewLen int }
+type Edit = anchor.Edit
 
 // trimmed returns the edit that replaces old[start:end] by text, without what
 // both have in common at their ends: a client that sends the whole document
@@ -38,23 +43,8 @@ func appended(edits []Edit, e Edit) []Edit {
 
 // moved carries [start, end) through edits, false when it is gone.
 func moved(edits []Edit, start, end int) (int, int, bool) {
-	for _, e := range edits {
-		delta := e.NewLen - (e.OldEnd - e.Start)
-		switch {
-		case e.OldEnd <= start: // before it; an insertion at its start pushes it on
-			start, end = start+delta, end+delta
-		case e.Start >= end: // behind it
-		case e.Start <= start && e.OldEnd >= end: // all of it
-			return 0, 0, false
-		case e.Start < start: // over its start
-			start, end = e.Start+e.NewLen, end+delta
-		case e.OldEnd > end: // over its end
-			end = e.Start
-		default: // inside
-			end += delta
-		}
-	}
-	return start, end, true
+	r, ok := anchor.Move(edits, extract.Span{Start: start, End: end})
+	return r.Start, r.End, ok
 }
 
 // original carries an offset back to before edits. One inside of what was

@@ -1,0 +1,275 @@
+package anchor_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"manicule/grammars"
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+)
+
+func TestMove(t *testing.T) {
+	tests := map[string]struct {
+		edits []anchor.Edit
+		want  extract.Span // of 10 to 20
+		gone  bool
+	}{
+		"before":             {[]anchor.Edit{{0, 2, 5}}, extract.Span{Start: 13, End: 23}, false},
+		"behind":             {[]anchor.Edit{{25, 26, 9}}, extract.Span{Start: 10, End: 20}, false},
+		"typed at the start": {[]anchor.Edit{{10, 10, 3}}, extract.Span{Start: 13, End: 23}, false},
+		"typed at the end":   {[]anchor.Edit{{20, 20, 3}}, extract.Span{Start: 10, End: 20}, false},
+		"inside":             {[]anchor.Edit{{12, 14, 5}}, extract.Span{Start: 10, End: 23}, false},
+		"beginning cut":      {[]anchor.Edit{{8, 12, 0}}, extract.Span{Start: 8, End: 16}, false},
+		"a new beginning":    {[]anchor.Edit{{10, 12, 3}}, extract.Span{Start: 10, End: 21}, false},
+		"end cut":            {[]anchor.Edit{{18, 22, 1}}, extract.Span{Start: 10, End: 18}, false},
+		"all of it":          {[]anchor.Edit{{9, 21, 4}}, extract.Span{}, true},
+		"two in a row":       {[]anchor.Edit{{0, 0, 1}, {11, 11, 1}}, extract.Span{Start: 12, End: 22}, false},
+		"there and back":     {[]anchor.Edit{{12, 14, 5}, {12, 17, 2}}, extract.Span{Start: 10, End: 20}, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, ok := anchor.Move(test.edits, extract.Span{Start: 10, End: 20})
+			if got != test.want || ok == test.gone {
+				t.Errorf("%v, %v; want %v", got, ok, test.want)
+			}
+		})
+	}
+}
+
+// TestLiveIsResolved holds that what a person types moves an anchor to where it
+// is found from nothing: random edits of real files, on lines outside of the
+// anchored declaration, in comments in it, and of its body.
+func TestLiveIsResolved(t *testing.T) {
+	files, err := filepath.Glob("../*/*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	r := rand.New(rand.NewPCG(4, 17))
+	checked := 0
+	for round := range 150 {
+		path := files[r.IntN(len(files))]
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := anchor.TextSource(path, "go", "old", src)
+		symbols := o.Symbols()
+		if len(symbols) == 0 {
+			continue
+		}
+		i := r.IntN(len(symbols))
+		s := symbols[i]
+		text, edits := typed(r, src, symbols, i)
+		moved, ok := anchor.Move(edits, extract.Span{Start: s.Start, End: s.End})
+		if !ok {
+			t.Fatalf("round %d: %s of %s is gone after %v", round, s.Path, path, edits)
+		}
+		n := anchor.TextSource(path, "go", "new", text)
+		w := &anchor.World{New: one(n), Old: one(o)}
+		a := anchor.Anchor{Kind: anchor.KindSymbol, Path: path, Language: "go", Symbol: s.Path, Ordinal: s.Ordinal, Blob: "old"}
+		if res := w.Resolve(a); res.Start != moved.Start || res.End != moved.End {
+			t.Errorf("round %d: %s of %s was moved to %v, and is found at %d to %d (%s, %s) after %v",
+				round, s.Path, path, moved, res.Start, res.End, res.State, res.Reason, edits)
+		}
+		checked++
+	}
+	if checked < 100 {
+		t.Errorf("only %d edits were checked", checked)
+	}
+}
+
+func one(s *anchor.Source) func(string) *anchor.Source {
+	return func(path string) *anchor.Source {
+		if path != s.Path {
+			return nil
+		}
+		return s
+	}
+}
+
+// typed makes a few edits that leave the file's syntax whole: declarations and
+// comments between declarations, and comments on lines of their own at the ends
+// of lines in the body of symbol i.
+func typed(r *rand.Rand, src []byte, symbols []extract.Symbol, i int) ([]byte, []anchor.Edit) {
+	text := slices.Clone(src)
+	var edits []anchor.Edit
+	insert := func(at int, what string) {
+		text = slices.Insert(text, at, []byte(what)...)
+		edits = append(edits, anchor.Edit{Start: at, OldEnd: at, NewLen: len(what)})
+	}
+	for range 1 + r.IntN(4) {
+		s := symbols[i]
+		switch r.IntN(3) {
+		case 0: // before everything that is declared
+			insert(0, "// A line.\n")
+		case 1: // behind everything
+			insert(len(text), "\nfunc added"+string(rune('A'+r.IntN(26)))+"(a, b int) int { return a*b + 7 }\n")
+		case 2: // in the declaration, at the end of one of its lines
+			span, ok := anchor.Move(edits, extract.Span{Start: s.Start, End: s.End})
+			if !ok || bytes.ContainsRune(text[span.Start:span.End], '`') {
+				continue
+			}
+			if n := bytes.IndexByte(text[span.Start:span.End], '\n'); n >= 0 {
+				insert(span.Start+n, " // a word")
+			}
+		}
+	}
+	return text, edits
+}
+
+func BenchmarkMove(b *testing.B) {
+	spans := make([]extract.Span, 10_000)
+	for i := range spans {
+		spans[i] = extract.Span{Start: 10 * i, End: 10*i + 8}
+	}
+	edit := []anchor.Edit{{Start: 50_003, OldEnd: 50_003, NewLen: 1}}
+	for b.Loop() {
+		for i, s := range spans {
+			spans[i], _ = anchor.Move(edit, s)
+		}
+	}
+}
+
+// BenchmarkSave resolves 50 anchors after a change of the file they are all in,
+// the parse of both its states included.
+func BenchmarkSave(b *testing.B) {
+	src, err := os.ReadFile("../graph/graph.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	changed := bytes.Replace(src, []byte("return"), []byte("/* changed */ return"), 3)
+	anchors := anchorsOf("graph.go", src, 50)
+	o := anchor.TextSource("graph.go", "go", "old", src)
+	o.Symbols() // the state before was parsed when the file was opened
+	b.ReportMetric(float64(len(anchors)), "anchors")
+	for b.Loop() {
+		w := &anchor.World{Old: one(o), New: one(anchor.TextSource("graph.go", "go", "new", changed))}
+		for _, a := range anchors {
+			w.Resolve(a)
+		}
+	}
+}
+
+func anchorsOf(path string, src []byte, most int) []anchor.Anchor {
+	s := anchor.TextSource(path, "go", "old", src)
+	var all []anchor.Anchor
+	for k := 0; len(all) < most; k++ {
+		added := false
+		for _, sym := range s.Symbols() {
+			if len(all) == most {
+				break
+			}
+			a := anchor.Anchor{Kind: anchor.KindSymbol, Path: path, Language: "go", Symbol: sym.Path, Ordinal: sym.Ordinal, Blob: "old"}
+			if line := s.Line(sym.Start) + k; k > 0 {
+				if line > s.Line(sym.End-1) {
+					continue
+				}
+				a.Kind, a.Lines = anchor.KindLines, &anchor.LineRange{Start: line, End: line}
+			}
+			added = true
+			all = append(all, a)
+		}
+		if !added {
+			break
+		}
+	}
+	return all
+}
+
+// BenchmarkSwitch resolves 10,000 anchors after a change of 200 files: those of
+// this repository, again and again under other names.
+func BenchmarkSwitch(b *testing.B) {
+	var texts [][]byte
+	for _, pattern := range []string{"../*/*.go", "../../lsp/*.go", "../../memory/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			if err != nil {
+				b.Fatal(err)
+			}
+			texts = append(texts, src)
+		}
+	}
+	texts = texts[:min(len(texts), 200)]
+	var anchors []anchor.Anchor
+	olds := make(map[string]*anchor.Source)
+	changed := make(map[string][]byte)
+	bytesIn := 0
+	for i, src := range texts {
+		path := "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".go"
+		olds[path] = anchor.TextSource(path, "go", "old", src)
+		olds[path].Symbols()
+		changed[path] = bytes.Replace(src, []byte("return"), []byte("println(); return"), 2)
+		anchors = append(anchors, anchorsOf(path, src, 10_000/len(texts))...)
+		bytesIn += len(src)
+	}
+	b.ReportMetric(float64(len(anchors)), "anchors")
+	b.ReportMetric(float64(len(texts)), "files")
+	b.ReportMetric(float64(bytesIn), "bytes")
+	for b.Loop() {
+		news := make(map[string]*anchor.Source)
+		for path, text := range changed {
+			news[path] = anchor.TextSource(path, "go", "new", text)
+		}
+		w := &anchor.World{Old: func(p string) *anchor.Source { return olds[p] }, New: func(p string) *anchor.Source { return news[p] }}
+		for _, a := range anchors {
+			w.Resolve(a)
+		}
+	}
+}
+
+// FuzzLadder holds that no pair of texts makes the ladder panic or point outside
+// of the file.
+func FuzzLadder(f *testing.F) {
+	f.Add(source, source, "go", 4, 6)
+	f.Add("def f():\n    return 1\n", "def g():\n    return 1\n\n\ndef h(:\n", "python", 1, 1)
+	f.Add("# a\n## b\ntext\n", "# a\n", "markdown", 2, 3)
+	f.Add("a:\n  b: 1\n", "a:\n  c: 1\n", "yaml", 2, 2)
+	f.Add("class A { m() { if (x) { y() } } }", "class B { n() { try { if (x) { y() } } finally {} } }", "typescript", 1, 1)
+	f.Fuzz(func(t *testing.T, before, after, lang string, from, to int) {
+		if _, ok := grammars.ByID(lang); !ok {
+			lang = "go"
+		}
+		if len(before)+len(after) > 4096 {
+			return
+		}
+		o, n := anchor.TextSource("a", lang, "old", []byte(before)), anchor.TextSource("a", lang, "new", []byte(after))
+		far := anchor.TextSource("b", lang, "far", []byte(after))
+		away := func() []anchor.Change { return []anchor.Change{{Old: o}, {New: far}} }
+		for _, w := range []*anchor.World{
+			{Old: one(o), New: one(n)},
+			{New: one(n)},
+			{Old: one(o), New: one(far), Changed: away},
+			{New: one(far), Changed: away},
+		} {
+			anchors := []anchor.Anchor{
+				{Kind: anchor.KindLines, Path: "a", Language: lang, Lines: &anchor.LineRange{Start: from, End: to}},
+				{Kind: anchor.KindFile, Path: "a"},
+				{Kind: anchor.KindDependency, Path: "a", Symbol: lang},
+			}
+			for i, s := range o.Symbols() {
+				if i == 4 {
+					break
+				}
+				anchors = append(anchors, anchor.Anchor{Kind: anchor.KindSymbol, Path: "a", Language: lang, Symbol: s.Path, Ordinal: s.Ordinal})
+				if a, err := anchor.Make(t.Context(), anchor.Place{Path: "a", Symbol: s.Path}, lang, []byte(before)); err == nil {
+					anchors = append(anchors, a)
+				}
+			}
+			for _, a := range anchors {
+				r := w.Resolve(a)
+				if r.Start < 0 || r.End < r.Start || r.End > max(len(after), len(before)) || r.Confidence < 0 || r.Confidence > 1 || r.Line < 1 || r.EndLine < r.Line {
+					t.Errorf("%+v is at %+v", a, r)
+				}
+			}
+		}
+	})
+}

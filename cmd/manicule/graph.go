@@ -231,7 +231,7 @@ func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms 
 	if len(out.Memories) > 0 {
 		a.printf("\n%s\n", a.paint(bold, "memories"))
 		for _, h := range out.Memories {
-			a.hit(h)
+			a.hit(memory.Hit{Memory: h.Memory, Places: h.now})
 		}
 	}
 }

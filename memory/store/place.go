@@ -114,11 +114,11 @@ func (r Row) Places(m *file.Memory) []Place {
 	if r.outline != nil {
 		return r.noted
 	}
-	return align(decodePlaces(r.places), m)
+	return Align(decodePlaces(r.places), m)
 }
 
-// align puts places in the order of a memory's anchors.
-func align(places []Place, m *file.Memory) []Place {
+// Align puts places in the order of a memory's anchors; nil when none is known.
+func Align(places []Place, m *file.Memory) []Place {
 	if len(places) == 0 {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path str
 	if err := tx.QueryRowContext(ctx, qPlacesOf, id).Scan(&column); err != nil {
 		return fmt.Errorf("read the places of %s: %w", m.UUID, err)
 	}
-	places := align(decodePlaces(column), m)
+	places := Align(decodePlaces(column), m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, id, places); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	if err != nil {
 		return nil // reported as a problem
 	}
-	aligned := align(list, m)
+	aligned := Align(list, m)
 	if err := setPlaces(ctx, tx, id, aligned); err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ type treeBuilder struct {
 
 // openNode is a node whose children are being read.
 type openNode struct {
-	at   int32  // index in Tree.Nodes
+	at   int32 // index in Tree.Nodes
 	from int32 // index in the flat tree
 }
 

@@ -362,3 +362,46 @@ func TestSettledMeanwhile(t *testing.T) {
 		t.Errorf("the second was written: %+v", r)
 	}
 }
+
+// TestHistory has a function that is renamed in one commit and rewritten in
+// others: the ends have little in common.
+func TestHistory(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	text := strings.ReplaceAll(validate, "Validate", "Inspect")
+	x.write("auth/token.go", head+text+other)
+	x.commit("rename")
+	for _, change := range [][2]string{
+		{"\tparts := strings.Split(token, \".\")\n\tif len(parts) != 3 {\n", "\tparts, ok := fields(token)\n\tif !ok {\n"},
+		{"json.Unmarshal([]byte(parts[1]), &claims); err != nil", "s.codec.Decode(parts.Payload, &claims); err != nil"},
+		{"\tif claims.Expiry < now {\n\t\treturn claims, errors.New(\"expired token\")\n\t}\n", "\tif !s.window.Holds(claims, now) {\n\t\ts.metrics.Expired.Inc()\n\t\treturn Claims{}, ErrExpired\n\t}\n"},
+		{"errors.New(\"malformed token\")", "ErrMalformed"},
+		{"(token string, now int64) (claims Claims, err error)", "(ctx context.Context, s *Store, token Token) (claims Claims, err error)"},
+		{"\treturn claims, nil\n", "\ts.log.Info(ctx, claims.Subject)\n\ts.seen.Add(claims.ID)\n\tfor _, hook := range s.hooks {\n\t\thook.Inspected(ctx, claims)\n\t}\n\treturn claims, nil\n"},
+		{"\tparts, ok := fields(token)\n\tif !ok {\n\t\treturn claims, ErrMalformed\n", "\tparts, err := token.Parts()\n\tif err != nil {\n\t\ts.metrics.Malformed.Inc()\n\t\treturn Claims{}, err\n"},
+	} {
+		if !strings.Contains(text, change[0]) {
+			t.Fatalf("%q is not in the code", change[0])
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+		x.write("auth/token.go", head+text+other)
+		x.commit("edit")
+	}
+	x.refresh()
+	p := x.want(m, anchor.Followed, "auth/token.go", "Inspect")
+	if p.Rung != rungHistory {
+		t.Errorf("found on rung %q", p.Rung)
+	}
+	x.write("auth/token.go", head+other)
+	x.commit("delete")
+	x.refresh()
+	x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
+	x.write("auth/z.go", head)
+	x.commit("something else")
+	if r := x.refresh(); r.Resolved != 1 {
+		t.Errorf("%+v", r)
+	}
+}

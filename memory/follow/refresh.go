@@ -3,6 +3,10 @@ package follow
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"manicule/indexer/anchor"
@@ -26,10 +30,53 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 		return r, err
 	}
 	t.set(all)
+	if err := t.noteLook(ctx); err != nil {
+		return r, err
+	}
 	if len(r.Changes) > 0 {
 		t.tell(r)
 	}
 	return r, nil
+}
+
+// Current reports whether nothing has changed since the last Refresh that git or
+// the memory folders would show: neither HEAD nor the index nor a memory. A file
+// that was edited since does not count; Look sees to those that are shown. It
+// costs a query and two looks at files, where Refresh looks at every file with
+// an anchor. Outside of git nothing is known to be current.
+func (t *Tracker) Current(ctx context.Context) (bool, error) {
+	if t.repo == nil {
+		return false, nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read when anchors were last looked for: %w", err)
+	}
+	return folders != "" && was == t.stamp(folders), nil
+}
+
+// stamp names what Current compares.
+func (t *Tracker) stamp(folders string) string {
+	index := ""
+	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
+		index = fmt.Sprintf("%d/%d", st.Size(), st.ModTime().UnixNano())
+	}
+	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
+}
+
+// noteLook keeps the stamp of a Refresh.
+func (t *Tracker) noteLook(ctx context.Context) error {
+	if t.repo == nil {
+		return nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err == nil && was != t.stamp(folders) && folders != "" {
+		err = t.w.Store().NoteLook(ctx, t.stamp(folders))
+	}
+	if err != nil {
+		return fmt.Errorf("note when anchors were looked for: %w", err)
+	}
+	return nil
 }
 
 // Look is Refresh for some memories alone: it returns them with where their
@@ -184,15 +231,40 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	}
 	l.report.Resolved++
 	r := l.resolve(a)
-	p = placeOf(key, r)
 	if r.Unsettled {
-		return p, false
+		return placeOf(key, r), false
 	}
+	if lost(r) {
+		r = l.byHistory(cached, a, r)
+	}
+	p = placeOf(key, r)
 	if s := seen(a, r, l.now); s != "" {
 		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: s, Place: p})
 	}
 	return p, true
 }
+
+// byHistory looks again for an anchor that the two ends don't show, commit by
+// commit. Where it ended in vain is kept: history does not change.
+func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+	for _, f := range l.found[cached] {
+		if commit, ok := strings.CutPrefix(f.Seen, gone); ok && slices.Contains(l.line(), commit) {
+			return r
+		}
+	}
+	found, ended, ok := l.walk(a)
+	if ok {
+		return found
+	}
+	if ended != "" {
+		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: gone + ended, Place: placeOf("", r)})
+	}
+	return r
+}
+
+// gone marks in the cache the commit in which an anchor was lost for good. No
+// path ends like that, so that holds never takes it for a state of files.
+const gone = "gone in "
 
 // note keeps what changed, for other processes and other days.
 func (l *looker) note(ctx context.Context, all []Place) error {

@@ -30,6 +30,7 @@ const (
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
 	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
 	qCrowded    = `DELETE FROM resolutions WHERE anchor = ?1 AND seen NOT IN (SELECT seen FROM resolutions WHERE anchor = ?1 ORDER BY used_ms DESC, seen LIMIT ?2)`
+	qLooked     = `SELECT (SELECT value FROM meta WHERE key = 'digest'), (SELECT value FROM meta WHERE key = 'looked')`
 	qLongUnused = `DELETE FROM resolutions WHERE used_ms < ?1`
 )
 
@@ -329,4 +330,21 @@ func placesOf(field string, n int) []Place {
 		out[i] = Place{State: anchor.State(f[1]), Path: f[2], Line: line, Reason: f[4]}
 	}
 	return out
+}
+
+// Looked returns the state of the memory folders that the database has, "" when
+// it is not sure of them, and the stamp of the last look at all anchors.
+func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error) {
+	err = s.read(ctx, func(db DB) error {
+		var a, b sql.NullString
+		err := db.QueryRowContext(ctx, qLooked).Scan(&a, &b)
+		folders, stamp = a.String, b.String
+		return err
+	})
+	return folders, stamp, err
+}
+
+// NoteLook keeps the stamp of a look at all anchors.
+func (s *Memories) NoteLook(ctx context.Context, stamp string) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a look at the anchors", qSetMeta, "looked", stamp) })
 }

@@ -28,6 +28,7 @@ const (
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
 	qIDByUUID   = `SELECT memory_id, path, json FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
+	qFoundOf    = `SELECT anchor, seen, place FROM resolutions WHERE anchor IN (SELECT value FROM json_each(?1)) ORDER BY anchor, used_ms DESC`
 	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
 	qCrowded    = `DELETE FROM resolutions WHERE anchor = ?1 AND seen NOT IN (SELECT seen FROM resolutions WHERE anchor = ?1 ORDER BY used_ms DESC, seen LIMIT ?2)`
 	qLooked     = `SELECT (SELECT value FROM meta WHERE key = 'digest'), (SELECT value FROM meta WHERE key = 'looked')`
@@ -221,12 +222,16 @@ func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 }
 
 // Found returns the cache of resolutions by anchor, those of an anchor newest
-// first.
-func (s *Memories) Found(ctx context.Context) (map[string][]Found, error) {
+// first: for these anchors, or for all when none is named.
+func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]Found, error) {
+	query, args := qFound, []any(nil)
+	if len(anchors) > 0 {
+		query, args = qFoundOf, []any{jsonList(anchors)}
+	}
 	out := map[string][]Found{}
 	err := s.read(ctx, func(db DB) error {
 		clear(out)
-		return scan(ctx, db, qFound, nil, func(rows *sql.Rows) error {
+		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
 			var f Found
 			err := rows.Scan(&f.Anchor, &f.Seen, &f.raw)
 			out[f.Anchor] = append(out[f.Anchor], f)

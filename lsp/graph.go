@@ -31,7 +31,7 @@ type Code interface {
 	Sync(ctx context.Context, progress func(graph.Progress), first ...string) (graph.Report, error)
 	Watch(ctx context.Context, done func(graph.Report, error)) error
 	Update(ctx context.Context, paths []string) (graph.Report, error)
-	Overlay(ctx context.Context, texts map[string][]byte) error
+	Overlay(ctx context.Context, sources map[string]graph.Source) error
 	Graph(ctx context.Context) (*graph.Graph, error)
 	Release(unusedFor time.Duration)
 	Close() error
@@ -261,10 +261,10 @@ func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, 
 	case <-ctx.Done():
 		return nil, "", ctx.Err()
 	}
-	unsaved := map[string][]byte{}
+	unsaved := map[string]graph.Source{}
 	for _, d := range r.snap.Documents() {
 		if in, ok := convert.RelFrom(f.root, d.Path); ok && d.Open && d.Base() != d {
-			unsaved[filepath.ToSlash(in)] = d.Text()
+			unsaved[filepath.ToSlash(in)] = d
 		}
 	}
 	if err := f.code.Overlay(ctx, unsaved); err != nil {

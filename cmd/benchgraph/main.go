@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -25,6 +26,7 @@ import (
 	"manicule/cmd/try/sandbox"
 	"manicule/grammars"
 	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
 )
 
 func main() {
@@ -32,14 +34,15 @@ func main() {
 	flag.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
 	flag.IntVar(&o.edits, "edits", 60, "saved files that are measured")
 	flag.IntVar(&o.impacts, "impacts", 500, "symbols whose impact is measured")
-	flag.StringVar(&o.scale, "scale", "", "lines to cut the first tree to, with commas between, for the table of growth")
+	flag.StringVar(&o.scale, "scale", "", "how it grows: numbers of lines, with commas between, to which the trees as one are cut")
+	flag.StringVar(&o.plot, "plot", "", "the SVG file for a picture of -scale")
 	flag.Usage = func() {
 		_, _ = fmt.Fprintln(flag.CommandLine.Output(), "usage: benchgraph [flags] TREE...") // nowhere left to complain
 		flag.PrintDefaults()
 	}
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o, flag.Args())
+	err := run(ctx, o, flag.Args(), os.Stdout)
 	stop()
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "benchgraph:", err) // nowhere left to complain
@@ -50,77 +53,87 @@ func main() {
 type options struct {
 	bin            string
 	edits, impacts int
-	scale          string
+	scale, plot    string
 }
 
-func run(ctx context.Context, o options, trees []string) (err error) {
+func run(ctx context.Context, o options, trees []string, out io.Writer) (err error) {
 	if len(trees) == 0 {
 		return errors.New("name the folder of a source tree")
+	}
+	sizes, err := parseSizes(o.scale)
+	if err != nil {
+		return err
 	}
 	box, err := sandbox.New(ctx, o.bin, "-s -w")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, box.Remove()) }()
-	fmt.Println("| tree | lines | files | symbols | edges | cold s | peak MB | graph.db MB | nothing changed ms | one touched ms | saved file p50 / p95 ms | 200 files switched ms | impact depth 3 p50 / p95 ms |")
-	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+	if len(sizes) > 0 {
+		return grow(ctx, box, o, trees, sizes, out)
+	}
+	if err := header(out); err != nil {
+		return err
+	}
 	for _, tree := range trees {
-		if err := measure(ctx, box, o, tree, 0); err != nil {
+		r, err := measure(ctx, box, o, []string{tree}, 0)
+		if err != nil {
 			return fmt.Errorf("%s: %w", tree, err)
 		}
-	}
-	if o.scale == "" {
-		return nil
-	}
-	for part := range strings.SplitSeq(o.scale, ",") {
-		var lines int
-		if _, err := fmt.Sscan(part, &lines); err != nil {
-			return fmt.Errorf("%q is no number of lines", part)
-		}
-		if err := measure(ctx, box, o, trees[0], lines); err != nil {
+		if err := r.row(out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyTree copies the files of a tree that have a language, at most about so
-// many lines of them (0 is all), and returns their paths and the lines.
-func copyTree(from, to string, limit int) (paths []string, lines int, err error) {
-	err = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if d.Name() == ".git" || d.Name() == "node_modules" {
-				return filepath.SkipDir
+// copyTrees copies the build files of trees and those that have a language, at
+// most about so many lines of code (0 is all), and returns their paths and the lines. Of
+// several trees each gets a folder. What others wrote is left out.
+func copyTrees(trees []string, to string, limit int) (paths []string, lines int, err error) {
+	for _, from := range trees {
+		err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
 			}
-			return nil
-		}
-		rel, err := filepath.Rel(from, p)
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		l, code := grammars.ForPath(rel)
-		build := strings.HasSuffix(rel, "go.mod") || strings.HasSuffix(rel, ".json")
-		if !code && !build || limit > 0 && lines >= limit && !build {
-			return nil
-		}
-		data, err := os.ReadFile(p)
+			if d.IsDir() {
+				switch d.Name() {
+				case ".git", "node_modules", "vendor":
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			rel, err := filepath.Rel(from, p)
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			if len(trees) > 1 {
+				rel = filepath.Join(filepath.Base(from), rel)
+			}
+			l, code := grammars.ForPath(rel)
+			build := resolve.BuildFile(filepath.ToSlash(rel))
+			if !code && !build || limit > 0 && lines >= limit && !build {
+				return nil
+			}
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			if code && l.Resolution != grammars.ResolveNone {
+				paths = append(paths, filepath.ToSlash(rel))
+				lines += strings.Count(string(data), "\n")
+			}
+			name := filepath.Join(to, rel)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(name, data, 0o644)
+		})
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		if code && l.Resolution != grammars.ResolveNone {
-			paths = append(paths, filepath.ToSlash(rel))
-			lines += strings.Count(string(data), "\n")
-		}
-		name := filepath.Join(to, rel)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(name, data, 0o644)
-	})
-	return paths, lines, err
+	}
+	return paths, lines, nil
 }
 
 // index runs `manicule index` as a process.
@@ -138,125 +151,141 @@ func index(ctx context.Context, box *sandbox.Sandbox, root string) (took time.Du
 	return took, peakMB, nil
 }
 
-func measure(ctx context.Context, box *sandbox.Sandbox, o options, tree string, limit int) error {
+// result is what was measured on one tree.
+type result struct {
+	tree                  string
+	lines                 int
+	state                 graph.State
+	cold                  time.Duration
+	peak                  int64 // MB
+	still, touched        sample
+	saved, branch, impact sample
+}
+
+// branches is how often a switch of branches is measured, and switched how many
+// files each touches.
+const branches, switched = 5, 200
+
+func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []string, limit int) (*result, error) {
 	root := filepath.Join(box.Dir, "tree")
 	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o755)); err != nil {
-		return err
+		return nil, err
 	}
-	paths, lines, err := copyTree(tree, root, limit)
+	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	paths, lines, err := copyTrees(trees, root, limit)
+	if err != nil {
+		return nil, err
 	}
 	if err := exec.CommandContext(ctx, "git", "init", "-q", root).Run(); err != nil {
-		return fmt.Errorf("git init: %w", err)
+		return nil, fmt.Errorf("git init: %w", err)
 	}
 	time.Sleep(50 * time.Millisecond) // so that no file is as young as the index
-	cold, peak, err := index(ctx, box, root)
-	if err != nil {
-		return err
+	r := &result{tree: filepath.Base(trees[0]), lines: lines}
+	if r.cold, r.peak, err = index(ctx, box, root); err != nil {
+		return nil, err
 	}
-	var still, touched sample
-	random := rand.New(rand.NewPCG(1, 1))
+	e := &editor{root: root, random: rand.New(rand.NewPCG(1, 1))}
 	for range 5 {
 		t, _, err := index(ctx, box, root)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		still = append(still, t)
-		if err := touch(root, paths[random.IntN(len(paths))]); err != nil {
-			return err
+		r.still = append(r.still, t)
+		if err := e.touch(paths[e.random.IntN(len(paths))]); err != nil {
+			return nil, err
 		}
 		if t, _, err = index(ctx, box, root); err != nil {
-			return err
+			return nil, err
 		}
-		touched = append(touched, t)
+		r.touched = append(r.touched, t)
 	}
-	return inProcess(ctx, box, o, root, figures{
-		tree: filepath.Base(tree), lines: lines, cold: cold, peak: peak, still: still, touched: touched, paths: paths,
-	})
+	return r, r.inProcess(ctx, o, e, filepath.Join(box.Dir, "graph-of-a-server"), paths)
 }
 
-func touch(root, rel string) error {
-	p := filepath.Join(root, filepath.FromSlash(rel))
-	f, err := os.OpenFile(p, os.O_APPEND|os.O_WRONLY, 0)
+// editor changes files as people do.
+type editor struct {
+	root   string
+	random *rand.Rand
+	n      int
+}
+
+// touch changes a file: every other time it is one more function where that can
+// be written at the end of a Go file, which changes what the file declares; else
+// an empty line.
+func (e *editor) touch(rel string) error {
+	f, err := os.OpenFile(filepath.Join(e.root, filepath.FromSlash(rel)), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("\n")
+	text := "\n"
+	if e.n++; e.n%2 == 0 && strings.HasSuffix(rel, ".go") {
+		text = fmt.Sprintf("\nfunc added%d() {}\n", e.n)
+	}
+	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
 }
 
-type figures struct {
-	tree           string
-	lines          int
-	cold           time.Duration
-	peak           int64
-	still, touched sample
-	paths          []string
-}
-
 // inProcess measures what a language server does, which holds the graph.
-func inProcess(ctx context.Context, box *sandbox.Sandbox, o options, root string, f figures) error {
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(box.Dir, "graph-of-a-server")
+func (r *result) inProcess(ctx context.Context, o options, e *editor, dir string, paths []string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	ix := graph.Open(graph.Options{Root: real, Dir: dir})
+	ix := graph.Open(graph.Options{Root: e.root, Dir: dir})
+	defer func() {
+		err = errors.Join(err, ix.Close())
+		runtime.GC() // the next tree begins with an empty heap
+	}()
 	if _, err := ix.Sync(ctx, nil); err != nil {
 		return err
 	}
-	g, err := ix.Graph(ctx)
-	if err != nil {
+	if _, err := ix.Graph(ctx); err != nil { // as a server has it that was asked something
 		return err
 	}
-	random := rand.New(rand.NewPCG(2, 2))
-	var saved, impacts sample
 	for range o.edits {
-		p := f.paths[random.IntN(len(f.paths))]
-		if err := touch(real, p); err != nil {
+		p := paths[e.random.IntN(len(paths))]
+		if err := e.touch(p); err != nil {
 			return err
 		}
 		start := time.Now()
 		if _, err := ix.Update(ctx, []string{p}); err != nil {
 			return err
 		}
-		saved = append(saved, time.Since(start))
+		r.saved = append(r.saved, time.Since(start))
 	}
-	switched := slices.Clone(f.paths)
-	random.Shuffle(len(switched), func(i, j int) { switched[i], switched[j] = switched[j], switched[i] })
-	for _, p := range switched[:min(200, len(switched))] {
-		if err := touch(real, p); err != nil {
+	for range branches {
+		files := slices.Clone(paths)
+		e.random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		for _, p := range files[:min(switched, len(files))] {
+			if err := e.touch(p); err != nil {
+				return err
+			}
+		}
+		start := time.Now()
+		if _, err := ix.Sync(ctx, nil); err != nil {
 			return err
 		}
+		r.branch = append(r.branch, time.Since(start))
 	}
-	start := time.Now()
-	if _, err := ix.Sync(ctx, nil); err != nil {
+	g, err := ix.Graph(ctx)
+	if err != nil {
 		return err
 	}
-	branch := time.Since(start)
-	for len(impacts) < o.impacts {
-		p := f.paths[random.IntN(len(f.paths))]
+	for len(r.impact) < o.impacts {
+		p := paths[e.random.IntN(len(paths))]
 		outline := g.Outline(p)
 		if len(outline) == 0 {
 			continue
 		}
-		syms := g.Find(p, outline[random.IntN(len(outline))].Symbol)
+		syms := g.Find(p, outline[e.random.IntN(len(outline))].Symbol)
 		start := time.Now()
 		g.Impact(syms, graph.DefaultDepth)
-		impacts = append(impacts, time.Since(start))
+		r.impact = append(r.impact, time.Since(start))
 	}
-	st, err := ix.State(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("| %s | %d | %d | %d | %d | %.1f | %d | %.0f | %s | %s | %s / %s | %s | %s / %s |\n", f.tree, f.lines, st.Files, st.Symbols, st.Edges, f.cold.Seconds(), f.peak,
-		float64(st.Bytes)/(1<<20), ms(f.still.at(.5)), ms(f.touched.at(.5)), ms(saved.at(.5)), ms(saved.at(.95)), ms(branch), ms(impacts.at(.5)), ms(impacts.at(.95)))
-	runtime.GC()
-	return ix.Close()
+	r.state, err = ix.State(ctx)
+	return err
 }
 
 // sample is a set of times.

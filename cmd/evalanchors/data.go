@@ -251,6 +251,7 @@ func sameTypes(a, b []string) bool {
 
 var (
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	hashes   = regexp.MustCompile(`#[^\n]*`)
 	blanks   = regexp.MustCompile(`\s+`)
 )
 
@@ -262,5 +263,9 @@ func (t target) bare(s *anchor.Source) string {
 	} else {
 		text = strings.Join(trimmedLines(s.Text(), t.lines), "\n")
 	}
-	return blanks.ReplaceAllString(comments.ReplaceAllString(text, ""), "")
+	pattern := comments
+	if s.Lang == "python" {
+		pattern = hashes
+	}
+	return blanks.ReplaceAllString(pattern.ReplaceAllString(text, ""), "")
 }

@@ -217,6 +217,15 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err != nil {
 			return nil, err
 		}
+		if res.State == anchor.Orphaned || res.State == anchor.Stale { // the two ends may say more
+			w, err := r.world(ctx, p.Start.Commit, p.End.Commit)
+			if err != nil {
+				return nil, err
+			}
+			if ends := w.Resolve(anchored(p.Kind, from, p.Start, before)); ends.State != anchor.Orphaned && ends.State != anchor.Stale {
+				res = ends
+			}
+		}
 		all = append(all, judged(p, res, from, to, before, after))
 	}
 	return all, nil

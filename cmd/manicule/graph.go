@@ -69,7 +69,7 @@ func roomy() {
 }
 
 const (
-	graphGrowth = 300       // percent
+	graphGrowth = 1000      // percent
 	graphMemory = 190 << 20 // bytes, what Go's own part should stay within
 )
 
@@ -135,17 +135,27 @@ func distinctPaths(all []*resolve.Symbol) []string {
 
 func (a *app) graphCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "graph FILE[#Symbol]",
-		Short: "Show who calls a symbol, what it calls, and what a file imports",
+		Use:   "graph FILE[#Symbol] | FOLDER",
+		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. \"may\" marks what dynamic dispatch or a name alone makes possible.",
-		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json",
+			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. Of a folder, show\n" +
+			"which others it uses and is used by, and where the programs begin that come to it.",
+		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withGraph(cmd.Context(), func(w *memory.Workspace, g *graph.Graph) error {
 				p, err := a.codePlace(w, args[0])
 				if err != nil {
 					return err
+				}
+				if _, err := w.Sync(cmd.Context()); err != nil { // edges of memories are found in the view of all
+					return err
+				}
+				if p.symbol == "" && !g.Has(p.file) {
+					if m, ok := g.Module(p.file); ok {
+						a.printModule(w, m)
+						return nil
+					}
 				}
 				syms, err := symbols(g, p)
 				if err != nil {
@@ -170,6 +180,7 @@ type graphJSON struct {
 	Imports     []string         `json:"imports"`
 	Dependents  []string         `json:"dependents"`
 	Memories    []hitJSON        `json:"memories"`
+	Knowledge   []memory.Edge    `json:"knowledge"`
 }
 
 func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms []*resolve.Symbol) {
@@ -177,6 +188,7 @@ func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms 
 		File: p.file, Symbol: p.symbol, Stale: g.Stale(p.file), Definitions: g.Refs(syms),
 		Callers: list(g.Callers(syms)), Callees: list(g.Callees(syms)), References: list(g.References(syms)),
 		Imports: list(g.Imports(p.file)), Dependents: list(g.Dependents(p.file)), Memories: hitsJSON(w.Root(), about(w, p.file, syms)),
+		Knowledge: list(edgesAt(w, p.file, syms)),
 	}
 	if a.json {
 		a.printJSON("graph", out)
@@ -228,12 +240,7 @@ func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms 
 			}
 		}
 	}
-	if len(out.Memories) > 0 {
-		a.printf("\n%s\n", a.paint(bold, "memories"))
-		for _, h := range out.Memories {
-			a.hit(memory.Hit{Memory: h.Memory, Places: h.now})
-		}
-	}
+	a.printKnowledge(w, out.Memories, out.Knowledge)
 }
 
 // list is a list that prints as [] when it is empty.
@@ -267,7 +274,7 @@ func about(w *memory.Workspace, rel string, syms []*resolve.Symbol) []memory.Hit
 			if atSymbols(h, syms) {
 				out = append(out, h)
 			}
-		case memory.MatchScope:
+		case memory.MatchScope, memory.MatchParent: // the latter for a folder
 			out = append(out, h)
 		}
 	}
@@ -275,17 +282,20 @@ func about(w *memory.Workspace, rel string, syms []*resolve.Symbol) []memory.Hit
 }
 
 func atSymbols(h memory.Hit, syms []*resolve.Symbol) bool {
-	for _, s := range syms {
-		if s.Kind == "file" {
+	for _, an := range h.Memory.Anchors {
+		if an.Symbol == "" || onSymbols(an.Symbol, syms) {
 			return true
 		}
-		for _, an := range h.Memory.Anchors {
-			if an.Symbol == "" || an.Symbol == s.Path || strings.HasPrefix(an.Symbol, s.Path+".") {
-				return true
-			}
-		}
 	}
-	return false
+	return len(h.Memory.Anchors) == 0 && onSymbols("", syms)
+}
+
+// onSymbols says whether a symbol's path is that of one of the symbols, or of
+// something in it.
+func onSymbols(symbol string, syms []*resolve.Symbol) bool {
+	return slices.ContainsFunc(syms, func(s *resolve.Symbol) bool {
+		return s.Kind == "file" || symbol == s.Path || strings.HasPrefix(symbol, s.Path+".")
+	})
 }
 
 func (a *app) outlineCommand() *cobra.Command {

@@ -36,6 +36,11 @@ type graphState struct {
 	Symbols int    `json:"symbols"`
 	Edges   int    `json:"edges"`
 	Stale   int    `json:"stale"` // files whose edges are out of date
+
+	Commit  string    `json:"commit,omitzero"` // what was checked out when it was built
+	Indexed time.Time `json:"indexed,omitzero"`
+	Bytes   int64     `json:"bytes"`  // of graph.db
+	Alarms  []string  `json:"alarms"` // thresholds past which another store would do better
 }
 
 // The states of the code graph.
@@ -148,7 +153,7 @@ func states(t *follow.Tracker) map[anchor.State]int {
 // graphState looks at the code graph as it is, and builds nothing.
 func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
-		return graphState{State: graphNone}, nil
+		return graphState{State: graphNone, Alarms: []string{}}, nil
 	}
 	ix := a.graphIndex(w.Place())
 	defer func() { err = errors.Join(err, ix.Close()) }()
@@ -157,9 +162,9 @@ func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
-		return graphState{State: graphDamaged}, nil // doctor says why
+		return graphState{State: graphDamaged, Alarms: []string{}}, nil // doctor says why
 	}
-	s = graphState{graphBuilt, st.Files, st.Symbols, st.Edges, st.Stale}
+	s = graphState{graphBuilt, st.Files, st.Symbols, st.Edges, st.Stale, st.Commit, st.Indexed, st.Bytes, list(st.Alarms)}
 	if st.Indexed.IsZero() {
 		s.State = graphBuilding
 	}
@@ -220,6 +225,9 @@ func (a *app) printStatus(s statusJSON) {
 		a.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
 	default:
 		a.printf("  %-13s %s, %s, %s\n", "code graph", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
+		for _, alarm := range s.Graph.Alarms {
+			a.printf("  %-13s %s\n", "", alarm)
+		}
 	}
 	switch {
 	case s.Leader != nil:

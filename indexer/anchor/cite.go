@@ -12,6 +12,7 @@ type cited struct {
 	like  float64 // of their tokens, 1 when they are the same
 	found bool
 	focus string // what the word that is meant is called now
+	head  bool   // whether the first of several lines is the same: what is below it changed
 }
 
 // citer finds cited lines of one piece of code again in another.
@@ -120,7 +121,24 @@ func (c *citer) judged(first, last int32, lines LineRange) cited {
 	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
 		return cited{lines: lines, like: 1, found: true}
 	}
-	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true}
+	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}
+}
+
+// minHead is how many tokens the first of several lines needs to say something.
+const minHead = 4
+
+// sameHead compares the first lines of two ranges of tokens.
+func (c *citer) sameHead(first, last, f, l int32) bool {
+	line := func(s *Source, first, last int32) []extract.Token {
+		end := first
+		for end < last && s.table().line(int(s.tree.Tokens[end].Start)) == s.table().line(int(s.tree.Tokens[first].Start)) {
+			end++
+		}
+		return s.tree.Tokens[first:end]
+	}
+	was, is := line(c.o, first, last), line(c.n, f, l)
+	return len(was) >= minHead && int32(len(was)) < last-first &&
+		slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash })
 }
 
 // tokensOn returns the tokens that begin on lines.

@@ -4,9 +4,7 @@ import "manicule/indexer/extract"
 
 // Edit is one change of a text: the bytes from Start to before OldEnd gave way
 // to NewLen others. Offsets are those of the text just before the edit.
-type Edit struct {
-	Start, OldEnd, NewLen int
-}
+type Edit = extract.Edit
 
 // Move takes a range through edits, in their order. What is typed at its start
 // goes before it, what is typed at its end behind it, what is typed inside of it

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync"
 
-	"manicule/indexer/extract/syntax"
+	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -117,6 +117,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 // grammars.Language ID. Broken syntax is not an error: what stands around it is
 // extracted, and File.Errors says where it is.
 func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
+	lang = Spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -134,15 +135,24 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 // file scans a source, and its pieces again where it is broken. The uses are
 // those of the whole source.
 func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
-	return l.fileWith(ctx, lang, src, u, nil)
-}
-
-// fileWith is file that lets somebody see the tree of the whole source.
-func (l *language) fileWith(ctx context.Context, lang string, src []byte, u *uses, see func(*syntax.Tree)) (*File, error) {
-	found, err := l.scanWith(ctx, src, u, see)
+	found, err := l.scan(ctx, src, u)
 	if err != nil {
 		return nil, err
 	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// fileOf is file for a source that is parsed already.
+func (l *language) fileOf(ctx context.Context, lang string, tree *sitter.Tree, src []byte, u *uses) (*File, error) {
+	found, err := l.scanTree(ctx, tree, src, u)
+	if err != nil {
+		return nil, err
+	}
+	return l.finish(ctx, lang, src, found)
+}
+
+// finish makes a file of what was found in a source.
+func (l *language) finish(ctx context.Context, lang string, src []byte, found *facts) (_ *File, err error) {
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
 			return nil, err
@@ -175,4 +185,31 @@ func compareSpans(a, b Span) int {
 		return a.Start - b.Start
 	}
 	return b.End - a.End
+}
+
+// Broken says where a source, given as for Parse, has syntax that the grammar
+// does not understand, before anything is recovered: the spans of what was
+// skipped, and empty ones where something is missing. They don't overlap.
+func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
+	l, err := languageFor(Spoken(lang, src))
+	if err != nil {
+		return nil, err
+	}
+	if err := check(src); err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	if l.own != nil {
+		return l.own(src).errors, nil
+	}
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer parsed.Close()
+	tree, done, err := l.flatten(parsed, len(src))
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer done()
+	return errorSpans(tree), nil
 }

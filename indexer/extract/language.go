@@ -50,9 +50,9 @@ type language struct {
 	flat        bool
 	starts      []string
 	closers     []string
+	kinds       func() []traits
 	headers     []header
 	blanks      []*regexp.Regexp
-	kinds       func() []traits
 	keys        *regexp.Regexp // nil where indentation does not say how things nest
 }
 
@@ -81,6 +81,33 @@ var compiled = map[string]func() (*language, error){
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
+}
+
+// dialects are the patterns of each language's dialects.
+var dialects = sync.OnceValue(func() map[string][]dialect {
+	out := map[string][]dialect{}
+	for _, l := range grammars.All() {
+		for _, d := range l.Dialects {
+			out[l.ID] = append(out[l.ID], dialect{d.ID, regexp.MustCompile(d.Pattern)})
+		}
+	}
+	return out
+})
+
+type dialect struct {
+	id      string
+	pattern *regexp.Regexp
+}
+
+// Spoken is the language that a source is written in, where files of several
+// languages are called alike.
+func Spoken(id string, src []byte) string {
+	for _, d := range dialects()[id] {
+		if d.pattern.Match(src) {
+			return d.id
+		}
+	}
+	return id
 }
 
 func languageFor(id string) (*language, error) {
@@ -143,26 +170,33 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // broken: a query over an error node with very many children takes quadratic
 // time, and one step of it can't be cancelled.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	return l.scanWith(ctx, src, u, nil)
-}
-
-// scanWith is scan that lets somebody see the tree, if see is not nil.
-func (l *language) scanWith(ctx context.Context, src []byte, u *uses, see func(*syntax.Tree)) (*facts, error) {
-	if l.own != nil && see == nil {
+	if l.own != nil {
 		return l.own(src), nil
 	}
-	tree, done, err := l.flatten(ctx, src)
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer parsed.Close()
+	return l.scanTree(ctx, parsed, src, u)
+}
+
+// scanTree is scan for a source that is parsed already.
+func (l *language) scanTree(ctx context.Context, parsed *sitter.Tree, src []byte, u *uses) (*facts, error) {
+	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if see != nil {
-		see(tree)
-	}
+	return l.scanFlat(ctx, tree, src, u)
+}
+
+// scanFlat is scan for a tree in our own form.
+func (l *language) scanFlat(ctx context.Context, tree *syntax.Tree, src []byte, u *uses) (found *facts, err error) {
 	if l.own != nil {
 		return l.own(src), nil
 	}
-	found := newFacts()
+	found = newFacts()
 	if len(src) > maxBroken && widestError(tree) > maxChildren {
 		found.errors = []Span{{Start: 0, End: len(src)}}
 		return found, nil
@@ -228,19 +262,14 @@ func (l *language) blank(src []byte) []byte {
 	return clean
 }
 
-// flatten parses src into a flat tree, of which the caller says when it is done
-// with it.
-func (l *language) flatten(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
-	parsed, err := l.parse(ctx, src)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer parsed.Close()
+// flatten copies a tree into our own form, of which the caller says when it is
+// done with it.
+func (l *language) flatten(parsed *sitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
 		buf = new([]syntax.Node)
 	}
-	if tree, err = l.names.Flatten(parsed, len(src), *buf); err != nil {
+	if tree, err = l.names.Flatten(parsed, size, *buf); err != nil {
 		return nil, nil, err
 	}
 	return tree, func() {
@@ -257,13 +286,19 @@ const maxPooled = 1 << 16
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
 func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) {
+	return l.parseText(ctx, nil, l.blank(src))
+}
+
+// parseText is parse for a text as the grammar shall see it, with the tree of an
+// earlier one that was edited to fit, or nil.
+func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte) (*sitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	tree, err := parser.ParseCtx(ctx, nil, l.blank(src))
+	tree, err := parser.ParseCtx(ctx, old, text)
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source
 		return nil, err

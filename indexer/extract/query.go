@@ -214,7 +214,7 @@ func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 		case roleValue:
 			def.value = span
 		case roleName:
-			if def.name = span; span.Start < len(src) && src[span.Start] == ':' {
+			if def.name = span; span.Start < span.End && src[span.Start] == ':' {
 				def.name.Start++ // a Ruby symbol
 			}
 		case roleContainer:

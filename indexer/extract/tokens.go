@@ -11,14 +11,19 @@ import (
 // Tokens hashes the tokens of a span of src. White space and comments do not
 // count; the nesting of blocks does, so that Python's indentation is seen.
 func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
-	l, err := languageFor(lang)
+	l, err := languageFor(Spoken(lang, src))
 	if err != nil {
 		return "", err
 	}
 	if err := check(src); err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	tree, done, err := l.flatten(ctx, src)
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
+	}
+	defer parsed.Close()
+	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}

@@ -59,12 +59,25 @@ func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
 	if err := check(src); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
 	}
-	var tree *Tree
-	f, err := l.fileWith(ctx, lang, src, nil, func(flat *syntax.Tree) { tree = l.tree(flat, src) })
+	parsed, err := l.parse(ctx, src)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
 	}
-	return f, tree, nil
+	defer parsed.Close()
+	flat, done, err := l.flatten(parsed, len(src))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+	}
+	defer done()
+	found, err := l.scanFlat(ctx, flat, src, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+	}
+	f, err := l.finish(ctx, lang, src, found)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+	}
+	return f, l.tree(flat, src), nil
 }
 
 // traits is what the name of a node's kind says about it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -137,13 +138,13 @@ func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
 // in place.
 func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*losses) (uses map[string][][]Relation, err error) {
 	wanted := ix.wanted
-	over := make(map[string][]byte, len(wanted)+len(texts))
-	for _, all := range []map[string][]byte{wanted, texts} {
-		for p, text := range all {
-			over[p] = text
-		}
+	ix.wanted = maps.Clone(wanted)
+	if ix.wanted == nil {
+		ix.wanted = make(map[string]Source, len(texts))
 	}
-	ix.wanted = over
+	for p, text := range texts {
+		ix.wanted[p] = oldText{text, languageOf(p)}
+	}
 	defer func() {
 		ix.wanted = wanted
 		err = errors.Join(err, ix.applyOverlays(context.WithoutCancel(ctx)))
@@ -165,6 +166,18 @@ func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map
 		}
 	}
 	return uses, nil
+}
+
+// oldText is a file as it was, in the place of what it is.
+type oldText struct {
+	text []byte
+	lang string
+}
+
+func (o oldText) Text() []byte { return o.text }
+
+func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
+	return extract.Index(ctx, o.lang, o.text)
 }
 
 // lineNow finds a use again in the file as it is: the same name in the same

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"strings"
 
 	"manicule/indexer/resolve"
@@ -45,6 +46,37 @@ func apiOf(rec *record) map[string]string {
 				name = i.Name
 			}
 			out["\x02"+name] += i.Module + "\x00" + i.Name
+		}
+	}
+	return out
+}
+
+// sameTypes says whether two versions of a file, with the summaries of both,
+// have the same types, members and bases: all that dispatch can depend on. Go's
+// plain functions are left out; they come and go most.
+func sameTypes(was, now *record, before, after map[string]string) bool {
+	if was == nil || now == nil {
+		return was == now
+	}
+	if maps.Equal(before, after) {
+		return true
+	}
+	return was.facts.Language == "go" && maps.Equal(withoutFunctions(was, before), withoutFunctions(now, after))
+}
+
+// withoutFunctions leaves out of a Go file's summary the names that mean nothing
+// but functions.
+func withoutFunctions(rec *record, api map[string]string) map[string]string {
+	out := maps.Clone(api)
+	other := map[string]bool{}
+	for _, s := range rec.facts.Symbols {
+		if s.Kind != "function" || s.Parent >= 0 || strings.Contains(s.Path, ".") {
+			other[s.Path] = true
+		}
+	}
+	for _, s := range rec.facts.Symbols {
+		if !other[s.Path] {
+			delete(out, s.Path)
 		}
 	}
 	return out

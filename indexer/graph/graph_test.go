@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/watch"
 )
@@ -287,6 +288,9 @@ func TestImpact(t *testing.T) {
 	if p := im.Affected[3].Path; !slices.Equal(p, []string{"cmd/main.go#main", "auth/token.go#Service.Login", "store/keeper.go#Keeper.Put", "store/keeper.go#Log.Note"}) {
 		t.Errorf("the path: %q", p)
 	}
+	if e := im.Affected[3].Edges; !slices.Equal(e, []string{"call", "call", "call"}) {
+		t.Errorf("the edges of the path: %q", e)
+	}
 	if im := g.Impact(g.Find("store/keeper.go", "Log.Note"), 1); len(im.Affected) != 1 {
 		t.Errorf("depth 1: %d", len(im.Affected))
 	}
@@ -419,6 +423,22 @@ func (s *space) remove(name string) {
 	}
 }
 
+// buffer is an unsaved text without anything to gain from its edits.
+type buffer struct {
+	path string
+	text []byte
+}
+
+func (b buffer) Text() []byte { return b.text }
+
+func (b buffer) Facts(ctx context.Context) (*extract.Facts, error) {
+	l, ok := grammars.ForPath(b.path)
+	if !ok {
+		return nil, extract.ErrUnsupported
+	}
+	return extract.Index(ctx, l.ID, b.text)
+}
+
 // TestOverlay holds that unsaved buffers are seen by questions and not by the
 // database, also while other files change on disk.
 func TestOverlay(t *testing.T) {
@@ -428,7 +448,11 @@ func TestOverlay(t *testing.T) {
 	disk := dump(s.graph(ix))
 	overlay := func(texts map[string][]byte) {
 		t.Helper()
-		check(t, ix.Overlay(t.Context(), texts))
+		sources := map[string]Source{}
+		for p, text := range texts {
+			sources[p] = buffer{p, text}
+		}
+		check(t, ix.Overlay(t.Context(), sources))
 	}
 	text := []byte(strings.ReplaceAll(s.read("store/keeper.go"), "Put(", "Keep("))
 	overlay(map[string][]byte{"store/keeper.go": text})
@@ -562,7 +586,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v1.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v2.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -571,7 +595,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v1.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v2.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}

@@ -16,7 +16,8 @@ type Affected struct {
 	Edge       string    `json:"edge"` // the kind of its own edge
 	Test       bool      `json:"test,omitzero"`
 	Stale      bool      `json:"stale,omitzero"`
-	Path       []string  `json:"path"` // from it to what changes, as FILE#Symbol
+	Path       []string  `json:"path"`  // from it to what changes, as FILE#Symbol
+	Edges      []string  `json:"edges"` // the kinds of the edges between those, one fewer
 }
 
 // Impact is what a change may break.
@@ -121,10 +122,8 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		if sym == nil || targets[s.node] {
 			continue
 		}
-		a := Affected{Ref: g.ref(sym), Distance: s.depth, Kind: Must, Confidence: float64(int(s.sure*100+.5)) / 100, Edge: "implements", Test: IsTest(sym.File.Path), Path: g.pathOf(s, seen)}
-		if s.kind != dispatchKind {
-			a.Edge = string(refKinds()[s.kind])
-		}
+		a := Affected{Ref: g.ref(sym), Distance: s.depth, Kind: Must, Confidence: float64(int(s.sure*100+.5)) / 100, Edge: s.edge(), Test: IsTest(sym.File.Path)}
+		a.Path, a.Edges = g.pathOf(s, seen)
 		if s.may {
 			a.Kind = May
 		}
@@ -160,16 +159,25 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 	return out
 }
 
-func (g *Graph) pathOf(s step, seen map[resolve.Node]step) []string {
-	var out []string
-	for len(out) <= MaxDepth {
-		out = append(out, g.name(s.node))
+// edge is the kind of the edge by which the walk came.
+func (s step) edge() string {
+	if s.kind == dispatchKind {
+		return "implements"
+	}
+	return string(refKinds()[s.kind])
+}
+
+// pathOf is the way from a step to what changes, and the kinds of its edges.
+func (g *Graph) pathOf(s step, seen map[resolve.Node]step) (path, edges []string) {
+	for len(path) <= MaxDepth {
+		path = append(path, g.name(s.node))
 		if s.depth == 0 {
 			break
 		}
+		edges = append(edges, s.edge())
 		s = seen[s.from]
 	}
-	return out
+	return path, edges
 }
 
 // name writes a node as FILE#Symbol.

@@ -66,7 +66,7 @@ type Index struct {
 	watching func(*watch.Options) // changes how files are watched, for tests
 
 	used     time.Time           // when the graph was last asked for
-	wanted   map[string][]byte   // the unsaved buffers
+	wanted   map[string]Source   // the unsaved buffers
 	overlays map[string]*overlay // those that the graph has
 }
 

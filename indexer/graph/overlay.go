@@ -10,6 +10,13 @@ import (
 	"manicule/indexer/resolve"
 )
 
+// Source is the text of an unsaved buffer. Its owner knows what was edited in it
+// and need not parse it from the start.
+type Source interface {
+	Text() []byte // must not be changed
+	Facts(ctx context.Context) (*extract.Facts, error)
+}
+
 // overlay is an unsaved buffer as the graph in memory sees it.
 type overlay struct {
 	text []byte
@@ -17,16 +24,16 @@ type overlay struct {
 	uses []byte
 }
 
-// Overlay sets the unsaved buffers: paths with their texts, which the questions
+// Overlay sets the unsaved buffers: paths with their sources, which the questions
 // see from now on and the database does not. A path that is not among them
 // means what is on disk again. Only what differs from the last call costs.
-func (ix *Index) Overlay(ctx context.Context, texts map[string][]byte) error {
+func (ix *Index) Overlay(ctx context.Context, sources map[string]Source) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if _, err := ix.graph(ctx); err != nil {
 		return err
 	}
-	ix.wanted = texts
+	ix.wanted = sources
 	return ix.applyOverlays(ctx)
 }
 
@@ -58,17 +65,17 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 			swap[p] = nil
 		}
 	}
-	for p, text := range ix.wanted {
+	for p, source := range ix.wanted {
+		text := source.Text()
 		if was := ix.overlays[p]; was != nil && bytes.Equal(was.text, text) {
 			continue
 		}
-		lang := languageOf(p)
-		if lang == "" || ix.ignored != nil && ix.ignored.Ignored(p, false) {
+		if languageOf(p) == "" || ix.ignored != nil && ix.ignored.Ignored(p, false) {
 			continue
 		}
-		o := &overlay{text: slices.Clone(text)}
+		o := &overlay{text: text}
 		if unfit(p, text) == "" {
-			facts, err := extract.Index(ctx, lang, text)
+			facts, err := source.Facts(ctx)
 			if err != nil && ctx.Err() != nil {
 				return err
 			}
@@ -88,6 +95,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g := ix.g
 	renamed, due := map[string]bool{}, map[int32]bool{}
+	typesChanged := false
 	if ix.overlays == nil {
 		ix.overlays = map[string]*overlay{}
 	}
@@ -126,6 +134,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		for n := range changedNames(before, after) {
 			renamed[n] = true
 		}
+		typesChanged = typesChanged || !sameTypes(was, now, before, after)
 		g.mu.Lock()
 		g.strand(p, after, due)
 		g.removeFile(p)
@@ -173,7 +182,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		g.setLinks(id, merge(links, scip))
 		g.mu.Unlock()
 	}
-	if len(renamed) > 0 {
+	if typesChanged {
 		pairs := g.pairs
 		if len(ix.overlays) > 0 {
 			pairs = g.table.Dispatch()

@@ -54,7 +54,9 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 		return rd.report, err
 	}
 	build := rd.enter()
-	due := rd.due(c.waiting, rd.cold || build != ix.build)
+	everything := rd.cold || build != ix.build
+	rd.methods = rd.methods || everything
+	due := rd.due(c.waiting, everything)
 	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
 		return rd.report, err
 	}
@@ -173,8 +175,8 @@ func (rd *round) replace(p *parsed, was *record) {
 	}
 	for n := range changedNames(before, after) {
 		rd.renamed[n] = true
-		rd.methods = true
 	}
+	rd.methods = rd.methods || !sameTypes(was, p.rec, before, after)
 	if was == nil {
 		rd.renamed[stem(p.row.path)] = true
 		rd.renamed[path.Base(path.Dir(p.row.path))] = true

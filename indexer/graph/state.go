@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,13 +31,98 @@ type State struct {
 	Errors  []Skipped `json:"errors"`  // files with syntax that the grammar does not understand
 	Skipped []Skipped `json:"skipped"` // sorted by path
 	Alarms  []string  `json:"alarms"`  // thresholds that are passed
+
+	Slow time.Duration `json:"-"` // what one of a hundred impacts took at least when Measure last ran
 }
 
 // Thresholds at which another kind of store would be due (V5-KG-12).
 const (
 	manyNodes = 50_000
 	manyBytes = 500 << 20
+	slowQuery = 100 * time.Millisecond // for one of a hundred
 )
+
+// metaSlow is the key of the time that one of a hundred impacts took at least
+// when they were last measured, in nanoseconds.
+const metaSlow = "impact_p99_ns"
+
+// measured is how many symbols Measure asks about.
+const measured = 300
+
+// Measure asks what changes of symbols from all over the workspace would break,
+// and returns how long one of a hundred took at least. State remembers it.
+func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, err := ix.graph(ctx)
+	if err != nil {
+		return 0, err
+	}
+	p99, err := g.slowest(ctx, ix.o.Now)
+	if err != nil {
+		return 0, err
+	}
+	unlock, err := ix.s.lock()
+	if errors.Is(err, ErrBusy) { // who indexes will be measured another time
+		return p99, nil
+	}
+	if err != nil {
+		return p99, err
+	}
+	defer unlock()
+	return p99, ix.s.batch(ctx, func(b *batch) error {
+		return b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
+	})
+}
+
+// slowest times impacts of symbols at even distances.
+func (g *Graph) slowest(ctx context.Context, now func() time.Time) (time.Duration, error) {
+	all := g.symbols()
+	var times []time.Duration
+	for i := 0; i < min(measured, len(all)); i++ {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		start := now()
+		g.Impact([]*Symbol{all[i*len(all)/min(measured, len(all))]}, DefaultDepth)
+		times = append(times, now().Sub(start))
+	}
+	if len(times) == 0 {
+		return 0, nil
+	}
+	slices.Sort(times)
+	return times[len(times)*99/100], nil
+}
+
+// symbols are all symbols, ordered by file.
+func (g *Graph) symbols() []*Symbol {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	paths := make([]string, 0, len(g.byPath))
+	for p := range g.byPath {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	var all []*Symbol
+	for _, p := range paths {
+		all = append(all, g.byPath[p].file.Symbols...)
+	}
+	return all
+}
+
+// alarms names the thresholds that are passed.
+func alarms(symbols int, bytes int64, p99 time.Duration) (out []string) {
+	if symbols > manyNodes {
+		out = append(out, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", symbols, manyNodes))
+	}
+	if bytes > manyBytes {
+		out = append(out, fmt.Sprintf("graph.db has %d MB, more than %d", bytes>>20, manyBytes>>20))
+	}
+	if p99 > slowQuery {
+		out = append(out, fmt.Sprintf("one of a hundred questions takes %d ms, more than %d", p99.Milliseconds(), slowQuery.Milliseconds()))
+	}
+	return out
+}
 
 // State describes the index.
 func (ix *Index) State(ctx context.Context) (State, error) {
@@ -84,12 +170,13 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.name)); err == nil {
 		st.Bytes = info.Size()
 	}
-	if st.Symbols > manyNodes {
-		st.Alarms = append(st.Alarms, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", st.Symbols, manyNodes))
+	slow, err := ix.s.meta(ctx, metaSlow)
+	if err != nil {
+		return st, err
 	}
-	if st.Bytes > manyBytes {
-		st.Alarms = append(st.Alarms, fmt.Sprintf("graph.db has %d MB, more than %d", st.Bytes>>20, manyBytes>>20))
-	}
+	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 where it was never measured
+	st.Slow = time.Duration(p99)
+	st.Alarms = alarms(st.Symbols, st.Bytes, st.Slow)
 	return st, nil
 }
 

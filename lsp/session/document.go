@@ -31,9 +31,11 @@ type Document struct {
 	Open    bool // the client owns the text
 	Lines   *convert.Lines
 
-	base  *Document // the text as it was opened or last saved; nil when this is it
-	edits []Edit    // from base to this
-	tree  *tree
+	base     *Document // the text as it was opened or last saved; nil when this is it
+	edits    []Edit    // from base to this
+	buffer   *extract.Buffer
+	revision int // of the buffer
+	tree     *tree
 }
 
 // tree parses a document once, when it is first asked for.
@@ -43,7 +45,9 @@ type tree struct {
 	err  error
 }
 
-func newDocument(u uri.URI, version int32, text []byte, open bool) *Document {
+// newDocument returns the first version of a document, whose later versions
+// share one of the buffers.
+func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extract.Buffers) *Document {
 	d := &Document{URI: u, Version: version, Open: open, Lines: convert.NewLines(text), tree: new(tree)}
 	if path, ok := convert.PathFrom(u); ok {
 		d.Path = path
@@ -51,6 +55,7 @@ func newDocument(u uri.URI, version int32, text []byte, open bool) *Document {
 			d.Lang = lang.ID
 		}
 	}
+	d.buffer = buffers.Open(d.Lang)
 	return d
 }
 
@@ -65,12 +70,17 @@ func (d *Document) Parsed(ctx context.Context) (*extract.File, error) {
 		return nil, nil
 	}
 	d.tree.once.Do(func() {
-		d.tree.file, d.tree.err = extract.Parse(context.WithoutCancel(ctx), d.Lang, d.Text())
+		d.tree.file, d.tree.err = d.buffer.Parse(context.WithoutCancel(ctx), d.revision, d.Text())
 	})
 	if d.tree.err != nil {
 		return nil, fmt.Errorf("parse %s: %w", d.Path, d.tree.err)
 	}
 	return d.tree.file, nil
+}
+
+// Facts returns what the code graph needs of the document.
+func (d *Document) Facts(ctx context.Context) (*extract.Facts, error) {
+	return d.buffer.Index(ctx, d.revision, d.Text())
 }
 
 // Base returns the text as it was opened or last saved. What was found there
@@ -95,15 +105,18 @@ func (d *Document) Original(offset int) int { return original(d.edits, offset) }
 // changed returns the document after the protocol's changes, which are applied
 // one after another.
 func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {
-	lines, edits := d.Lines, d.edits
+	lines, edits, revision := d.Lines, d.edits, d.revision
 	for _, c := range changes {
 		var e Edit
 		lines, e = applied(lines, c, enc)
 		edits = appended(edits, e)
+		if e.Start != e.OldEnd || e.NewLen != 0 {
+			revision = d.buffer.Note(e)
+		}
 	}
 	next := &Document{
 		URI: d.URI, Path: d.Path, Lang: d.Lang, Version: version, Open: true,
-		Lines: lines, base: d.Base(), edits: edits, tree: new(tree),
+		Lines: lines, base: d.Base(), edits: edits, buffer: d.buffer, revision: revision, tree: new(tree),
 	}
 	if len(edits) > maxEdits {
 		next.base, next.edits = nil, nil

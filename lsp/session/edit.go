@@ -8,7 +8,7 @@ import (
 )
 
 // Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
-type Edit = anchor.Edit
+type Edit = extract.Edit
 
 // trimmed returns the edit that replaces old[start:end] by text, without what
 // both have in common at their ends: a client that sends the whole document

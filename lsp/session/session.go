@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/extract"
 	"manicule/lsp/convert"
 )
 
@@ -29,6 +30,7 @@ var ErrNotOpen = errors.New("the document is not open")
 // Session follows the client's documents. Its writers are the notification
 // handlers, which run one after another; any number may read.
 type Session struct {
+	buffers *extract.Buffers
 	mu      sync.Mutex // orders writers, should there be more than one
 	current atomic.Pointer[Snapshot]
 }
@@ -37,12 +39,13 @@ type Session struct {
 type Snapshot struct {
 	Encoding convert.Encoding
 	open     map[uri.URI]*Document
+	buffers  *extract.Buffers
 }
 
 // New returns a session without documents.
 func New() *Session {
-	s := new(Session)
-	s.current.Store(&Snapshot{})
+	s := &Session{buffers: extract.NewBuffers(extract.DefaultKept)}
+	s.current.Store(&Snapshot{buffers: s.buffers})
 	return s
 }
 
@@ -58,7 +61,7 @@ func (s *Session) update(change func(next *Snapshot)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.current.Load()
-	next := &Snapshot{Encoding: now.Encoding, open: maps.Clone(now.open)}
+	next := &Snapshot{Encoding: now.Encoding, open: maps.Clone(now.open), buffers: s.buffers}
 	if next.open == nil {
 		next.open = make(map[uri.URI]*Document)
 	}
@@ -70,8 +73,13 @@ func (s *Session) update(change func(next *Snapshot)) {
 func (s *Session) Open(item protocol.TextDocumentItem) {
 	// A decoded string may keep its whole message alive, so it is copied.
 	u := uri.URI(strings.Clone(string(item.URI)))
-	d := newDocument(u, item.Version, []byte(item.Text), true)
-	s.update(func(next *Snapshot) { next.open[u] = d })
+	d := newDocument(u, item.Version, []byte(item.Text), true, s.buffers)
+	s.update(func(next *Snapshot) {
+		if old, ok := next.open[u]; ok { // opened twice
+			old.buffer.Close()
+		}
+		next.open[u] = d
+	})
 }
 
 // Change applies edits to an open document.
@@ -99,7 +107,12 @@ func (s *Session) Save(u uri.URI) {
 
 // Close gives a document back to the disk.
 func (s *Session) Close(u uri.URI) {
-	s.update(func(next *Snapshot) { delete(next.open, u) })
+	s.update(func(next *Snapshot) {
+		if d, ok := next.open[u]; ok {
+			d.buffer.Close()
+			delete(next.open, u)
+		}
+	})
 }
 
 // Get returns an open document.
@@ -138,5 +151,5 @@ func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	return newDocument(u, 0, text, false), nil
+	return newDocument(u, 0, text, false, s.buffers), nil
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
+	"manicule/memory"
+)
+
+// moduleJSON is the shape "module".
+type moduleJSON struct {
+	graph.Module
+	Memories  []hitJSON     `json:"memories"`
+	Knowledge []memory.Edge `json:"knowledge"`
+}
+
+func (a *app) printModule(w *memory.Workspace, m graph.Module) {
+	whole := []*resolve.Symbol{{Kind: "file"}}
+	out := moduleJSON{m, hitsJSON(w.Root(), about(w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
+	if a.json {
+		a.printJSON("module", out)
+		return
+	}
+	a.printf("%s %s, %s\n", a.paint(bold, m.Dir), count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols"))
+	a.printFlows("uses", m.FlowsTo, func(f graph.Flow) string { return f.To })
+	a.printFlows("used by", m.UsedBy, func(f graph.Flow) string { return f.From })
+	a.printFlows("inside", m.Inside, func(f graph.Flow) string { return f.From + " → " + f.To })
+	if len(m.Entries) > 0 {
+		a.printf("\n%s (%d)\n", a.paint(bold, "programs that come here"), len(m.Entries))
+	}
+	for _, e := range m.Entries {
+		a.printf("  %s %s  %s\n", spot(e.File, e.Line), orFile(e.Symbol), a.paint(faint, strings.Join(e.Path, " → ")))
+	}
+	a.printKnowledge(w, out.Memories, out.Knowledge)
+}
+
+func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
+	if len(all) > 0 {
+		a.printf("\n%s (%d)\n", a.paint(bold, name), len(all))
+	}
+	for _, f := range all {
+		var notes []string
+		for _, n := range []struct {
+			n         int
+			one, many string
+		}{{f.Calls, "call", "calls"}, {f.Types, "type", "types"}, {f.Imports, "import", "imports"}, {f.Other, "other use", "other uses"}} {
+			if n.n > 0 {
+				notes = append(notes, count(n.n, n.one, n.many))
+			}
+		}
+		if f.Kind == graph.May {
+			notes = append(notes, fmt.Sprintf("may, %.0f %%", 100*f.Confidence))
+		}
+		if f.Stale {
+			notes = append(notes, "stale")
+		}
+		a.printf("  %s  %s\n", label(f), a.paint(faint, strings.Join(notes, ", ")))
+	}
+}
+
+// edgesAt are the knowledge edges at a file or folder; where symbols are named,
+// of those at symbols only the ones at them.
+func edgesAt(w *memory.Workspace, rel string, syms []*resolve.Symbol) []memory.Edge {
+	var out []memory.Edge
+	for _, e := range w.View().Edges(rel) {
+		if e.Symbol == "" || onSymbols(e.Symbol, syms) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// printKnowledge lists memories, and what they are to each other and to code
+// that they do not stand at.
+func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory.Edge) {
+	if len(hits) > 0 {
+		a.printf("\n%s\n", a.paint(bold, "memories"))
+	}
+	for _, h := range hits {
+		a.hit(memory.Hit{Memory: h.Memory, Places: h.now})
+	}
+	title := false
+	for _, e := range edges {
+		if e.Relation == memory.Documents || e.Relation == memory.AppliesPattern {
+			continue // the list above says it
+		}
+		if !title {
+			a.printf("\n%s\n", a.paint(bold, "relations of memories"))
+			title = true
+		}
+		to := e.File
+		if e.To != "" {
+			to = nameOf(w, e.To)
+		}
+		a.printf("  %s %s %s\n", nameOf(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
+	}
+}
+
+// nameOf is a memory as a person knows it.
+func nameOf(w *memory.Workspace, uuid string) string {
+	if h, ok := w.View().Get(uuid); ok {
+		return fmt.Sprintf("%s (%s)", h.Memory.ShortID(), firstLine(h.Memory.What))
+	}
+	return uuid
+}

@@ -1,0 +1,254 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+const (
+	// minIncremental is the size in bytes below which a text is parsed whole: a
+	// parse of it takes less time than anybody could notice (docs/benchmarks.md).
+	minIncremental = 8 << 10
+	// maxNoted is how many edits are followed from one parse to the next. Past
+	// it the texts themselves say what differs.
+	maxNoted = 512
+	// DefaultKept is how many bytes of source Buffers keep trees of. A tree
+	// takes about fifteen times as much.
+	DefaultKept = 2 << 20
+)
+
+// Buffers owns the syntax trees of the texts that a person edits. It keeps as
+// many as its limit allows and drops those first that were not parsed for the
+// longest time; a dropped tree costs one whole parse.
+type Buffers struct {
+	limit int // bytes of source
+	least int // bytes below which a text is parsed whole
+
+	mu    sync.Mutex // guards all below
+	kept  map[*Buffer]int
+	order []*Buffer // of those in kept, the last used at the end
+	bytes int
+}
+
+// NewBuffers returns an owner of the trees of at most so many bytes of source.
+func NewBuffers(limit int) *Buffers {
+	return &Buffers{limit: limit, least: minIncremental, kept: map[*Buffer]int{}}
+}
+
+// Open begins to follow a text in the language with that grammars.Language ID.
+func (o *Buffers) Open(lang string) *Buffer { return &Buffer{owner: o, lang: lang} }
+
+// keep notes that a buffer has a tree of so many bytes of source, and returns
+// the buffers that must drop theirs.
+func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.forget(b)
+	o.kept[b], o.bytes = size, o.bytes+size
+	o.order = append(o.order, b)
+	for o.bytes > o.limit && len(o.order) > 0 {
+		first := o.order[0]
+		o.forget(first)
+		drop = append(drop, first)
+	}
+	return drop
+}
+
+// forget takes a buffer off the list. The caller holds the lock.
+func (o *Buffers) forget(b *Buffer) {
+	if size, ok := o.kept[b]; ok {
+		delete(o.kept, b)
+		o.bytes -= size
+		o.order = slices.DeleteFunc(o.order, func(x *Buffer) bool { return x == b })
+	}
+}
+
+// Buffer follows one text that is edited, so that a parse after an edit reads
+// only what that touched. What it gives is what Parse and Index give for the
+// same text. It is safe for concurrent use.
+type Buffer struct {
+	owner *Buffers
+	lang  string
+
+	mu     sync.Mutex // guards all below; never held during a parse
+	closed bool
+	noted  int    // edits since the text was opened
+	edits  []Edit // the last of them: those since tree, or all when there is none
+	tree   *kept
+}
+
+// kept is the tree of one revision of a text. It is immutable.
+type kept struct {
+	tree     *sitter.Tree
+	of       *language
+	text     []byte // as the grammar saw it
+	revision int
+}
+
+// Note records an edit, and returns the revision of the text behind it: the
+// number of edits so far.
+func (b *Buffer) Note(e Edit) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.noted++
+	b.edits = append(b.edits, e)
+	if n := len(b.edits); n > maxNoted {
+		b.edits = slices.Clone(b.edits[n-maxNoted/2:])
+	}
+	return b.noted
+}
+
+// Close lets go of the tree. The text can still be parsed, as a whole.
+func (b *Buffer) Close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.owner.mu.Lock()
+	b.owner.forget(b)
+	b.owner.mu.Unlock()
+	b.drop()
+}
+
+func (b *Buffer) drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tree != nil {
+		b.tree.tree.Close()
+		b.tree = nil
+	}
+}
+
+// Parse is [Parse] for a revision of the text.
+func (b *Buffer) Parse(ctx context.Context, revision int, src []byte) (*File, error) {
+	f, err := b.file(ctx, revision, src, nil)
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", b.lang, err)
+	}
+	return f, nil
+}
+
+// Index is [Index] for a revision of the text.
+func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, error) {
+	u := &uses{src: src}
+	f, err := b.file(ctx, revision, src, u)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", b.lang, err)
+	}
+	return u.facts(f), nil
+}
+
+func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*File, error) {
+	lang := Spoken(b.lang, src)
+	l, err := languageFor(lang)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(src); err != nil {
+		return nil, err
+	}
+	if l.own != nil {
+		return l.file(ctx, lang, src, u)
+	}
+	tree, err := b.parse(ctx, l, revision, l.blank(src))
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	return l.fileOf(ctx, lang, tree, src, u)
+}
+
+// parse returns the tree of a text, which the caller closes, and keeps a copy
+// for the next revision. A text that nobody has edited yet is only read.
+func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*sitter.Tree, error) {
+	if revision == 0 || len(text) < b.owner.least {
+		return l.parseText(ctx, nil, text)
+	}
+	old, hunks := b.since(l, revision, text)
+	tree, err := l.reparse(ctx, old, hunks, text)
+	if old != nil {
+		old.tree.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.put(&kept{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
+	return tree, nil
+}
+
+// since returns a copy of the kept tree, which the caller closes, and what the
+// text differs in from it.
+func (b *Buffer) since(l *language, revision int, text []byte) (*kept, []hunk) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tree == nil || b.tree.of != l || b.tree.revision > revision {
+		return nil, nil
+	}
+	old := &kept{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
+	var hunks []hunk
+	first := b.noted - len(b.edits) // the revision that the first of them began from
+	if old.revision >= first {
+		for _, e := range b.edits[old.revision-first : revision-first] {
+			hunks = compose(hunks, e)
+		}
+	}
+	if !explains(hunks, old.text, text) { // some were forgotten, or the grammar's text differs elsewhere too
+		hunks = difference(old.text, text)
+	}
+	return old, wholeLines(hunks, old.text)
+}
+
+// put keeps a tree unless there is a newer one.
+func (b *Buffer) put(k *kept) {
+	b.mu.Lock()
+	if b.closed || b.tree != nil && b.tree.revision > k.revision {
+		b.mu.Unlock()
+		k.tree.Close()
+		return
+	}
+	if b.tree != nil {
+		b.tree.tree.Close()
+	}
+	b.tree = k
+	if first := b.noted - len(b.edits); k.revision > first {
+		b.edits = slices.Clone(b.edits[k.revision-first:])
+	}
+	b.mu.Unlock()
+	for _, d := range b.owner.keep(b, len(k.text)) {
+		d.drop()
+	}
+}
+
+// reparse parses a text with the help of the tree of an earlier one. Where
+// syntax is broken, how the grammar recovers depends on what it had before;
+// then the text is parsed as a whole, so that the same text always gives the
+// same tree.
+func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []byte) (*sitter.Tree, error) {
+	if old == nil {
+		return l.parseText(ctx, nil, text)
+	}
+	if len(hunks) == 0 && bytes.Equal(old.text, text) {
+		return old.tree.Copy(), nil
+	}
+	for _, h := range slices.Backward(hunks) { // from the end, so that the places of the others stay
+		old.tree.Edit(sitter.EditInput{
+			StartIndex: uint32(h.start), OldEndIndex: uint32(h.end), NewEndIndex: uint32(h.start + h.length),
+			StartPoint: point(old.text, h.start), OldEndPoint: point(old.text, h.end), NewEndPoint: point(text, h.now+h.length),
+		})
+	}
+	tree, err := l.parseText(ctx, old.tree, text)
+	if err != nil || !tree.RootNode().HasError() {
+		return tree, err
+	}
+	tree.Close()
+	return l.parseText(ctx, nil, text)
+}
+
+// point is the row and the column in bytes of an offset.
+func point(text []byte, at int) sitter.Point {
+	return sitter.Point{Row: uint32(bytes.Count(text[:at], []byte{'\n'})), Column: uint32(at - 1 - bytes.LastIndexByte(text[:at], '\n'))}
+}

@@ -1,0 +1,198 @@
+package graph
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// Flow is what the code of one folder uses of another: the edges between their
+// files, counted (V5-KG-03, flows_to).
+type Flow struct {
+	From       string    `json:"from"` // folders, "." for the root
+	To         string    `json:"to"`
+	Calls      int       `json:"calls"`   // with instances that are made
+	Types      int       `json:"types"`   // with what is inherited
+	Imports    int       `json:"imports"` // of names or of modules
+	Other      int       `json:"other"`   // reads, keys of literals
+	Kind       Certainty `json:"kind"`    // must, where any of the edges is
+	Confidence float64   `json:"confidence"`
+	How        string    `json:"how"` // where the surest of the edges comes from
+	Stale      bool      `json:"stale,omitzero"`
+}
+
+// Entry is a place where a program begins, from which a folder is reached
+// (V5-KG-03, is_entrypoint_for).
+type Entry struct {
+	Ref
+	Path []string `json:"path"` // folders, from the entry's to the one that is reached
+}
+
+// Module is a folder with all below it, and how it hangs together with the rest.
+type Module struct {
+	Dir     string  `json:"dir"` // "." for the root
+	Files   int     `json:"files"`
+	Symbols int     `json:"symbols"`
+	FlowsTo []Flow  `json:"flows_to"` // what it uses outside; From is Dir
+	UsedBy  []Flow  `json:"used_by"`  // who uses it from outside; To is Dir
+	Inside  []Flow  `json:"inside"`   // between folders in it
+	Entries []Entry `json:"entry_points"`
+}
+
+// Module describes a folder, which is false where no file of the graph is in
+// it. Folders outside of it are told apart, it itself is one.
+func (g *Graph) Module(dir string) (Module, bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	m := Module{Dir: path.Clean(dir)}
+	out, in, inside := flows{}, flows{}, flows{}
+	reach := map[string]map[string]bool{} // folders by what they use for sure
+	for p, st := range g.byPath {
+		from, home := path.Dir(p), within(m.Dir, p)
+		if home {
+			m.Files++
+			m.Symbols += len(st.file.Symbols)
+		}
+		for _, l := range st.links {
+			target := g.files[l.to.File()]
+			if target == nil {
+				continue
+			}
+			to := path.Dir(target.path)
+			if from == to {
+				continue
+			}
+			if !l.may {
+				if reach[to] == nil {
+					reach[to] = map[string]bool{}
+				}
+				reach[to][from] = true
+			}
+			switch there := within(m.Dir, target.path); {
+			case home && there:
+				inside.add(from, to, l, st.stale)
+			case home:
+				out.add(m.Dir, to, l, st.stale)
+			case there:
+				in.add(from, m.Dir, l, st.stale)
+			}
+		}
+	}
+	m.FlowsTo, m.UsedBy, m.Inside = out.sorted(), in.sorted(), inside.sorted()
+	m.Entries = g.entries(m.Dir, reach)
+	return m, m.Files > 0
+}
+
+// within says whether a path lies in a folder or below it.
+func within(dir, p string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") }
+
+// flows are sums of edges by the folders that they connect.
+type flows map[[2]string]*Flow
+
+func (fs flows) add(from, to string, l link, stale bool) {
+	f := fs[[2]string{from, to}]
+	if f == nil {
+		f = &Flow{From: from, To: to, Kind: May, How: l.how.String()}
+		fs[[2]string{from, to}] = f
+	}
+	switch refKinds()[l.kind] {
+	case extract.RefCall, extract.RefNew:
+		f.Calls++
+	case extract.RefType, extract.RefInherit:
+		f.Types++
+	case extract.RefImport:
+		f.Imports++
+	default:
+		f.Other++
+	}
+	if !l.may {
+		f.Kind = Must
+	}
+	if sure := float64(l.sure) / 100; sure > f.Confidence {
+		f.Confidence, f.How = sure, l.how.String()
+	}
+	f.Stale = f.Stale || stale
+}
+
+func (f Flow) sum() int { return f.Calls + f.Types + f.Imports + f.Other }
+
+// sorted are the flows, those for sure and of most edges first.
+func (fs flows) sorted() []Flow {
+	out := make([]Flow, 0, len(fs))
+	for _, f := range fs {
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, func(a, b Flow) int {
+		return cmp.Or(strings.Compare(string(b.Kind), string(a.Kind)), b.sum()-a.sum(), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
+	})
+	return out
+}
+
+// entries finds where programs begin that come to a folder, by the shortest way
+// from folder to folder.
+func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
+	begins := map[string][]Ref{}
+	next := map[string]string{} // one folder nearer
+	var queue []string
+	for p, st := range g.byPath {
+		folder := path.Dir(p)
+		if within(dir, p) {
+			if _, ok := next[folder]; !ok {
+				next[folder] = ""
+				queue = append(queue, folder)
+			}
+		}
+		if IsTest(p) {
+			continue
+		}
+		for _, s := range st.file.Symbols {
+			if isEntry(s) {
+				begins[folder] = append(begins[folder], g.ref(s))
+			}
+		}
+		if path.Base(p) == "__main__.py" {
+			begins[folder] = append(begins[folder], g.ref(st.file.Self))
+		}
+	}
+	slices.Sort(queue)
+	out := []Entry{}
+	for i := 0; i < len(queue); i++ {
+		folder := queue[i]
+		way := []string{folder}
+		for at := next[folder]; at != ""; at = next[at] {
+			way = append(way, at)
+		}
+		slices.SortFunc(begins[folder], func(a, b Ref) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+		for _, r := range begins[folder] {
+			out = append(out, Entry{r, way})
+		}
+		from := make([]string, 0, len(users[folder]))
+		for u := range users[folder] {
+			from = append(from, u)
+		}
+		slices.Sort(from)
+		for _, u := range from {
+			if _, ok := next[u]; !ok {
+				next[u] = folder
+				queue = append(queue, u)
+			}
+		}
+	}
+	return out
+}
+
+// isEntry says whether a program begins in a symbol: a function called main
+// outside of all others, or a class's method of that name, as languages have it.
+func isEntry(s *Symbol) bool {
+	switch s.Kind {
+	case "function":
+		return s.Name == "main" && s.Parent == nil
+	case "method":
+		return s.Name == "main" && (strings.HasSuffix(s.File.Path, ".java") || strings.HasSuffix(s.File.Path, ".scala")) ||
+			s.Name == "Main" && strings.HasSuffix(s.File.Path, ".cs")
+	}
+	return false
+}

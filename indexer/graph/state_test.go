@@ -1,0 +1,50 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAlarms holds the thresholds of V5-KG-12.
+func TestAlarms(t *testing.T) {
+	tests := []struct {
+		symbols int
+		bytes   int64
+		p99     time.Duration
+		want    string
+	}{
+		{50_000, 500 << 20, 100 * time.Millisecond, ""},
+		{50_001, 0, 0, "the graph has 50001 symbols"},
+		{0, 501 << 20, 0, "graph.db has 501 MB"},
+		{0, 0, 101 * time.Millisecond, "one of a hundred questions takes 101 ms"},
+	}
+	for _, tt := range tests {
+		got := strings.Join(alarms(tt.symbols, tt.bytes, tt.p99), "; ")
+		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}
+
+// TestMeasure holds that slow questions are found, remembered and told.
+func TestMeasure(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	if st, err := ix.State(t.Context()); err != nil || st.Slow != 0 || len(st.Alarms) > 0 {
+		t.Errorf("before: %+v, %v", st, err)
+	}
+	at := time.Now()
+	ix.o.Now = func() time.Time { // a machine on which everything takes long
+		at = at.Add(150 * time.Millisecond)
+		return at
+	}
+	if p99, err := ix.Measure(t.Context()); err != nil || p99 != 150*time.Millisecond {
+		t.Errorf("%v, %v", p99, err)
+	}
+	st, err := s.open().State(t.Context())
+	if err != nil || st.Slow != 150*time.Millisecond || len(st.Alarms) != 1 || !strings.Contains(st.Alarms[0], "150 ms") {
+		t.Errorf("after: %+v, %v", st, err)
+	}
+}

@@ -19,6 +19,9 @@ import (
 // whose files changed. What it finds is noted for other processes; no memory
 // file is written. While git is in the middle of a rebase, a merge or the like
 // nothing changes its state.
+//
+// The workspace's own subscribers are told in this goroutine when a place
+// changed: they must not wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()

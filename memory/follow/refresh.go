@@ -310,7 +310,7 @@ func (l *looker) note(ctx context.Context, all []Place) error {
 	var receipts []store.Receipt
 	for _, c := range l.report.Changes {
 		changed[c.Now.Memory] = nil
-		if c.Now.State == anchor.Followed {
+		if c.Now.State == anchor.Followed && (c.Was.State != anchor.Followed || c.Was.Path != c.Now.Path || c.Was.Symbol != c.Now.Symbol) {
 			receipts = append(receipts, store.Receipt{Anchor: c.Now.Key, Blob: l.now.Blob(c.Now.Path), Memory: c.Now.Memory,
 				Kind: store.ReceiptFollowed, Place: c.Now.Place})
 		}

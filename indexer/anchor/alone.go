@@ -19,7 +19,7 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	}
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungRecord
+	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungRecord
 	switch {
 	case n.file == nil || r.State == Fresh:
 		return r

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -44,22 +45,29 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 	for _, f := range faults {
 		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
 	}
-	superseded := map[string]bool{}
 	for _, e := range v.compile(rows) {
 		if e.fault != nil {
 			v.problems = append(v.problems, Problem{Path: e.hit.Path, Line: 1, Column: 1, Message: e.fault.Error()})
 			continue
 		}
-		for _, rel := range e.hit.Memory.Relations {
-			if rel.Type == "supersedes" && rel.Memory != "" {
-				superseded[rel.Memory] = true
-			}
-		}
-		v.byUUID[e.hit.Memory.UUID] = len(v.entries)
 		v.entries = append(v.entries, e)
 	}
-	v.index(superseded)
+	v.index()
 	return v
+}
+
+// withPlaces is the view with other places for the anchors of some memories,
+// by uuid.
+func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *View {
+	out := &View{memDir: v.memDir, opts: v.opts, generation: generation, problems: v.problems, entries: slices.Clone(v.entries),
+		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
+	for i, e := range out.entries {
+		if list, ok := places[e.hit.Memory.UUID]; ok {
+			out.entries[i].hit.Places = store.Align(list, e.hit.Memory)
+		}
+	}
+	out.index()
+	return out
 }
 
 // parts is how many goroutines compile a large view, and large is when.
@@ -87,7 +95,11 @@ func (v *View) compile(rows []store.Row) []entry {
 func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 	m, err := r.Memory()
 	e := entry{hit: Hit{Memory: m, Path: v.abs(r.Path)}, fault: err}
-	if err != nil || m.Scope == nil {
+	if err != nil {
+		return e
+	}
+	e.hit.Places = r.Places(m)
+	if m.Scope == nil {
 		return e
 	}
 	key := strings.Join(m.Scope, "\x00")
@@ -104,16 +116,25 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 
 func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
 
-func (v *View) index(superseded map[string]bool) {
+func (v *View) index() {
+	superseded := map[string]bool{}
+	for i, e := range v.entries {
+		v.byUUID[e.hit.Memory.UUID] = i
+		for _, rel := range e.hit.Memory.Relations {
+			if rel.Type == "supersedes" && rel.Memory != "" {
+				superseded[rel.Memory] = true
+			}
+		}
+	}
 	for i, e := range v.entries {
 		if superseded[e.hit.Memory.UUID] {
 			continue
 		}
-		for _, p := range store.Reaches(e.hit.Memory, v.opts) {
+		for _, p := range append(store.Reaches(e.hit.Memory, v.opts), store.ReachesNow(e.hit.Places, v.opts)...) {
 			v.byPrefix[p] = append(v.byPrefix[p], i)
 		}
-		for _, a := range e.hit.Memory.Anchors {
-			key := v.opts.Folded(a.Path)
+		for _, p := range e.hit.anchored() {
+			key := v.opts.Folded(p)
 			if list := v.byAnchor[key]; len(list) == 0 || list[len(list)-1] != i {
 				v.byAnchor[key] = append(list, i)
 			}
@@ -149,7 +170,8 @@ func (v *View) Get(uuid string) (Hit, bool) {
 	return v.entries[i].hit, true
 }
 
-// Anchored returns the memories with an anchor on the file, in recall order.
+// Anchored returns the memories with an anchor on the file, in recall order:
+// those that name it, and those that were followed into it.
 func (v *View) Anchored(rel string) []Hit {
 	var out []Hit
 	for _, i := range v.byAnchor[v.opts.Folded(rel)] {
@@ -221,8 +243,8 @@ func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
 		}
 	}
 	key := opts.Folded(rel)
-	for _, a := range m.Anchors {
-		p := opts.Folded(a.Path)
+	for _, p := range e.hit.anchored() {
+		p = opts.Folded(p)
 		switch {
 		case p == key:
 			return MatchAnchor
@@ -233,13 +255,14 @@ func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
 	return best
 }
 
-// MatchPath decides whether a single memory applies to a path.
-func MatchPath(m *file.Memory, rel string, isDir bool, opts scope.Options) Match {
+// MatchPath decides whether a single memory applies to a path. places is where
+// its anchors are, as in a Hit.
+func MatchPath(m *file.Memory, places []store.Place, rel string, isDir bool, opts scope.Options) Match {
 	rel, ok := scope.Clean(rel)
 	if !ok {
 		return MatchNone
 	}
-	e := entry{hit: Hit{Memory: m}}
+	e := entry{hit: Hit{Memory: m, Places: places}}
 	if m.Scope != nil {
 		s, err := scope.Compile(m.Scope, opts)
 		if err != nil {

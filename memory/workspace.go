@@ -222,6 +222,27 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 	return nil
 }
 
+// NotePlaces keeps where anchors are now, by uuid, with what was found for the
+// cache (see [store.Memories.NotePlaces]). A view that was made gets them, and
+// its subscribers are told.
+func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.Found) error {
+	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
+		return fmt.Errorf("note where anchors are: %w", err)
+	}
+	if w.view.Load() == nil || len(places) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	w.generation++
+	w.view.Store(w.view.Load().withPlaces(places, w.generation))
+	tell := w.listeners()
+	w.mu.Unlock()
+	for _, f := range tell {
+		f()
+	}
+	return nil
+}
+
 // Subscribe has f called after each change of the view, until cancel.
 func (w *Workspace) Subscribe(f func()) (cancel func()) {
 	w.mu.Lock()
@@ -348,7 +369,7 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 		if i == 0 {
 			best = r.Rank
 		}
-		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1}
+		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m)}
 		if best < 0 {
 			h.Score = min(1, r.Rank/best)
 		}
@@ -379,7 +400,7 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	return Hit{Memory: m, Path: path}, nil
+	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
 }
 
 // unreadable says why there is no memory with an id: because there is none, or
@@ -401,3 +422,6 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 	}
 	return notFound(id)
 }
+
+// Now is the workspace's clock.
+func (w *Workspace) Now() time.Time { return w.now() }

@@ -33,11 +33,15 @@ type pair struct {
 	After  element `json:"after"`
 	Start  element `json:"start"`
 	End    element `json:"end"`
-	Steps  []struct {
-		Commit string `json:"commit"`
-		Change string `json:"change"`
-		File   string `json:"file"`
-	} `json:"steps"`
+	Steps  []step  `json:"steps"`
+}
+
+// step is one of the commits that changed an element, and where it was after that.
+type step struct {
+	Commit string `json:"commit"`
+	Change string `json:"change"`
+	File   string `json:"file"`
+	Lines  []int  `json:"lines"`
 }
 
 func readPairs(path string) (pairs []pair, err error) {

@@ -19,7 +19,7 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	}
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungRecord
+	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungRecord
 	switch {
 	case n.file == nil || r.State == Fresh:
 		return r
@@ -63,12 +63,12 @@ func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
 	var most, next float64
 	name := lastName(a.Symbol)
 	sketch := readSketch(a.Fingerprint.Sketch)
-	parsed := 0
+	parsed := make(map[string]bool)
 	for _, n := range files {
-		if !languagesFit(n.Lang, a.Language) || parsed >= maxRecordFiles || !n.parsed() {
-			continue
+		if !languagesFit(n.Lang, a.Language) || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
+			continue // the file itself may be among those that changed
 		}
-		parsed++
+		parsed[n.Path] = true
 		for j, t := range n.symbols() {
 			e := recordEvidence(a, sketch, name, n, j, t)
 			score := e.far()

@@ -37,7 +37,7 @@ func (w *World) Resolve(a Anchor) Resolution {
 func (w *World) unchanged(a Anchor, n *Source) Resolution {
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungBlob
+	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungBlob
 	return r
 }
 
@@ -211,7 +211,7 @@ func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeas
 	var to place
 	for k, n := range files {
 		for j, s := range n.symbols() {
-			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" {
+			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.copied(o, i, n, j) {
 				continue
 			}
 			c := w.citer(o, i, n, j).find(lines, focus)
@@ -230,6 +230,18 @@ func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeas
 	r := resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
 	r.Focus = best.focus
 	return r, true
+}
+
+// copied says whether a function is a copy of the one that lines stood in, which
+// is still there itself, or stands among the tests: that is where nothing was taken out to.
+func (w *World) copied(o *Source, i int, n *Source, j int) bool {
+	if n.Path == o.Path || i < 0 {
+		return false
+	}
+	if n.amongTests() && !o.amongTests() {
+		return true
+	}
+	return o.symbols()[i].Path == n.symbols()[j].Path && w.place(o, i).found
 }
 
 // tokensOn counts the tokens that begin on lines.

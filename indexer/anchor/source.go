@@ -139,6 +139,9 @@ func (s *Source) base() string { return path.Base(s.Path) }
 // stem is the base without its extension.
 func (s *Source) stem() string { return strings.TrimSuffix(s.base(), path.Ext(s.Path)) }
 
+// amongTests says whether the file is in a folder of tests.
+func (s *Source) amongTests() bool { return amongTests(strings.Split(path.Dir(s.Path), "/")) }
+
 // wordSet returns the hashes of the words of the text, found without a parse.
 func (s *Source) wordSet() map[uint64]struct{} {
 	s.wordsOnce.Do(func() {

@@ -1,0 +1,336 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// Refresh brings the memories up to their files and looks again for each anchor
+// whose files changed. What it finds is noted for other processes; no memory
+// file is written. While git is in the middle of a rebase, a merge or the like
+// nothing changes its state.
+//
+// The workspace's own subscribers are told in this goroutine when a place
+// changed: they must not wait for another Refresh.
+func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
+	t.refreshing.Lock()
+	defer t.refreshing.Unlock()
+	if _, err := t.w.Sync(ctx); err != nil {
+		return Report{}, err
+	}
+	all, r, err := t.look(ctx, t.w.View().All())
+	if err != nil {
+		return r, err
+	}
+	t.set(all)
+	if err := t.noteLook(ctx); err != nil {
+		return r, err
+	}
+	if len(r.Changes) > 0 {
+		t.tell(r)
+	}
+	return r, nil
+}
+
+// Current reports whether nothing has changed since the last Refresh that git or
+// the memory folders would show: neither HEAD nor the index nor a memory. A file
+// that was edited since does not count; Look sees to those that are shown. It
+// costs a query and two looks at files, where Refresh looks at every file with
+// an anchor. Outside of git nothing is known to be current.
+func (t *Tracker) Current(ctx context.Context) (bool, error) {
+	if t.repo == nil {
+		return false, nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read when anchors were last looked for: %w", err)
+	}
+	return folders != "" && was == t.stamp(folders), nil
+}
+
+// stamp names what Current compares.
+func (t *Tracker) stamp(folders string) string {
+	index := ""
+	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
+		index = fmt.Sprintf("%d/%d", st.Size(), st.ModTime().UnixNano())
+	}
+	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
+}
+
+// noteLook keeps the stamp of a Refresh.
+func (t *Tracker) noteLook(ctx context.Context) error {
+	if t.repo == nil {
+		return nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err == nil && was != t.stamp(folders) && folders != "" {
+		err = t.w.Store().NoteLook(ctx, t.stamp(folders))
+	}
+	if err != nil {
+		return fmt.Errorf("note when anchors were looked for: %w", err)
+	}
+	return nil
+}
+
+// Look is Refresh for some memories alone: it returns them with where their
+// anchors are now.
+func (t *Tracker) Look(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	t.refreshing.Lock()
+	defer t.refreshing.Unlock()
+	all, _, err := t.look(ctx, hits)
+	if err != nil {
+		return nil, err
+	}
+	return withPlaces(hits, all), nil
+}
+
+// withPlaces gives memories the places of their anchors.
+func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
+	byMemory := map[string][]store.Place{}
+	for _, p := range all {
+		byMemory[p.Memory] = append(byMemory[p.Memory], p.Place)
+	}
+	out := make([]memory.Hit, len(hits))
+	for i, h := range hits {
+		h.Places = byMemory[h.Memory.UUID]
+		out[i] = h
+	}
+	return out
+}
+
+// look finds the anchors of memories and notes what changed.
+func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report, error) {
+	all := noted(hits)
+	r := Report{Anchors: len(all), Busy: gitinfo.Operation(t.w.Place().GitDir)}
+	if r.Busy != "" {
+		r.Held = len(all)
+		return all, r, nil
+	}
+	if len(all) == 0 {
+		return all, r, nil
+	}
+	now, err := t.working(ctx)
+	if err != nil {
+		return nil, r, err
+	}
+	l := &looker{tracker: t, solver: newSolver(t.repo, t.head(), now), report: &r, ctx: ctx, all: all, stamp: t.w.Now()}
+	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, r, fmt.Errorf("look for anchors: %w", err)
+		}
+		was := all[i]
+		all[i].Place = l.find(was)
+		if !same(was.Place, all[i].Place) {
+			r.Changes = append(r.Changes, Turn{was, all[i]})
+		}
+	}
+	if l.err != nil {
+		return nil, r, l.err
+	}
+	return all, r, l.note(ctx, all)
+}
+
+// looker is one look at anchors. What it knows from before is read when it is
+// first asked for: mostly nothing has changed.
+type looker struct {
+	tracker *Tracker
+	*solver
+	report *Report
+	ctx    context.Context // of the look
+	all    []Place
+	stamp  time.Time
+	fresh  []store.Found // for the cache
+	err    error         // the first that reading met
+
+	cache map[string][]store.Found   // by anchor; nil until it is read
+	moves map[string][]store.Receipt // by anchor; the same
+	since map[[2]string]time.Time    // by anchor and memory; the same
+}
+
+// fewAnchors is up to how many the cache is asked for by name.
+const fewAnchors = 200
+
+// found is what was found before for an anchor, newest first.
+func (l *looker) found(cached string) []store.Found {
+	if l.cache == nil {
+		var keys []string
+		if len(l.all) <= fewAnchors {
+			for _, p := range l.all {
+				keys = append(keys, p.Key+"/"+ladder)
+			}
+		}
+		list, err := l.tracker.w.Store().Found(l.ctx, keys...)
+		l.fault("read what was found before", err)
+		l.cache = list
+	}
+	return l.cache[cached]
+}
+
+// moved is what editors saw of an anchor, newest first.
+func (l *looker) moved(key string) []store.Receipt {
+	if l.moves == nil {
+		l.moves = map[string][]store.Receipt{}
+		list, err := l.tracker.w.State().Moved(l.ctx)
+		l.fault("read what editors saw", err)
+		for _, m := range list {
+			l.moves[m.Anchor] = append(l.moves[m.Anchor], m)
+		}
+	}
+	return l.moves[key]
+}
+
+// staleSince is when an anchor was first seen not to be what it was.
+func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
+	if l.since == nil {
+		l.since = map[[2]string]time.Time{}
+		list, err := l.tracker.w.State().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
+		l.fault("read since when anchors are stale", err)
+		for _, s := range list {
+			l.since[[2]string{s.Anchor, s.Memory}] = s.Since
+		}
+	}
+	at, ok = l.since[[2]string{key, uuid}]
+	return at, ok
+}
+
+// fault keeps the first error.
+func (l *looker) fault(act string, err error) {
+	if err != nil && l.err == nil {
+		l.err = fmt.Errorf("%s: %w", act, err)
+	}
+}
+
+// find returns where an anchor is: the record where its file is as it was, else
+// what an editor saw, else what was found in these files before, else what the
+// ladder finds.
+func (l *looker) find(was Place) store.Place {
+	p, settled := l.search(was)
+	if !settled && !same(p, was.Place) {
+		l.report.Held++
+		p.State, p.Reason, p.Confidence, p.Since = was.State, was.Reason, was.Confidence, was.Since
+		if p.Line == 0 || p.Path != was.Path {
+			p = was.Place
+		}
+		return p
+	}
+	p.Since = was.Since
+	if p.State != was.State || p.Since.IsZero() && p.Doubtful() {
+		p.Since = l.sinceWhen(p, was.Memory)
+	}
+	return p
+}
+
+func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
+	if !p.Doubtful() {
+		return time.Time{}
+	}
+	if at, ok := l.staleSince(p.Key, uuid); ok {
+		return at
+	}
+	return l.stamp
+}
+
+// search is find without what was before. settled is false where the file is
+// broken.
+func (l *looker) search(was Place) (p store.Place, settled bool) {
+	a, key := was.Anchor, was.Key
+	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
+		return recorded(key, a), true
+	}
+	for _, m := range l.moved(key) {
+		if l.now.Blob(m.Place.Path) == m.Blob {
+			m.Place.Key = key
+			return m.Place, true
+		}
+	}
+	if a.Kind == anchor.KindFile && l.now.Blob(a.Path) != "" {
+		return recorded(key, a), true
+	}
+	cached := key + "/" + ladder
+	for _, f := range l.found(cached) {
+		if !holds(f.Seen, l.now) {
+			continue
+		}
+		if p, ok := f.Known(); ok {
+			p.Key = key
+			return p, true
+		}
+	}
+	l.report.Resolved++
+	r := l.resolve(a)
+	if r.Unsettled {
+		return placeOf(key, r), false
+	}
+	if lost(r) {
+		r = l.byHistory(cached, a, r)
+	}
+	p = placeOf(key, r)
+	if s := seen(a, r, l.now); s != "" {
+		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: s, Place: p})
+	}
+	return p, true
+}
+
+// byHistory looks again for an anchor that the two ends don't show, commit by
+// commit. Where it ended in vain is kept: history does not change.
+func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+	for _, f := range l.found(cached) {
+		if commit, ok := strings.CutPrefix(f.Seen, gone); ok && slices.Contains(l.line(), commit) {
+			return r
+		}
+	}
+	found, ended, ok := l.walk(a)
+	if ok {
+		return found
+	}
+	if ended != "" {
+		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: gone + ended, Place: placeOf("", r)})
+	}
+	return r
+}
+
+// gone marks in the cache the commit in which an anchor was lost for good. No
+// path ends like that, so that holds never takes it for a state of files.
+const gone = "gone in "
+
+// note keeps what changed, for other processes and other days.
+func (l *looker) note(ctx context.Context, all []Place) error {
+	w := l.tracker.w
+	changed := map[string][]store.Place{}
+	var receipts []store.Receipt
+	for _, c := range l.report.Changes {
+		changed[c.Now.Memory] = nil
+		if c.Now.State == anchor.Followed && (c.Was.State != anchor.Followed || c.Was.Path != c.Now.Path || c.Was.Symbol != c.Now.Symbol) {
+			receipts = append(receipts, store.Receipt{Anchor: c.Now.Key, Blob: l.now.Blob(c.Now.Path), Memory: c.Now.Memory,
+				Kind: store.ReceiptFollowed, Place: c.Now.Place})
+		}
+	}
+	for _, p := range all {
+		if _, ok := changed[p.Memory]; ok && !plain(p) {
+			changed[p.Memory] = append(changed[p.Memory], p.Place)
+		}
+	}
+	stale := map[string][]store.Place{}
+	for _, c := range l.report.Changes {
+		if c.Was.Doubtful() || c.Now.Doubtful() {
+			stale[c.Now.Memory] = append(stale[c.Now.Memory], c.Now.Place)
+		}
+	}
+	if err := w.NotePlaces(ctx, changed, l.fresh); err != nil {
+		return err
+	}
+	if err := w.State().NoteReceipts(ctx, w.Place().WorktreeID, receipts, stale); err != nil {
+		return fmt.Errorf("note where anchors were followed to: %w", err)
+	}
+	return nil
+}

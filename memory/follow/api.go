@@ -1,0 +1,48 @@
+package follow
+
+import (
+	"manicule/indexer/anchor"
+	"manicule/memory/store"
+)
+
+// Place is where one anchor of a memory is.
+type Place struct {
+	Memory string // uuid
+	Index  int    // among the memory's anchors
+	Anchor anchor.Anchor
+	store.Place
+}
+
+// Live is where one anchor is in a text that may not be saved.
+type Live struct {
+	Memory string
+	Index  int
+	Anchor anchor.Anchor
+	anchor.Resolution
+}
+
+// Report is what a Refresh found.
+type Report struct {
+	Anchors  int    // all of them
+	Resolved int    // looked for again; the others were known
+	Held     int    // keep the state they had: the code there is broken, or Busy
+	Busy     string // what git is in the middle of ("rebase", "merge", …), "" for nothing
+	Changes  []Turn // anchors in another state or place than before, by memory and index
+}
+
+// Turn is one anchor that changed.
+type Turn struct {
+	Was Place // State is "" for an anchor that was not known
+	Now Place
+}
+
+// Move is what an editor knows of an anchor when a buffer is saved.
+type Move struct {
+	Memory string
+	Index  int
+	Path   string // of the file that was saved
+	Text   []byte // its content
+	Line   int    // 1-based, of the code that the anchor is at now
+	End    int    // its last line
+	Symbol string // of the declaration, "" for none
+}

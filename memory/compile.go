@@ -87,7 +87,11 @@ func (v *View) compile(rows []store.Row) []entry {
 func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 	m, err := r.Memory()
 	e := entry{hit: Hit{Memory: m, Path: v.abs(r.Path)}, fault: err}
-	if err != nil || m.Scope == nil {
+	if err != nil {
+		return e
+	}
+	e.hit.Places = r.Places(m)
+	if m.Scope == nil {
 		return e
 	}
 	key := strings.Join(m.Scope, "\x00")
@@ -109,11 +113,11 @@ func (v *View) index(superseded map[string]bool) {
 		if superseded[e.hit.Memory.UUID] {
 			continue
 		}
-		for _, p := range store.Reaches(e.hit.Memory, v.opts) {
+		for _, p := range append(store.Reaches(e.hit.Memory, v.opts), store.ReachesNow(e.hit.Places, v.opts)...) {
 			v.byPrefix[p] = append(v.byPrefix[p], i)
 		}
-		for _, a := range e.hit.Memory.Anchors {
-			key := v.opts.Folded(a.Path)
+		for _, p := range e.hit.anchored() {
+			key := v.opts.Folded(p)
 			if list := v.byAnchor[key]; len(list) == 0 || list[len(list)-1] != i {
 				v.byAnchor[key] = append(list, i)
 			}
@@ -149,7 +153,8 @@ func (v *View) Get(uuid string) (Hit, bool) {
 	return v.entries[i].hit, true
 }
 
-// Anchored returns the memories with an anchor on the file, in recall order.
+// Anchored returns the memories with an anchor on the file, in recall order:
+// those that name it, and those that were followed into it.
 func (v *View) Anchored(rel string) []Hit {
 	var out []Hit
 	for _, i := range v.byAnchor[v.opts.Folded(rel)] {
@@ -221,8 +226,8 @@ func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
 		}
 	}
 	key := opts.Folded(rel)
-	for _, a := range m.Anchors {
-		p := opts.Folded(a.Path)
+	for _, p := range e.hit.anchored() {
+		p = opts.Folded(p)
 		switch {
 		case p == key:
 			return MatchAnchor
@@ -233,13 +238,14 @@ func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
 	return best
 }
 
-// MatchPath decides whether a single memory applies to a path.
-func MatchPath(m *file.Memory, rel string, isDir bool, opts scope.Options) Match {
+// MatchPath decides whether a single memory applies to a path. places is where
+// its anchors are, as in a Hit.
+func MatchPath(m *file.Memory, places []store.Place, rel string, isDir bool, opts scope.Options) Match {
 	rel, ok := scope.Clean(rel)
 	if !ok {
 		return MatchNone
 	}
-	e := entry{hit: Hit{Memory: m}}
+	e := entry{hit: Hit{Memory: m, Places: places}}
 	if m.Scope != nil {
 		s, err := scope.Compile(m.Scope, opts)
 		if err != nil {

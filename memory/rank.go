@@ -37,7 +37,7 @@ func Rank(hits []Hit) {
 			cmp.Compare(b.specific, a.specific),
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(kb.importance, ka.importance),
-			cmp.Compare(b.Memory.Confidence, a.Memory.Confidence),
+			cmp.Compare(b.Confidence(), a.Confidence()),
 			b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time),
 			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 		)

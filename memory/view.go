@@ -2,6 +2,7 @@ package memory
 
 import (
 	"manicule/memory/file"
+	"manicule/memory/store"
 )
 
 // Match says why a memory applies to a path.
@@ -39,6 +40,9 @@ type Hit struct {
 	Path string
 	// Score is the keyword relevance in [0, 1] where a query was given.
 	Score float64
+	// Places is where the memory's anchors are, in their order; nil when all are
+	// where their records say. A zero one is fresh at its record's place.
+	Places []store.Place
 	// specific orders hits of one layer, deeper places first; a view sets it.
 	specific int
 }

@@ -348,7 +348,7 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 		if i == 0 {
 			best = r.Rank
 		}
-		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1}
+		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m)}
 		if best < 0 {
 			h.Score = min(1, r.Rank/best)
 		}
@@ -379,7 +379,7 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	return Hit{Memory: m, Path: path}, nil
+	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
 }
 
 // unreadable says why there is no memory with an id: because there is none, or

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -61,8 +62,8 @@ func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memor
 		return nil, err
 	}
 	hits := m.view(rows).ForPath(rel, isDir)
-	return m.verify(hits, func(now *file.Memory) bool {
-		return memory.MatchPath(now, rel, isDir, m.scopes) != memory.MatchNone
+	return m.verify(hits, func(now *file.Memory, places []store.Place) bool {
+		return memory.MatchPath(now, places, rel, isDir, m.scopes) != memory.MatchNone
 	}), nil
 }
 
@@ -80,7 +81,7 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 		}
 	}
 	slices.SortFunc(hits, byWeight)
-	return m.verify(hits, func(*file.Memory) bool { return true }), total, nil
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
 }
 
 // byWeight puts pinned, then important, then verified, then surer memories first.
@@ -96,7 +97,7 @@ func byWeight(a, b memory.Hit) int {
 		cmp.Compare(flag(b.Memory.Pinned), flag(a.Memory.Pinned)),
 		cmp.Compare(importance(b), importance(a)),
 		cmp.Compare(flag(b.Memory.Trust.VerifiedBy != ""), flag(a.Memory.Trust.VerifiedBy != "")),
-		cmp.Compare(b.Memory.Confidence, a.Memory.Confidence),
+		cmp.Compare(b.Confidence(), a.Confidence()),
 		cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
 		cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 	)
@@ -108,12 +109,18 @@ func (m *Memories) view(rows []store.Row) *memory.View {
 
 // verify reads the first hits again: gone ones are dropped, edited ones shown
 // as they are now.
-func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory) bool) []memory.Hit {
+func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Place) bool) []memory.Hit {
 	out := hits[:0:0]
 	for i, h := range hits {
 		if i < verified {
 			now, err := file.Read(filepath.Clean(h.Path))
-			if err != nil || now.UUID != h.Memory.UUID || !keep(now) {
+			if err != nil || now.UUID != h.Memory.UUID {
+				continue
+			}
+			if !sameAnchors(h.Memory, now) {
+				h.Places = nil // they are of other anchors
+			}
+			if !keep(now, h.Places) {
 				continue
 			}
 			h.Memory = now
@@ -121,4 +128,9 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory) bool) []mem
 		out = append(out, h)
 	}
 	return out
+}
+
+// sameAnchors says whether an outline still fits its file, as far as it knows.
+func sameAnchors(outline, now *file.Memory) bool {
+	return slices.EqualFunc(outline.Anchors, now.Anchors, func(a, b anchor.Anchor) bool { return a.Path == b.Path })
 }

@@ -24,8 +24,8 @@ import (
 // memoriesSchema is the version in the file name of memories.db. Another
 // version of the binary with another schema has a file of its own.
 //
-// History: 1, the first.
-const memoriesSchema = 1
+// History: 1, the first; 2, where anchors are.
+const memoriesSchema = 2
 
 // Memories is memories.db of one worktree: a cache over the memory files that
 // may be lost at any time. Each statement opens what the pointer file names at

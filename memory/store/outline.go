@@ -16,13 +16,13 @@ import (
 // An outline is what ranks a memory, as one text: a hook reads hundreds of them
 // in a millisecond, and decodes no JSON. Whoever shows one reads the file.
 const (
-	outlineFields = 12
+	outlineFields = 13
 	between       = "\x1f" // fields
 	among         = "\x1e" // the items of a field
 	outlineText   = 200    // characters of the text that are kept
 )
 
-func outline(path string, m *file.Memory) string {
+func outline(path string, m *file.Memory, places []Place) string {
 	what := []rune(m.What)
 	var files []string
 	for _, a := range m.Anchors {
@@ -34,7 +34,7 @@ func outline(path string, m *file.Memory) string {
 	}
 	fields := []string{path, m.UUID, string(m.Type), string(m.Layer), string(m.Importance), strconv.FormatFloat(m.Confidence, 'g', -1, 64), pinned,
 		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
-		strings.Join(m.Scope, among), strings.Join(files, among)}
+		strings.Join(m.Scope, among), strings.Join(files, among), outlinePlaces(places)}
 	for i, f := range fields {
 		fields[i] = strings.ReplaceAll(f, between, " ")
 	}
@@ -62,7 +62,7 @@ func fromOutline(line string) (Row, error) {
 			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
 		}
 	}
-	return Row{Path: f[0], outline: m}, nil
+	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors))}, nil
 }
 
 // outlines runs a query of outlines; a memory that several of its places bring

@@ -1,23 +1,332 @@
 package store
 
 import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"manicule/indexer/anchor"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// The statements about places.
+const (
+	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
+	qPlacesOf   = `SELECT places FROM memories WHERE memory_id = ?1`
+	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
+	qIDByUUID   = `SELECT memory_id, path, json FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
+	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
+	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
+	qCrowded    = `DELETE FROM resolutions WHERE anchor = ?1 AND seen NOT IN (SELECT seen FROM resolutions WHERE anchor = ?1 ORDER BY used_ms DESC, seen LIMIT ?2)`
+	qLongUnused = `DELETE FROM resolutions WHERE used_ms < ?1`
+)
+
+// What the cache of resolutions keeps: states of the files for each anchor, and
+// for how long.
+const (
+	foundKept = 8
+	foundLife = 90 * 24 * time.Hour
 )
 
 // Place is where an anchor was when it was last looked for. Lines are 1-based.
+// The zero value stands for an anchor that is fresh where its record says.
 type Place struct {
-	Key        string             `json:"key"` // of the anchor's record
-	State      anchor.State       `json:"state"`
-	Reason     string             `json:"reason,omitzero"`
-	Path       string             `json:"path"`
-	Symbol     string             `json:"symbol,omitzero"`
-	Ordinal    int                `json:"ordinal,omitzero"`
-	Line       int                `json:"line,omitzero"`
-	EndLine    int                `json:"end_line,omitzero"`
-	Confidence float64            `json:"confidence"`
-	Rung       anchor.Rung        `json:"rung,omitzero"`
-	Suggestion *anchor.Suggestion `json:"suggestion,omitzero"`
-	Since      time.Time          `json:"since"` // it is in this state
+	Key        string       `json:"key"` // of the anchor's record
+	State      anchor.State `json:"state"`
+	Reason     string       `json:"reason,omitempty"`
+	Path       string       `json:"path"`
+	Symbol     string       `json:"symbol,omitempty"`
+	Ordinal    int          `json:"ordinal,omitempty"`
+	Line       int          `json:"line,omitempty"`
+	EndLine    int          `json:"end_line,omitempty"`
+	Confidence float64      `json:"confidence"`
+	Rung       anchor.Rung  `json:"rung,omitempty"`
+	Suggestion *Suggestion  `json:"suggestion,omitempty"`
+	Since      time.Time    `json:"since,omitzero"` // it is in this state
+}
+
+// Suggestion is where an anchor may have gone, not surely enough to follow it.
+type Suggestion struct {
+	Path       string  `json:"path"`
+	Symbol     string  `json:"symbol,omitempty"`
+	Ordinal    int     `json:"ordinal,omitempty"`
+	Confidence float64 `json:"confidence"`
+}
+
+// Doubtful says whether what is remembered at a place may be wrong now.
+func (p Place) Doubtful() bool {
+	return p.State == anchor.Drifted || p.State == anchor.Stale || p.State == anchor.Orphaned
+}
+
+// Found is a resolution in the cache: Seen says which states of which files
+// decided it.
+type Found struct {
+	Anchor string // key of the record, and the version of the ladder
+	Seen   string
+	Place  Place
+	raw    []byte // of the place, as it was read
+}
+
+// Known is the place; ok is false for one that can't be read. It is decoded
+// here, since few of those that are read are asked for.
+func (f Found) Known() (p Place, ok bool) {
+	if f.raw == nil {
+		return f.Place, true
+	}
+	return p, json.Unmarshal(f.raw, &p) == nil
+}
+
+// AnchorKey names an anchor's record by its content.
+func AnchorKey(a anchor.Anchor) string {
+	data, err := jsonv2.Marshal(a, jsonv2.Deterministic(true))
+	if err != nil {
+		data = fmt.Append(nil, a.Kind, a.Path, a.Symbol, a.Ordinal, a.Quote, a.Blob) // a name that is not UTF-8
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// decodePlaces reads the column; what can't be read is not known.
+func decodePlaces(column string) []Place {
+	var places []Place
+	if column == "" || json.Unmarshal([]byte(column), &places) != nil {
+		return nil
+	}
+	return places
+}
+
+// Places is where the anchors of the row's memory are, in their order; nil when
+// all are where their records say, or nobody has looked yet. An anchor that was
+// changed since has a zero value.
+func (r Row) Places(m *file.Memory) []Place {
+	if r.outline != nil {
+		return r.noted
+	}
+	return align(decodePlaces(r.places), m)
+}
+
+// align puts places in the order of a memory's anchors.
+func align(places []Place, m *file.Memory) []Place {
+	if len(places) == 0 {
+		return nil
+	}
+	out := make([]Place, len(m.Anchors))
+	any := false
+	for i, a := range m.Anchors {
+		key := AnchorKey(a)
+		if at := slices.IndexFunc(places, func(p Place) bool { return p.Key == key }); at >= 0 {
+			out[i], any = places[at], true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+// putPlaces writes where a memory whose row was just written reaches: what is
+// known of the anchors that it still has stays.
+func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory) error {
+	var column string
+	if err := tx.QueryRowContext(ctx, qPlacesOf, id).Scan(&column); err != nil {
+		return fmt.Errorf("read the places of %s: %w", m.UUID, err)
+	}
+	places := align(decodePlaces(column), m)
+	if column != "" {
+		if err := setPlaces(ctx, tx, id, places); err != nil {
+			return err
+		}
+	}
+	return s.reach(ctx, tx, id, path, m, places)
+}
+
+// reach writes under which paths a memory is found.
+func (s *Memories) reach(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory, places []Place) error {
+	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
+		return err
+	}
+	line := outline(path, m, places)
+	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
+		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReachesNow lists where anchors that were followed are, as Reaches does.
+func ReachesNow(places []Place, opts scope.Options) []string {
+	var out []string
+	for _, p := range places {
+		if p.State == anchor.Followed && p.Path != "" {
+			out = append(out, opts.Folded(path.Clean(filepath.ToSlash(p.Path)))+"/")
+		}
+	}
+	return out
+}
+
+func setPlaces(ctx context.Context, tx *sql.Tx, id int64, places []Place) error {
+	known := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p.Key == "" })
+	column := ""
+	if len(known) > 0 {
+		data, err := json.Marshal(known)
+		if err != nil {
+			return fmt.Errorf("write the places of an anchor: %w", err)
+		}
+		column = string(data)
+	}
+	return exec(ctx, tx, "note where anchors are", qSetPlaces, id, column, staleAt(known))
+}
+
+// staleAt is since when a memory may be wrong, nil for one that is not.
+func staleAt(places []Place) any {
+	var first time.Time
+	for _, p := range places {
+		if p.Doubtful() && (first.IsZero() || p.Since.Before(first)) {
+			first = p.Since
+		}
+	}
+	if first.IsZero() {
+		return nil
+	}
+	return first.UnixMilli()
+}
+
+// Places returns the noted places by uuid, in no order.
+func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
+	out := map[string][]Place{}
+	err := s.read(ctx, func(db DB) error {
+		clear(out)
+		return scan(ctx, db, qPlaces, nil, func(rows *sql.Rows) error {
+			var uuid, column string
+			err := rows.Scan(&uuid, &column)
+			out[uuid] = decodePlaces(column)
+			return err
+		})
+	})
+	return out, err
+}
+
+// Found returns the cache of resolutions by anchor, those of an anchor newest
+// first.
+func (s *Memories) Found(ctx context.Context) (map[string][]Found, error) {
+	out := map[string][]Found{}
+	err := s.read(ctx, func(db DB) error {
+		clear(out)
+		return scan(ctx, db, qFound, nil, func(rows *sql.Rows) error {
+			var f Found
+			err := rows.Scan(&f.Anchor, &f.Seen, &f.raw)
+			out[f.Anchor] = append(out[f.Anchor], f)
+			return err
+		})
+	})
+	return out, err
+}
+
+// NotePlaces writes where anchors are now, by uuid, and what was found for the
+// cache. Memories that are gone meanwhile are left out.
+func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, found []Found) error {
+	if len(places)+len(found) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		for uuid, list := range places {
+			if err := s.notePlaces(ctx, tx, uuid, list); err != nil {
+				return err
+			}
+		}
+		return s.noteFound(ctx, tx, found)
+	})
+}
+
+func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list []Place) error {
+	var id int64
+	var rel string
+	var data []byte
+	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for the memory %s: %w", uuid, err)
+	}
+	m, err := file.Parse(data)
+	if err != nil {
+		return nil // reported as a problem
+	}
+	aligned := align(list, m)
+	if err := setPlaces(ctx, tx, id, aligned); err != nil {
+		return err
+	}
+	return s.reach(ctx, tx, id, rel, m, aligned)
+}
+
+func (s *Memories) noteFound(ctx context.Context, tx *sql.Tx, found []Found) error {
+	now := s.now()
+	for _, f := range found {
+		data, err := json.Marshal(f.Place)
+		if err != nil {
+			return fmt.Errorf("write a resolution: %w", err)
+		}
+		if err := exec(ctx, tx, "keep a resolution", qPutFound, f.Anchor, f.Seen, data, now.UnixMilli()); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop old resolutions", qCrowded, f.Anchor, foundKept); err != nil {
+			return err
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return exec(ctx, tx, "drop old resolutions", qLongUnused, now.Add(-foundLife).UnixMilli())
+}
+
+// The members of a place in an outline.
+const (
+	inPlace      = "\x1d"
+	placeMembers = 5
+)
+
+// outlinePlaces keeps of places what a hook shows: those that are not fresh.
+func outlinePlaces(places []Place) string {
+	var out []string
+	for i, p := range places {
+		if p.State != anchor.Fresh && p.State != "" {
+			out = append(out, strings.Join([]string{fmt.Sprint(i), string(p.State), p.Path, fmt.Sprint(p.Line), p.Reason}, inPlace))
+		}
+	}
+	return strings.Join(out, among)
+}
+
+// placesOf reads outlinePlaces for a memory of n anchors.
+func placesOf(field string, n int) []Place {
+	if field == "" {
+		return nil
+	}
+	out := make([]Place, n)
+	for item := range strings.SplitSeq(field, among) {
+		f := strings.Split(item, inPlace)
+		var i, line int
+		if len(f) != placeMembers {
+			return nil
+		}
+		if _, err := fmt.Sscan(f[0], &i); err != nil || i < 0 || i >= n {
+			return nil
+		}
+		_, _ = fmt.Sscan(f[3], &line) // 0 when it is none
+		out[i] = Place{State: anchor.State(f[1]), Path: f[2], Line: line, Reason: f[4]}
+	}
+	return out
 }

@@ -29,11 +29,11 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
-	qRowByUUID     = `SELECT path, json, sum FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
-	qAllRows       = `SELECT path, json, sum FROM memories ORDER BY path`
-	qPersonalRows  = `SELECT path, json, sum FROM memories WHERE visibility = 'personal' ORDER BY path`
-	qByDedupeKey   = `SELECT path, json, sum FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qRowByUUID     = `SELECT path, json, sum, places FROM memories WHERE uuid = ?1`
+	qRowsByUUID    = `SELECT path, json, sum, places FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qAllRows       = `SELECT path, json, sum, places FROM memories ORDER BY path`
+	qPersonalRows  = `SELECT path, json, sum, places FROM memories WHERE visibility = 'personal' ORDER BY path`
+	qByDedupeKey   = `SELECT path, json, sum, places FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
 	qProblems      = `SELECT path, line, col, message, hint FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
@@ -55,16 +55,16 @@ const (
 		RETURNING memory_id`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
-	qReaching     = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReaching     = `SELECT path, json, sum, places FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
-	qReachingDir = `SELECT path, json, sum FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReachingDir = `SELECT path, json, sum, places FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
-	qSearch  = `SELECT m.path, m.json, m.sum, bm25(memories_fts, 8.0, 4.0, 3.0, 3.0, 2.0, 1.0) AS rank
+	qSearch  = `SELECT m.path, m.json, m.sum, m.places, bm25(memories_fts, 8.0, 4.0, 3.0, 3.0, 2.0, 1.0) AS rank
 		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
 		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
-	qSearchLike = `SELECT path, json, sum, -1.0 FROM memories
+	qSearchLike = `SELECT path, json, sum, places, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
@@ -89,8 +89,11 @@ type Row struct {
 	// Rank is the keyword rank of a search, smaller is better (FTS5's bm25).
 	Rank float64
 	sum  int64
+	// places is where its anchors are, as the database holds it.
+	places string
 	// outline stands in for JSON where a hook needs only what ranks a memory.
 	outline *file.Memory
+	noted   []Place // with an outline
 }
 
 // Memory parses the row. What a Quick returns may be an outline: identity,
@@ -282,7 +285,7 @@ func (s *Memories) Check(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "check the text index", qIntegrityFTS) })
 }
 
-// rows runs a query of path, json, sum and perhaps rank. A row whose checksum
+// rows runs a query of path, json, sum, places and perhaps rank. A row whose checksum
 // is wrong counts as damage.
 func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
 	var out []Row
@@ -298,7 +301,7 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 	ranked := query == qSearch || query == qSearchLike
 	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
 		var r Row
-		to := []any{&r.Path, &r.JSON, &r.sum}
+		to := []any{&r.Path, &r.JSON, &r.sum, &r.places}
 		if ranked {
 			to = append(to, &r.Rank)
 		}
@@ -413,14 +416,8 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
-	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
+	if err := s.putPlaces(ctx, tx, id, path, m); err != nil {
 		return err
-	}
-	line := outline(path, m)
-	for _, p := range Reaches(m, s.scopes) {
-		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
-			return err
-		}
 	}
 	if err := exec(ctx, tx, "store relations", qClearSupersedes, id); err != nil {
 		return err

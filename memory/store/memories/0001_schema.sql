@@ -26,7 +26,8 @@ CREATE TABLE memories (
   needs_review   INTEGER NOT NULL,
   deprecated     INTEGER NOT NULL DEFAULT 0,-- superseded by another memory (V5-DB-02)
   deprecated_at_ms INTEGER,
-  stale_at_ms    INTEGER,
+  stale_at_ms    INTEGER,                   -- since when its code is not what it was
+  places         TEXT NOT NULL DEFAULT '',  -- where its anchors are, see place.go
   dedupe_key     TEXT NOT NULL,             -- versioned, see DedupeKey (ADE-ST-18, 63)
   import_key     TEXT NOT NULL,
   created_ms     INTEGER NOT NULL,
@@ -105,3 +106,14 @@ CREATE TABLE meta (
   key    TEXT PRIMARY KEY,
   value  TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- What was found for an anchor in a state of the files. A branch that comes back
+-- is looked up here.
+CREATE TABLE resolutions (
+  anchor   TEXT NOT NULL,                   -- key of the record, and the version of the ladder
+  seen     TEXT NOT NULL,                   -- the files that decided it, with their blobs
+  place    TEXT NOT NULL,                   -- JSON
+  used_ms  INTEGER NOT NULL,
+  PRIMARY KEY (anchor, seen)
+) WITHOUT ROWID;
+CREATE INDEX resolutions_used ON resolutions (used_ms);

@@ -1,0 +1,28 @@
+package gitinfo
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Operation names what git is in the middle of in a worktree ("rebase",
+// "merge", "cherry-pick", "revert", "bisect"), "" for nothing. While it lasts
+// the files are not what anybody meant them to be.
+func Operation(gitDir string) string {
+	if gitDir == "" {
+		return ""
+	}
+	for _, o := range []struct{ file, name string }{
+		{"rebase-merge", "rebase"},
+		{"rebase-apply", "rebase"}, // and git am
+		{"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
+		{"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(gitDir, o.file)); err == nil {
+			return o.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+// Package gittree reads the states of a tree that git knows: a blob, the tree
+// of a commit, what differs between two of them, and the working tree with the
+// index's help. It runs no git and writes nothing. What can't be read (a shallow
+// clone, a partial one, a format that it doesn't know) is answered as not there.
+// It must not know what the answers are for.
+package gittree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// ErrAbsent is wrapped when the repository does not have an object.
+var ErrAbsent = errors.New("git has no such object")
+
+// maxBlob is the size in bytes above which a blob is not read.
+const maxBlob = 16 << 20
+
+// Repo is the object database of a repository. It is safe for concurrent use.
+type Repo struct {
+	gitDir, commonDir string
+	below             string // the workspace below the repository's top
+
+	mu       sync.Mutex
+	stores   []*filesystem.ObjectStorage // guarded by mu, like all below; its own first, then the alternates'
+	packs    time.Time                   // of the pack folder when the stores were opened
+	trees    map[plumbing.Hash]*node
+	index    *index
+	indexRef stamp
+}
+
+// Open returns the repository with these folders (the same one but for a linked
+// worktree). below is the workspace's folder in it, with forward slashes, "" for
+// the top: all paths are relative to it. Nothing is read yet.
+func Open(gitDir, commonDir, below string) *Repo {
+	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, trees: make(map[plumbing.Hash]*node)}
+}
+
+// Close releases the files.
+func (r *Repo) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closeStores()
+}
+
+func (r *Repo) closeStores() error {
+	var errs []error
+	for _, s := range r.stores {
+		errs = append(errs, s.Close())
+	}
+	r.stores = nil
+	return errors.Join(errs...)
+}
+
+// Blob is the content of a file by its id.
+func (r *Repo) Blob(id string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.object(plumbing.BlobObject, id)
+}
+
+// object reads one object; r.mu is held. New packs are seen: a fetch or a
+// repack may have moved it.
+func (r *Repo) object(kind plumbing.ObjectType, id string) ([]byte, error) {
+	if r.gitDir == "" || !plumbing.IsHash(id) || len(id) != 40 {
+		return nil, fmt.Errorf("read %s %q: %w", kind, id, ErrAbsent)
+	}
+	data, err := r.find(kind, plumbing.NewHash(id))
+	if errors.Is(err, plumbing.ErrObjectNotFound) && r.stores != nil && !r.packTime().Equal(r.packs) {
+		if err := r.closeStores(); err != nil {
+			return nil, fmt.Errorf("close the packs: %w", err)
+		}
+		data, err = r.find(kind, plumbing.NewHash(id))
+	}
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		err = ErrAbsent
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
+	}
+	return data, nil
+}
+
+func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) {
+	if r.stores == nil {
+		r.packs = r.packTime()
+		r.stores = openStores(r.commonDir)
+	}
+	for _, s := range r.stores {
+		o, err := s.EncodedObject(kind, id)
+		if errors.Is(err, plumbing.ErrObjectNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if o.Size() > maxBlob {
+			return nil, fmt.Errorf("it has %d bytes", o.Size())
+		}
+		rd, err := o.Reader()
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(rd)
+		return data, errors.Join(err, rd.Close())
+	}
+	return nil, plumbing.ErrObjectNotFound
+}
+
+func (r *Repo) packTime() time.Time {
+	st, err := os.Stat(filepath.Join(r.commonDir, "objects", "pack"))
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
+}
+
+// openStores opens the object folders of a repository, and those that it
+// borrows from (objects/info/alternates, which go-git reads only where the
+// paths are absolute).
+func openStores(commonDir string) []*filesystem.ObjectStorage {
+	var out []*filesystem.ObjectStorage
+	seen := map[string]bool{}
+	for queue := []string{filepath.Join(commonDir, "objects")}; len(queue) > 0; queue = queue[1:] {
+		objects := filepath.Clean(queue[0])
+		if seen[objects] {
+			continue
+		}
+		seen[objects] = true
+		dir := dotgit.New(osfs.New(filepath.Dir(objects)))
+		out = append(out, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob}))
+		queue = append(queue, alternates(objects)...)
+	}
+	return out
+}
+
+func alternates(objects string) []string {
+	data, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	if err != nil {
+		return nil // it borrows from nobody
+	}
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(objects, line)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// commit is what a commit object says at its head.
+type commit struct {
+	tree    string
+	parents []string
+}
+
+// commit reads a commit; r.mu is held. Only its first lines are read: the rest
+// is for people.
+func (r *Repo) commit(id string) (commit, error) {
+	data, err := r.object(plumbing.CommitObject, id)
+	if err != nil {
+		return commit{}, err
+	}
+	var c commit
+	for line := range bytes.Lines(data) {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch key {
+		case "tree":
+			c.tree = value
+		case "parent":
+			c.parents = append(c.parents, value)
+		default:
+			return c, nil
+		}
+	}
+	return c, nil
+}
+
+// Has reports whether a commit and its tree can be read.
+func (r *Repo) Has(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := r.commit(id)
+	if err != nil {
+		return false
+	}
+	_, err = r.node(c.tree)
+	return err == nil
+}
+
+// Ancestors lists a commit and the first parents before it, newest first, as
+// far as they can be read and at most max.
+func (r *Repo) Ancestors(id string, max int) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for id != "" && len(out) < max {
+		c, err := r.commit(id)
+		if err != nil {
+			break
+		}
+		out = append(out, id)
+		id = ""
+		if len(c.parents) > 0 {
+			id = c.parents[0]
+		}
+	}
+	return out
+}
+
+// stamp is what tells that a file is the one that was read.
+type stamp struct {
+	size    int64
+	changed time.Time
+}
+
+func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime()} }

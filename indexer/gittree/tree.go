@@ -1,0 +1,188 @@
+package gittree
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// node is one folder of a tree.
+type node struct {
+	files   map[string]string // blob by name
+	folders map[string]string // tree by name
+}
+
+// The modes of a tree's entries that are told apart.
+const (
+	modeFolder = "40000"
+	modeLink   = "120000"
+	modeModule = "160000"
+)
+
+// node reads a tree object once; r.mu is held.
+//
+// go-git's own reader of trees and commits is not used: its package brings
+// OpenPGP along, which costs every start of a program that wants neither.
+func (r *Repo) node(id string) (*node, error) {
+	key := plumbing.NewHash(id)
+	if n, ok := r.trees[key]; ok {
+		return n, nil
+	}
+	data, err := r.object(plumbing.TreeObject, id)
+	if err != nil {
+		return nil, err
+	}
+	n, err := parseTree(data)
+	if err != nil {
+		return nil, fmt.Errorf("read tree %s: %w", id, err)
+	}
+	r.trees[key] = n
+	return n, nil
+}
+
+// parseTree reads "MODE NAME\0" and the 20 bytes of an id, again and again.
+func parseTree(data []byte) (*node, error) {
+	n := &node{files: map[string]string{}, folders: map[string]string{}}
+	for len(data) > 0 {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, named := strings.Cut(string(head), " ")
+		if !ok || !named || name == "" || len(rest) < 20 {
+			return nil, fmt.Errorf("an entry is cut off")
+		}
+		id := plumbing.Hash(rest[:20]).String()
+		switch strings.TrimLeft(mode, "0") {
+		case modeFolder:
+			n.folders[name] = id
+		case modeLink, modeModule:
+		default:
+			n.files[name] = id
+		}
+		data = rest[20:]
+	}
+	return n, nil
+}
+
+// Tree is the workspace's part of a commit's tree. The zero value is empty.
+type Tree struct {
+	repo *Repo
+	id   string
+}
+
+// Tree is the state of the workspace in a commit; ok is false when it can't be
+// read.
+func (r *Repo) Tree(commit string) (t Tree, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := r.commit(commit)
+	if err != nil {
+		return Tree{}, false
+	}
+	id := c.tree
+	if r.below != "" {
+		for name := range strings.SplitSeq(r.below, "/") {
+			n, err := r.node(id)
+			if err != nil {
+				return Tree{}, false
+			}
+			if id = n.folders[name]; id == "" {
+				return Tree{repo: r}, true // the workspace was not there yet
+			}
+		}
+	}
+	if _, err := r.node(id); err != nil {
+		return Tree{}, false
+	}
+	return Tree{r, id}, true
+}
+
+// ID names the content: equal ids, equal trees.
+func (t Tree) ID() string { return t.id }
+
+// Blob is the id of the file at a path, "" when there is none.
+func (t Tree) Blob(path string) string {
+	if t.id == "" {
+		return ""
+	}
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	id := t.id
+	for {
+		n, err := t.repo.node(id)
+		if err != nil {
+			return ""
+		}
+		name, rest, deeper := strings.Cut(path, "/")
+		if !deeper {
+			return n.files[name]
+		}
+		if id = n.folders[name]; id == "" {
+			return ""
+		}
+		path = rest
+	}
+}
+
+// Paths lists all files, sorted.
+func (t Tree) Paths() []string {
+	return t.Differing(Tree{})
+}
+
+// Differing lists the paths that don't have the same content in two trees,
+// sorted. Folders that are the same are not looked into, nor those that git
+// can't show.
+func (t Tree) Differing(u Tree) []string {
+	repo := t.repo
+	if repo == nil {
+		if repo = u.repo; repo == nil {
+			return nil
+		}
+	}
+	repo.mu.Lock()
+	defer repo.mu.Unlock()
+	var out []string
+	repo.differing(t.id, u.id, "", &out)
+	slices.Sort(out)
+	return out
+}
+
+func (r *Repo) differing(a, b, prefix string, out *[]string) {
+	if a == b {
+		return
+	}
+	x, y := r.orEmpty(a), r.orEmpty(b)
+	for name, id := range x.files {
+		if y.files[name] != id {
+			*out = append(*out, prefix+name)
+		}
+	}
+	for name := range y.files {
+		if _, both := x.files[name]; !both {
+			*out = append(*out, prefix+name)
+		}
+	}
+	for name := range merged(x.folders, y.folders) {
+		r.differing(x.folders[name], y.folders[name], prefix+name+"/", out)
+	}
+}
+
+func (r *Repo) orEmpty(id string) *node {
+	if id != "" {
+		if n, err := r.node(id); err == nil {
+			return n
+		}
+	}
+	return &node{}
+}
+
+func merged(a, b map[string]string) map[string]string {
+	out := maps.Clone(a)
+	if out == nil {
+		out = map[string]string{}
+	}
+	maps.Copy(out, b)
+	return out
+}

@@ -1,0 +1,256 @@
+package gittree
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	format "github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/ignore"
+)
+
+// index is git's own note of the working tree: what it last saw of each file.
+type index struct {
+	entries map[string]entry // by path below the workspace
+	written time.Time
+}
+
+type entry struct {
+	id      string
+	size    uint32
+	changed time.Time
+	skipped bool // a sparse checkout leaves the file out
+}
+
+// readIndex returns the index, nil when there is none that can be read: then
+// files are hashed. It is read again when its file changed.
+func (r *Repo) readIndex() *index {
+	if r == nil || r.gitDir == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := filepath.Join(r.gitDir, "index")
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil
+	}
+	if r.index != nil && r.indexRef == stampOf(st) {
+		return r.index
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	var raw format.Index
+	if err := format.NewDecoder(f).Decode(&raw); err != nil {
+		return nil // an extension or a checksum that go-git doesn't know
+	}
+	r.index, r.indexRef = newIndex(raw, r.below, st.ModTime()), stampOf(st)
+	return r.index
+}
+
+func newIndex(raw format.Index, below string, written time.Time) *index {
+	prefix := ""
+	if below != "" {
+		prefix = below + "/"
+	}
+	ix := &index{entries: make(map[string]entry, len(raw.Entries)), written: written}
+	for _, e := range raw.Entries {
+		name, inside := strings.CutPrefix(e.Name, prefix)
+		if !inside || e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+			continue
+		}
+		ix.entries[name] = entry{e.Hash.String(), e.Size, e.ModifiedAt, e.SkipWorktree}
+	}
+	return ix
+}
+
+// knows returns the id of a file that is as the index saw it. A file that
+// changed in the moment in which the index was written may have changed again.
+func (ix *index) knows(path string, info fs.FileInfo) (string, bool) {
+	if ix == nil {
+		return "", false
+	}
+	e, ok := ix.entries[path]
+	same := ok && info.Mode().IsRegular() && uint32(info.Size()) == e.size && info.ModTime().Equal(e.changed) && e.changed.Before(ix.written)
+	return e.id, same
+}
+
+// Worktree is the files of a workspace as they are on the disk, at one moment:
+// what was looked at once is not looked at again. It is safe for concurrent use.
+type Worktree struct {
+	root    string
+	repo    *Repo // nil outside of git
+	index   *index
+	ignored *ignore.Matcher
+
+	mu    sync.Mutex
+	blobs map[string]string // by path, "" for no file; guarded by mu
+}
+
+// NewWorktree looks at the folder of a workspace. repo is nil outside of git.
+func NewWorktree(root string, repo *Repo) (*Worktree, error) {
+	m, err := ignore.New(root)
+	if err != nil {
+		return nil, err
+	}
+	return &Worktree{root: root, repo: repo, index: repo.readIndex(), ignored: m, blobs: map[string]string{}}, nil
+}
+
+// Blob is the id of the file at a path, "" when there is none. A file that is
+// too large to be read has a name of its own.
+func (w *Worktree) Blob(path string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, ok := w.blobs[path]
+	if !ok {
+		id = w.look(path)
+		w.blobs[path] = id
+	}
+	return id
+}
+
+func (w *Worktree) look(path string) string {
+	info, err := os.Stat(filepath.Join(w.root, filepath.FromSlash(path)))
+	if err != nil {
+		if w.index != nil && w.index.entries[path].skipped {
+			return w.index.entries[path].id
+		}
+		return ""
+	}
+	if !info.Mode().IsRegular() {
+		return ""
+	}
+	if id, ok := w.index.knows(path, info); ok {
+		return id
+	}
+	if info.Size() > maxBlob {
+		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
+	}
+	data, err := os.ReadFile(filepath.Join(w.root, filepath.FromSlash(path)))
+	if err != nil {
+		return ""
+	}
+	return gitinfo.Blob(data)
+}
+
+// Read is the content of the file at a path.
+func (w *Worktree) Read(path string) ([]byte, error) {
+	name := filepath.Join(w.root, filepath.FromSlash(path))
+	st, err := os.Stat(name)
+	if err != nil && w.index != nil && w.index.entries[path].skipped {
+		return w.repo.Blob(w.index.entries[path].id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if st.Size() > maxBlob {
+		return nil, fmt.Errorf("read %s: it has %d bytes", path, st.Size())
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data, nil
+}
+
+// Paths lists the files that are there, sorted: ignored ones, those of other
+// repositories and links left out. What git tracks is listed though it is
+// ignored.
+func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
+	var out []string
+	seen := map[string]bool{}
+	err := filepath.WalkDir(w.root, func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || p == w.root {
+			if p == w.root {
+				return err
+			}
+			return nil // gone meanwhile, or not ours to read
+		}
+		rel := filepath.ToSlash(p[len(w.root)+1:])
+		if d.IsDir() {
+			if own(d.Name()) || w.ignored.Ignored(rel, true) || foreign(p) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() || !w.tracks(rel) && w.ignored.Ignored(rel, false) {
+			return nil
+		}
+		seen[rel] = true
+		out = append(out, rel)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("walk %s: %w", w.root, err)
+	}
+	if w.index != nil {
+		for path := range w.index.entries {
+			if !seen[path] && !ours(path) && w.Blob(path) != "" {
+				out = append(out, path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (w *Worktree) tracks(path string) bool {
+	if w.index == nil {
+		return false
+	}
+	_, ok := w.index.entries[path]
+	return ok
+}
+
+// Differing lists the paths that don't have the content of a tree, sorted:
+// changed, new and deleted ones. Manicule's own folder is left out.
+func (w *Worktree) Differing(ctx context.Context, t Tree) ([]string, error) {
+	paths, err := w.Paths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	here := make(map[string]bool, len(paths))
+	var out []string
+	for _, p := range paths {
+		here[p] = true
+		if w.Blob(p) != t.Blob(p) {
+			out = append(out, p)
+		}
+	}
+	for _, p := range t.Paths() {
+		if !here[p] && !ours(p) && w.Blob(p) == "" {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// own says whether a folder is never part of the code.
+func own(name string) bool { return name == ".git" || name == ".manicule" }
+
+// ours says whether a path lies in Manicule's own folder.
+func ours(path string) bool { return strings.HasPrefix(path, ".manicule/") }
+
+// foreign reports whether a folder is another repository.
+func foreign(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}

@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"path"
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/memory/store"
+)
+
+// anchored lists the files that the memory's anchors name or were followed to.
+func (h Hit) anchored() []string {
+	var out []string
+	for i, a := range h.Memory.Anchors {
+		out = append(out, a.Path)
+		if i < len(h.Places) && h.Places[i].State == anchor.Followed && h.Places[i].Path != "" {
+			out = append(out, path.Clean(h.Places[i].Path))
+		}
+	}
+	return out
+}
+
+// Standing is how well a memory still fits the code, by the worst of its anchors.
+type Standing struct {
+	State  anchor.State // "" for a memory without anchors
+	Reason string       // of the worst anchor
+}
+
+// Standing judges a memory by where its anchors are.
+func (h Hit) Standing() Standing {
+	if len(h.Memory.Anchors) == 0 {
+		return Standing{}
+	}
+	worst := Standing{State: anchor.Fresh}
+	for _, p := range h.Places {
+		if rank(p.State) > rank(worst.State) {
+			worst = Standing{State: p.State, Reason: p.Reason}
+		}
+	}
+	return worst
+}
+
+// Doubtful says whether a person should look whether the memory is still true.
+func (s Standing) Doubtful() bool { return s.State == anchor.Stale || s.State == anchor.Orphaned }
+
+// Warning is what to say beside a memory that may be wrong, "" for others.
+func (s Standing) Warning() string {
+	switch s.State {
+	case anchor.Stale:
+		return "may be stale: " + s.Reason
+	case anchor.Orphaned:
+		return "may be stale, its code is gone: " + s.Reason
+	}
+	return ""
+}
+
+// rank orders states, the best first.
+func rank(s anchor.State) int {
+	return slices.Index([]anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}, s)
+}
+
+// How much of its confidence a memory loses by an anchor in a state.
+const (
+	lossDrifted  = 0.1
+	lossStale    = 0.4
+	lossOrphaned = 0.5
+)
+
+// Confidence is the memory's confidence as far as its code is what it was. It is
+// reckoned when it is asked for and never written: code that comes back gives it
+// back. A reason counts once, and in proportion to the anchors that have none.
+func (h Hit) Confidence() float64 {
+	all := len(h.Memory.Anchors)
+	if all == 0 {
+		return h.Memory.Confidence
+	}
+	lost := 0.0
+	var seen []string
+	for _, p := range h.Places {
+		if !p.Doubtful() || slices.Contains(seen, p.Reason) {
+			continue
+		}
+		seen = append(seen, p.Reason)
+		lost += loss(p) / float64(all)
+	}
+	return h.Memory.Confidence * (1 - lost)
+}
+
+func loss(p store.Place) float64 {
+	switch p.State {
+	case anchor.Drifted:
+		return lossDrifted
+	case anchor.Stale:
+		return lossStale
+	default:
+		return lossOrphaned
+	}
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"manicule/indexer/anchor"
+)
+
+// The statements about receipts.
+const (
+	qPutReceipt = `INSERT INTO receipts (anchor, blob, uuid, kind, place, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT (anchor, blob) DO UPDATE SET uuid = ?3, kind = ?4, place = ?5, at_ms = ?6 WHERE kind <> 'moved' OR ?4 = 'moved'`
+	qReceipts = `SELECT anchor, blob, uuid, kind, place, at_ms FROM receipts WHERE uuid = ?1 ORDER BY at_ms, anchor, blob`
+	qMoved    = `SELECT anchor, blob, uuid, kind, place, at_ms FROM receipts WHERE kind = 'moved' ORDER BY at_ms DESC, anchor, blob`
+	qPutStale = `INSERT INTO stale (worktree, anchor, uuid, state, reason, stale_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT (worktree, anchor, uuid) DO UPDATE SET state = ?4, reason = ?5`
+	qDropStale = `DELETE FROM stale WHERE worktree = ?1 AND anchor = ?2 AND uuid = ?3`
+	qStale     = `SELECT anchor, uuid, stale_at_ms FROM stale WHERE worktree = ?1`
+)
+
+// ReceiptKind says who knows of a move.
+type ReceiptKind string
+
+// The kinds of receipts.
+const (
+	ReceiptFollowed ReceiptKind = "followed" // found by the ladder
+	ReceiptMoved    ReceiptKind = "moved"    // seen by an editor; nothing else knows of it
+)
+
+// Receipt says that an anchor was at a place in a file of this content.
+type Receipt struct {
+	Anchor string // key of the record
+	Blob   string // of the file
+	Memory string // uuid
+	Kind   ReceiptKind
+	Place  Place
+	At     time.Time
+}
+
+// StaleSince is when an anchor was first seen not to be what it was.
+type StaleSince struct {
+	Anchor, Memory string
+	Since          time.Time
+}
+
+// NoteReceipts keeps receipts, and since when anchors are doubtful in a
+// worktree: for a place that is not, the note goes.
+func (s *State) NoteReceipts(ctx context.Context, worktree string, receipts []Receipt, places map[string][]Place) error {
+	if len(receipts)+len(places) == 0 {
+		return nil
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, r := range receipts {
+			data, err := json.Marshal(r.Place)
+			if err != nil {
+				return fmt.Errorf("write a receipt: %w", err)
+			}
+			if err := exec(ctx, tx, "keep a receipt", qPutReceipt, r.Anchor, r.Blob, r.Memory, r.Kind, data, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		for uuid, list := range places {
+			for _, p := range list {
+				if err := noteStale(ctx, tx, worktree, uuid, p); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func noteStale(ctx context.Context, tx *sql.Tx, worktree, uuid string, p Place) error {
+	if p.Doubtful() {
+		return exec(ctx, tx, "note a stale anchor", qPutStale, worktree, p.Key, uuid, p.State, p.Reason, p.Since.UnixMilli())
+	}
+	return exec(ctx, tx, "note a healed anchor", qDropStale, worktree, p.Key, uuid)
+}
+
+// Receipts lists where the anchors of a memory were found, oldest first.
+func (s *State) Receipts(ctx context.Context, uuid string) ([]Receipt, error) {
+	return s.receipts(ctx, qReceipts, uuid)
+}
+
+// Moved lists what editors saw, newest first.
+func (s *State) Moved(ctx context.Context) ([]Receipt, error) { return s.receipts(ctx, qMoved) }
+
+func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Receipt, error) {
+	var out []Receipt
+	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+		var r Receipt
+		var place []byte
+		var ms int64
+		if err := rows.Scan(&r.Anchor, &r.Blob, &r.Memory, &r.Kind, &place, &ms); err != nil {
+			return err
+		}
+		r.At = time.UnixMilli(ms).UTC()
+		if json.Unmarshal(place, &r.Place) == nil && r.Place.State != anchor.State("") {
+			out = append(out, r)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Stale lists since when the anchors of a worktree are doubtful.
+func (s *State) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
+	var out []StaleSince
+	err := s.look(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
+		var x StaleSince
+		var ms int64
+		err := rows.Scan(&x.Anchor, &x.Memory, &ms)
+		x.Since = time.UnixMilli(ms).UTC()
+		out = append(out, x)
+		return err
+	})
+	return out, err
+}

@@ -132,7 +132,8 @@ func (p *page) settle(ctx context.Context, carried, found []mark, doc *session.D
 		}
 		first, last := doc.Lines.Line(sym.Start), doc.Lines.Line(max(sym.Start, sym.End-1))
 		moves = append(moves, follow.Move{
-			Memory: was.hit.Memory.UUID, Index: was.index, Path: p.rel, Text: doc.Text(), Line: first + 1, End: last + 1, Symbol: sym.Path,
+			Memory: was.hit.Memory.UUID, Index: was.index, Path: p.rel, Text: doc.Text(),
+			Lines: anchor.LineRange{Start: first + 1, End: last + 1}, Symbol: sym.Path,
 		})
 	}
 	return marks, moves

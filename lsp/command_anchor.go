@@ -11,33 +11,34 @@ import (
 	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
+	"manicule/memory/follow"
 )
 
 // The commands about an anchor take the memory's uuid and the index of the
 // anchor, from 0; without an index, that of the only one.
 
 func (r *request) stillTrue(ctx context.Context, args arguments) (any, error) {
-	return r.decide(ctx, args, Act{Decision: StillTrue})
+	return r.decide(ctx, args, follow.Request{Act: follow.StillTrue})
 }
 
 func (r *request) detachMemory(ctx context.Context, args arguments) (any, error) {
-	return r.decide(ctx, args, Act{Decision: Detach})
+	return r.decide(ctx, args, follow.Request{Act: follow.Detach})
 }
 
 // anchorMemory ties an anchor to the place that its third argument names.
 func (r *request) anchorMemory(ctx context.Context, args arguments) (any, error) {
-	act := Act{Decision: AnchorAt}
-	if err := args.read(2, "a place", &act.Place); err != nil {
+	act := follow.Request{Act: follow.Reanchor}
+	if err := args.read(2, "a place", &act.At); err != nil {
 		return nil, err
 	}
-	if _, err := anchor.ParsePlace(act.Place); err != nil {
+	if _, err := anchor.ParsePlace(act.At); err != nil {
 		return nil, rpc.InvalidParams("%s: argument 3: %v", args.command, err)
 	}
 	return r.decide(ctx, args, act)
 }
 
 // decide proposes and applies at once: the person sees the code that it is about.
-func (r *request) decide(ctx context.Context, args arguments, act Act) (any, error) {
+func (r *request) decide(ctx context.Context, args arguments, act follow.Request) (any, error) {
 	f, p, err := r.propose(ctx, args, act)
 	if err != nil {
 		return nil, err
@@ -47,33 +48,33 @@ func (r *request) decide(ctx context.Context, args arguments, act Act) (any, err
 
 // propose asks the tracker what a decision would make of the anchor that args
 // name.
-func (r *request) propose(ctx context.Context, args arguments, act Act) (*folder, Proposal, error) {
+func (r *request) propose(ctx context.Context, args arguments, act follow.Request) (*folder, follow.Proposal, error) {
 	f, h, err := r.theMemory(ctx, args)
 	if err != nil {
-		return nil, Proposal{}, err
+		return nil, follow.Proposal{}, err
 	}
 	if f.tracker == nil {
-		return nil, Proposal{}, rpc.Failed(errNoTracker)
+		return nil, follow.Proposal{}, rpc.Failed(errNoTracker)
 	}
 	n := len(h.Memory.Anchors)
 	if !args.has(1) && n != 1 {
-		return nil, Proposal{}, rpc.InvalidParams("%s needs the index of an anchor as its second argument: this memory has %d", args.command, n)
+		return nil, follow.Proposal{}, rpc.InvalidParams("%s needs the index of an anchor as its second argument: this memory has %d", args.command, n)
 	}
 	if err := args.read(1, "the index of an anchor", &act.Index); err != nil {
-		return nil, Proposal{}, err
+		return nil, follow.Proposal{}, err
 	}
 	if act.Index < 0 || act.Index >= n {
-		return nil, Proposal{}, rpc.InvalidParams("%s: this memory has no anchor %d; it has %d, counted from 0", args.command, act.Index, n)
+		return nil, follow.Proposal{}, rpc.InvalidParams("%s: this memory has no anchor %d; it has %d, counted from 0", args.command, act.Index, n)
 	}
 	act.Memory = h.Memory.UUID
 	p, err := f.tracker.Propose(ctx, act)
 	if err != nil {
-		return nil, Proposal{}, rpc.Failed(r.hinted(err))
+		return nil, follow.Proposal{}, rpc.Failed(r.hinted(err))
 	}
 	return f, p, nil
 }
 
-func (r *request) apply(ctx context.Context, command string, f *folder, p Proposal) (memory.Result, error) {
+func (r *request) apply(ctx context.Context, command string, f *folder, p follow.Proposal) (memory.Result, error) {
 	res, err := f.tracker.Apply(ctx, p)
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", command, err)
@@ -105,14 +106,15 @@ func (r *request) followMemory(ctx context.Context, args arguments) (any, error)
 	if err := args.read(2, `{"confirmed": true} or nothing`, &how); err != nil {
 		return nil, err
 	}
-	f, p, err := r.propose(ctx, args, Act{Decision: FollowIt})
+	f, p, err := r.propose(ctx, args, follow.Request{Act: follow.Accept})
 	if err != nil {
 		return nil, err
 	}
+	c := p.Changes[0] // ErrNothing otherwise
 	out := followed{
-		UUID: p.Memory, Index: p.Index, From: recordedPlace(p.Was), To: recordedPlace(p.Now), URI: convert.URIFrom(f.abs(p.Now.Path)),
+		UUID: p.Memory.UUID, Index: c.Index, From: recordedPlace(c.Was), To: recordedPlace(c.Now), URI: convert.URIFrom(f.abs(c.Now.Path)),
 	}
-	out.Range = r.rangeOf(ctx, out.URI, p.Now)
+	out.Range = r.rangeOf(ctx, out.URI, c.Now)
 	if how.Confirmed {
 		if _, err := r.apply(ctx, args.command, f, p); err != nil {
 			return nil, err
@@ -132,7 +134,7 @@ const (
 
 // askToFollow shows where an anchor would go and asks, beside the request: the
 // person may take their time.
-func (r *request) askToFollow(command string, f *folder, p Proposal, to followed) {
+func (r *request) askToFollow(command string, f *folder, p follow.Proposal, to followed) {
 	r.spawn(func(ctx context.Context) {
 		if r.caps.showDocument {
 			show := &protocol.ShowDocumentParams{URI: to.URI, TakeFocus: new(false), Selection: &to.Range}

@@ -57,6 +57,13 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.marks.drop(p.TextDocument.URI)
 	s.touched.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
+		s.spawn(func(ctx context.Context) {
+			if f, rel, ok := s.folders.owner(ctx, path); ok && f.tracker != nil {
+				f.tracker.Release(rel)
+			}
+		})
+	}
 	return nil
 }
 

@@ -180,7 +180,7 @@ func (p *page) keep(ctx context.Context, e *markEntry, now basis, found []mark, 
 		var moves []follow.Move
 		e.fixed, moves = p.settle(ctx, e.carried, found, now.base)
 		if fresh && len(moves) > 0 && p.folder.tracker != nil {
-			p.tell(moves)
+			p.spawn(func(ctx context.Context) { p.moved(ctx, p.folder, moves) })
 		}
 	} else {
 		e.carried, e.carriedTo = nil, nil
@@ -188,15 +188,14 @@ func (p *page) keep(ctx context.Context, e *markEntry, now basis, found []mark, 
 	e.doc, e.moved = now.base, e.fixed
 }
 
-// tell has the tracker keep what the files alone can't say.
-func (p *page) tell(moves []follow.Move) {
-	f := p.folder
-	p.spawn(func(ctx context.Context) {
-		if err := f.tracker.Moved(ctx, moves); err != nil && ctx.Err() == nil {
-			p.log.Warn("keep where code was moved in the editor", "root", f.root, "err", err)
+// moved has the tracker keep what the files alone can't say.
+func (r *request) moved(ctx context.Context, f *folder, moves []follow.Move) {
+	for _, m := range moves {
+		if err := f.tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
+			r.log.Warn("keep where code was moved in the editor", "root", f.root, "file", m.Path, "err", err)
 		}
-		f.wantPlaces()
-	})
+	}
+	f.wantPlaces()
 }
 
 // makeDo answers from what is there while the anchors are looked for. e.mu is

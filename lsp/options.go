@@ -49,6 +49,9 @@ type Options struct {
 	// Track returns what knows where the anchors of a workspace are. Without it an
 	// anchor is where its record says.
 	Track func(Memories) (Tracker, error)
+	// Commit returns the id of the commit that a revision names in the repository
+	// of a workspace's root. Without it no old versions are shown.
+	Commit func(ctx context.Context, root, rev string) (string, error)
 	// FollowAfter is how long files must rest before anchors are looked for again.
 	FollowAfter time.Duration
 	// ResolveWait is how long an answer waits for the anchors of a document that

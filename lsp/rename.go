@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
 	"manicule/memory/follow"
 )
@@ -119,14 +120,10 @@ func (r *request) renamed(ctx context.Context, from, to string) {
 		}
 		if text != nil {
 			moves = append(moves, follow.Move{
-				Memory: at.Memory, Index: at.Index, Path: path, Text: text, Line: at.Line, End: at.EndLine, Symbol: at.Symbol,
+				Memory: at.Memory, Index: at.Index, Path: path, Text: text,
+				Lines: anchor.LineRange{Start: at.Line, End: at.EndLine}, Symbol: at.Symbol,
 			})
 		}
 	}
-	if len(moves) > 0 {
-		if err := f.tracker.Moved(ctx, moves); err != nil && ctx.Err() == nil {
-			r.log.Warn("follow renamed files", "root", f.root, "err", err)
-		}
-	}
-	f.wantPlaces()
+	r.moved(ctx, f, moves)
 }

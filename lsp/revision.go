@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -92,12 +93,20 @@ func (p *page) placesAt(ctx context.Context) ([]placeAt, error) {
 	if p.folder.tracker == nil {
 		return nil, errNoTracker
 	}
+	if p.opts.Commit == nil {
+		return nil, errors.New("this server shows no old versions")
+	}
+	commit, err := p.opts.Commit(ctx, p.folder.mem.Root(), p.rev)
+	if err != nil {
+		return nil, err
+	}
 	var out []placeAt
 	for _, h := range p.mayConcern() {
-		places, err := p.folder.tracker.At(ctx, h.Memory.UUID, p.rev)
+		then, places, err := p.folder.tracker.At(ctx, h.Memory, commit)
 		if err != nil {
 			return nil, err
 		}
+		h.Memory = then
 		for _, at := range places {
 			if at.Path == p.rel && at.State != anchor.Orphaned && at.State != "" {
 				out = append(out, placeAt{at, h})

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"manicule/indexer/anchor"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/follow"
 )
 
@@ -25,43 +25,20 @@ type Tracker interface {
 	// ResolveText finds the anchors that are in a text of a file, and those of
 	// this file that are not in it. It writes nothing.
 	ResolveText(ctx context.Context, path string, text []byte) ([]follow.Live, error)
+	// Release forgets what ResolveText keeps of a file.
+	Release(path string)
 	// Moved keeps what the files alone can't tell.
-	Moved(ctx context.Context, moves []follow.Move) error
-	// At returns the places of a memory's anchors in a commit.
-	At(ctx context.Context, uuid, rev string) ([]follow.Place, error)
+	Moved(ctx context.Context, m follow.Move) error
+	// At returns the places of a memory's anchors in a commit, given by its id,
+	// with the memory as its file says there.
+	At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []follow.Place, error)
 	// Propose makes the next version of an anchor and writes nothing.
-	Propose(ctx context.Context, act Act) (Proposal, error)
+	Propose(ctx context.Context, q follow.Request) (follow.Proposal, error)
 	// Apply writes a proposal to the memory's file.
-	Apply(ctx context.Context, p Proposal) (memory.Result, error)
+	Apply(ctx context.Context, p follow.Proposal) (memory.Result, error)
 	// Subscribe calls told after each Refresh that changed something.
 	Subscribe(told func(follow.Report)) (cancel func())
 	Close() error
-}
-
-// Decision is what a person says about an anchor.
-type Decision string
-
-// The decisions.
-const (
-	StillTrue Decision = "still-true" // the memory holds for the code as it is
-	FollowIt  Decision = "follow"     // it is at the suggested place
-	AnchorAt  Decision = "re-anchor"  // it is at Act.Place
-	Detach    Decision = "detach"     // it is about the file as a whole
-)
-
-// Act is a decision about one anchor.
-type Act struct {
-	Memory   string // uuid
-	Index    int    // among the memory's anchors
-	Decision Decision
-	Place    string // as anchor.ParsePlace reads it; for AnchorAt
-}
-
-// Proposal is an anchor as a decision would have it.
-type Proposal struct {
-	Act
-	Was, Now anchor.Anchor
-	Version  any // what the tracker needs to apply it
 }
 
 // errNoTracker is answered to what can't be done without knowing where anchors

@@ -37,7 +37,7 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 		m.Scope = nil
 	}
 	for _, at := range d.At {
-		a, err := w.anchor(ctx, at)
+		a, err := w.Anchor(ctx, at)
 		if err != nil {
 			return nil, err
 		}
@@ -112,8 +112,10 @@ func (w *Workspace) author() string {
 	return gitinfo.User(w.place.GitCommonDir, w.getenv)
 }
 
-// anchor makes the anchor of a place that a person named.
-func (w *Workspace) anchor(ctx context.Context, at string) (anchor.Anchor, error) {
+// Anchor makes the anchor of a place that a person named: FILE, FILE:LINE,
+// FILE:LINE-LINE or FILE#Symbol, absolute or relative to the root. The error of
+// a place that is not there is a *UserError.
+func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	p, err := anchor.ParsePlace(at)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}

@@ -222,6 +222,30 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 	return nil
 }
 
+// NotePlaces keeps where anchors are now, by uuid, with what was found for the
+// cache (see [store.Memories.NotePlaces]). A view that was made gets them, and
+// its subscribers are told.
+func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.Found) error {
+	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
+		return fmt.Errorf("note where anchors are: %w", err)
+	}
+	v := w.view.Load()
+	if v == nil || len(places) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	err := w.loadView(ctx, w.viewKey)
+	tell := w.listeners()
+	w.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	for _, f := range tell {
+		f()
+	}
+	return nil
+}
+
 // Subscribe has f called after each change of the view, until cancel.
 func (w *Workspace) Subscribe(f func()) (cancel func()) {
 	w.mu.Lock()
@@ -401,3 +425,6 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 	}
 	return notFound(id)
 }
+
+// Now is the workspace's clock.
+func (w *Workspace) Now() time.Time { return w.now() }

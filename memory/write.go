@@ -243,7 +243,7 @@ func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
 }
 
 // Edit changes an active memory as a new version: change gets a copy, kind is
-// one of file.ChangeKinds. The uuid may be shortened.
+// a change_kind of docs/memory.schema.json. The uuid may be shortened.
 func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
@@ -370,11 +370,16 @@ func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error)
 // Confirm records that a person found the memory true. It clears a dispute.
 func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
 	return w.Edit(ctx, id, func(m *file.Memory) error {
-		at := file.At(w.now())
-		m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
-		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
+		w.Verified(m)
 		return nil
 	}, "verify", "")
+}
+
+// Verified notes in a memory that the person at this machine found it true now.
+func (w *Workspace) Verified(m *file.Memory) {
+	at := file.At(w.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
+	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
 }
 
 // Dispute records that a person found the memory wrong.

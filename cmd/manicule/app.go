@@ -29,7 +29,7 @@ const (
 	exitUsage    = 2 // the command line can't be understood
 	exitNotFound = 3 // no such memory, or an ambiguous id
 	exitRefused  = 4 // the memory was not accepted: malformed, a secret, a conflict
-	exitFindings = 5 // doctor found something wrong
+	exitFindings = 5 // doctor found something wrong, or verify something stale
 )
 
 // app is a run of the program, with everything that it takes from the process.
@@ -147,7 +147,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return a.usage(cmd, err) })
 	for _, c := range []*cobra.Command{
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
-		a.editCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
+		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
 		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(),
 		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
 	} {

@@ -14,10 +14,12 @@ import (
 	"manicule/grammars"
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
 )
@@ -86,7 +88,7 @@ func (a *app) printFindings(list []finding) {
 func (a *app) examine(ctx context.Context, w *memory.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *memory.Workspace) []finding{
-		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars,
+		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -122,6 +124,32 @@ func (a *app) checkFiles(ctx context.Context, w *memory.Workspace) []finding {
 		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), p.Hint})
 	}
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
+}
+
+// checkAnchors says how many anchors are in which state. That code changes is
+// no fault of the set-up.
+func (a *app) checkAnchors(ctx context.Context, w *memory.Workspace) (out []finding) {
+	t := follow.Open(w)
+	defer func() {
+		if err := t.Close(); err != nil {
+			out = append(out, finding{"anchors", statusProblem, err.Error(), ""})
+		}
+	}()
+	r, err := t.Refresh(ctx)
+	if err != nil {
+		return []finding{{"anchors", statusProblem, err.Error(), hint(err)}}
+	}
+	counts := states(t)
+	f := finding{Check: "anchors", Status: statusOK, Text: countStates(counts)}
+	switch {
+	case len(counts) == 0:
+		f.Text = "no memory is tied to code"
+	case r.Busy != "":
+		f.Status, f.Text, f.Hint = statusNote, f.Text+"; git is in the middle of a "+r.Busy, "They are judged again when it is done."
+	case counts[anchor.Stale]+counts[anchor.Orphaned]+counts[anchor.Drifted] > 0:
+		f.Status, f.Hint = statusNote, "`manicule verify` lists them."
+	}
+	return []finding{f}
 }
 
 func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding {

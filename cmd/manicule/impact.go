@@ -166,7 +166,7 @@ func (a *app) printImpact(w *memory.Workspace, im graph.Impact, deleted []graph.
 	if len(hits) > 0 {
 		a.printf("\n%s\n", a.paint(bold, "memories on the way"))
 		for _, h := range hits {
-			a.line(h.Memory)
+			a.hit(h)
 		}
 	}
 }

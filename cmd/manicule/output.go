@@ -10,9 +10,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // printJSON prints one object; its first member names the shape and its
@@ -41,6 +43,37 @@ type hitJSON struct {
 	Match  string       `json:"match,omitzero"`
 	Score  float64      `json:"score,omitzero"`
 	Path   string       `json:"path"`
+
+	State      anchor.State `json:"state,omitzero"` // of the worst anchor
+	Reason     string       `json:"state_reason,omitzero"`
+	Confidence float64      `json:"effective_confidence,omitzero"` // where it is not the memory's own
+	Places     []anchorJSON `json:"places,omitempty"`
+}
+
+// anchorJSON is where an anchor of a memory is, when that is not where its
+// record says.
+type anchorJSON struct {
+	Number     int               `json:"number"`
+	State      anchor.State      `json:"state"`
+	Reason     string            `json:"reason,omitzero"`
+	At         *placeJSON        `json:"at,omitzero"`
+	Confidence float64           `json:"confidence"`
+	Suggestion *store.Suggestion `json:"suggestion,omitzero"`
+}
+
+func placesJSON(places []store.Place) []anchorJSON {
+	var out []anchorJSON
+	for i, p := range places {
+		if p.State == "" || p.State == anchor.Fresh {
+			continue
+		}
+		x := anchorJSON{Number: i + 1, State: p.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion}
+		if p.State != anchor.Orphaned {
+			x.At = placeAt(p)
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func hitsJSON(root string, hits []memory.Hit) []hitJSON {
@@ -49,6 +82,11 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 		out[i] = hitJSON{Memory: h.Memory, Score: h.Score, Path: relative(root, h.Path)}
 		if h.Match != memory.MatchNone {
 			out[i].Match = h.Match.String()
+		}
+		standing := h.Standing()
+		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
+		if c := h.Confidence(); c != h.Memory.Confidence {
+			out[i].Confidence = c
 		}
 	}
 	return out
@@ -89,21 +127,39 @@ func typeColour(t file.Type) string {
 }
 
 // line prints a memory in one line.
-func (a *app) line(m *file.Memory) {
-	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(m)))
+func (a *app) line(m *file.Memory) { a.lineOf(memory.Hit{Memory: m}) }
+
+// hit prints a memory in one line, and a second one when it may be stale.
+func (a *app) hit(h memory.Hit) {
+	a.lineOf(h)
+	if w := h.Standing().Warning(); w != "" {
+		a.printf("          %s\n", a.paint(red, gate.Clean(w)))
+	}
 }
 
-// where is a memory's places, shortly.
-func where(m *file.Memory) string {
+func (a *app) lineOf(h memory.Hit) {
+	m := h.Memory
+	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
+	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(h)))
+}
+
+// where is a memory's places, shortly: where its code is now.
+func where(h memory.Hit) string {
+	m := h.Memory
 	var places []string
-	for _, an := range m.Anchors {
-		p := an.Path
+	for i, an := range m.Anchors {
+		p, symbol, line := an.Path, an.Symbol, 0
+		if an.Lines != nil {
+			line = an.Lines.Start
+		}
+		if i < len(h.Places) && h.Places[i].State != "" && h.Places[i].State != anchor.Orphaned {
+			p, symbol, line = h.Places[i].Path, h.Places[i].Symbol, h.Places[i].Line
+		}
 		switch {
-		case an.Kind == "symbol":
-			p += "#" + an.Symbol
-		case an.Lines != nil:
-			p = fmt.Sprintf("%s:%d", p, an.Lines.Start)
+		case an.Kind == anchor.KindSymbol:
+			p += "#" + symbol
+		case an.Kind != anchor.KindFile && line > 0:
+			p = fmt.Sprintf("%s:%d", p, line)
 		}
 		places = append(places, p)
 	}
@@ -137,7 +193,20 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 	if m.Scope == nil && len(m.Anchors) == 0 {
 		field("scope", "the whole project")
 	} else {
-		field("scope", strings.TrimSuffix(strings.TrimPrefix(where(m), "  ("), ")"))
+		field("scope", strings.TrimSuffix(strings.TrimPrefix(where(h), "  ("), ")"))
+	}
+	for i, p := range h.Places {
+		if p.State == "" || p.State == anchor.Fresh {
+			continue
+		}
+		text := string(p.State)
+		if p.Reason != "" {
+			text += ": " + p.Reason
+		}
+		field(fmt.Sprintf("anchor %d", i+1), text)
+	}
+	if w := h.Standing().Warning(); w != "" {
+		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
 	field("context", m.ContextLabel)
 	field("tags", strings.Join(m.Tags, ", "))

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 func parseTypes(names []string) ([]file.Type, error) {
@@ -34,7 +38,7 @@ func (a *app) recallCommand() *cobra.Command {
 			"project-wide ones, then by layer, specificity and the words of --query.",
 		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) (err error) {
 				if q.Types, err = parseTypes(types); err != nil {
 					return err
 				}
@@ -44,6 +48,7 @@ func (a *app) recallCommand() *cobra.Command {
 				if q.Limit == 0 {
 					q.Limit = a.config.Int("recall.limit")
 				}
+				a.refresh(cmd.Context(), t)
 				r, err := w.Recall(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -93,7 +98,7 @@ func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) 
 		}
 		a.printf("%s\n", a.paint(bold, strings.ReplaceAll(string(g.Layer), "_", " ")))
 		for _, h := range g.Hits {
-			a.line(h.Memory)
+			a.hit(h)
 			if h.Memory.Why != "" {
 				a.printf("          %s\n", a.paint(faint, firstLine(h.Memory.Why)))
 			}
@@ -120,12 +125,13 @@ func (a *app) searchCommand() *cobra.Command {
 		Example: "  manicule search token refresh",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
 				text := strings.Join(args, " ")
 				hits, err := w.Search(cmd.Context(), text, limit)
 				if err != nil {
 					return err
 				}
+				hits = a.look(cmd.Context(), t, hits)
 				if err := w.State().Used(cmd.Context(), "search"); err != nil {
 					a.warn("count the search: %v", err)
 				}
@@ -140,7 +146,7 @@ func (a *app) searchCommand() *cobra.Command {
 					a.printf("nothing found for %q\n", text)
 				}
 				for _, h := range hits {
-					a.line(h.Memory)
+					a.hit(h)
 				}
 				return nil
 			})
@@ -166,7 +172,8 @@ func (a *app) listCommand() *cobra.Command {
 			if layer != "" && !slices.Contains(file.Layers(), file.Layer(layer)) {
 				return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
 			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+				a.refresh(cmd.Context(), t)
 				if _, err := w.Sync(cmd.Context()); err != nil {
 					return err
 				}
@@ -185,7 +192,7 @@ func (a *app) listCommand() *cobra.Command {
 					return nil
 				}
 				for _, h := range hits {
-					a.line(h.Memory)
+					a.hit(h)
 				}
 				if len(hits) == 0 {
 					a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
@@ -214,17 +221,23 @@ func hasAll(have, want []string) bool {
 
 func (a *app) showCommand() *cobra.Command {
 	var history bool
+	var rev string
 	c := &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a memory in full",
+		Long:              "Show a memory in full, with where its code is now. --at REV shows it as it was in a\nrevision, with where its code was then.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
 				h, err := w.Get(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
+				if rev != "" {
+					return a.showAt(cmd.Context(), w, t, h, rev)
+				}
+				h = a.look(cmd.Context(), t, []memory.Hit{h})[0]
 				var versions []*file.Memory
 				if history {
 					if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
@@ -247,7 +260,62 @@ func (a *app) showCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&history, "history", false, "also the versions that this machine has seen")
+	c.Flags().StringVar(&rev, "at", "", "as it was in a revision")
+	c.MarkFlagsMutuallyExclusive("at", "history")
 	return c
+}
+
+// showAt shows a memory as a revision has it.
+func (a *app) showAt(ctx context.Context, w *memory.Workspace, t *follow.Tracker, h memory.Hit, rev string) error {
+	commit, _, err := a.revision(ctx, w, rev, nil)
+	if err != nil {
+		return err
+	}
+	m, places, err := t.At(ctx, h.Memory, commit)
+	if err != nil {
+		return err
+	}
+	h.Memory, h.Places = m, nil
+	for _, p := range places {
+		h.Places = append(h.Places, p.Place)
+	}
+	if a.json {
+		then := []anchorJSON{}
+		for i, p := range h.Places {
+			x := anchorJSON{Number: i + 1, State: p.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion}
+			if p.State != anchor.Orphaned {
+				x.At = placeAt(p)
+			}
+			then = append(then, x)
+		}
+		a.printJSON("show", struct {
+			hitJSON
+			Revision string       `json:"revision"`
+			Then     []anchorJSON `json:"then"`
+		}{hitsJSON(w.Root(), []memory.Hit{h})[0], commit, then})
+		return nil
+	}
+	a.card(h, a.now(), w.Root())
+	a.printf("  %-10s %s\n", "revision", commit)
+	for i, p := range h.Places {
+		if p.State == anchor.Fresh {
+			a.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), gate.Clean(placeNow(p)))
+		}
+	}
+	return nil
+}
+
+// placeNow is a place as a person writes it.
+func placeNow(p store.Place) string {
+	at := anchor.Place{Path: p.Path, Lines: &anchor.LineRange{Start: p.Line, End: p.EndLine}}
+	if p.Line == 0 {
+		at.Lines = nil
+	}
+	text := at.String()
+	if p.Symbol != "" {
+		text += " " + p.Symbol
+	}
+	return text
 }
 
 // completeIDs offers the ids of the memories in shell completions.

@@ -10,9 +10,11 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/follow"
 	"manicule/memory/leader"
 	"manicule/memory/store"
 )
@@ -51,23 +53,24 @@ const (
 
 // statusJSON is what status knows.
 type statusJSON struct {
-	Root      string         `json:"root"`
-	Repo      string         `json:"repository_id"`
-	Total     int            `json:"total"`
-	Personal  int            `json:"personal"`
-	Pinned    int            `json:"pinned"`
-	ByLayer   []store.Count  `json:"by_layer"`
-	ByOrigin  map[string]int `json:"by_origin"`
-	Drafts    int            `json:"drafts"`
-	Problems  int            `json:"problems"`
-	Unused    int            `json:"unused_30_days"`
-	Recalled  []recalled     `json:"most_recalled"`
-	Used      map[string]int `json:"used_30_days"`
-	Leader    *leader.Hello  `json:"leader"`
-	Graph     graphState     `json:"code_graph"`
-	State     string         `json:"state_db"`
-	Memories  string         `json:"memories_db"`
-	MemoryDir string         `json:"memories_dir"`
+	Root      string               `json:"root"`
+	Repo      string               `json:"repository_id"`
+	Total     int                  `json:"total"`
+	Personal  int                  `json:"personal"`
+	Pinned    int                  `json:"pinned"`
+	ByLayer   []store.Count        `json:"by_layer"`
+	ByOrigin  map[string]int       `json:"by_origin"`
+	Drafts    int                  `json:"drafts"`
+	Problems  int                  `json:"problems"`
+	Unused    int                  `json:"unused_30_days"`
+	Anchors   map[anchor.State]int `json:"anchors"` // by state
+	Recalled  []recalled           `json:"most_recalled"`
+	Used      map[string]int       `json:"used_30_days"`
+	Leader    *leader.Hello        `json:"leader"`
+	Graph     graphState           `json:"code_graph"`
+	State     string               `json:"state_db"`
+	Memories  string               `json:"memories_db"`
+	MemoryDir string               `json:"memories_dir"`
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -76,11 +79,13 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show what is remembered here, how it is used, and who leads",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+				a.refresh(cmd.Context(), t)
 				s, err := a.status(cmd, w)
 				if err != nil {
 					return err
 				}
+				s.Anchors = states(t)
 				if a.json {
 					a.printJSON("status", s)
 					return nil
@@ -136,6 +141,15 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	return s, err
 }
 
+// states counts the anchors by state.
+func states(t *follow.Tracker) map[anchor.State]int {
+	out := map[anchor.State]int{}
+	for _, p := range t.All() {
+		out[p.State]++
+	}
+	return out
+}
+
 // graphState looks at the code graph as it is, and builds nothing.
 func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
@@ -181,6 +195,13 @@ func (a *app) printStatus(s statusJSON) {
 	}
 	if s.Drafts > 0 {
 		a.printf("  %-13s %s: `manicule review`\n", "to review", count(s.Drafts, "draft", "drafts"))
+	}
+	if len(s.Anchors) > 0 {
+		text := countStates(s.Anchors)
+		if s.Anchors[anchor.Stale]+s.Anchors[anchor.Orphaned]+s.Anchors[anchor.Drifted] > 0 {
+			text += ": `manicule verify`"
+		}
+		a.printf("  %-13s %s\n", "anchors", text)
 	}
 	if s.Problems > 0 {
 		a.printf("  %-13s %s: `manicule doctor`\n", "broken", count(s.Problems, "file", "files"))

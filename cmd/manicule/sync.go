@@ -12,6 +12,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/exporter"
+	"manicule/memory/follow"
 )
 
 func (a *app) syncCommand() *cobra.Command {
@@ -50,6 +51,9 @@ func (a *app) syncCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			t := follow.Open(w)
+			defer func() { err = errors.Join(err, t.Close()) }()
+			a.refresh(cmd.Context(), t) // hooks read what is found here
 			if r.Any() {
 				if err := a.renewBootstrap(cmd.Context(), w); err != nil {
 					a.warn("renew the bootstrap files: %v", err)

@@ -58,6 +58,9 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		marks = append(marks, "from outside, unconfirmed")
 	}
+	if h.Standing().Doubtful() {
+		marks = append(marks, "may be stale")
+	}
 	mark := ""
 	if len(marks) > 0 {
 		mark = " (" + strings.Join(marks, ", ") + ")"
@@ -119,7 +122,7 @@ func ranked(hits []memory.Hit) []memory.Hit {
 			weight(b)-weight(a),
 			truthFirst(!x.Trust.Tainted, !y.Trust.Tainted),
 			slices.Index(file.Origins(), x.Trust.Origin)-slices.Index(file.Origins(), y.Trust.Origin),
-			cmp.Compare(y.Confidence, x.Confidence),
+			cmp.Compare(b.Confidence(), a.Confidence()),
 		)
 	})
 	return out

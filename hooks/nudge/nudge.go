@@ -111,7 +111,7 @@ func kinds(hits []memory.Hit) string {
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
 		case i == 0:
-			parts = append(parts, count(len(g), label)+" “"+Cut(Clean(lead(g).Memory.What), maxLead)+"”")
+			parts = append(parts, count(len(g), label)+" “"+Cut(Clean(lead(g).Memory.What), maxLead)+"”"+doubt(lead(g)))
 		default:
 			parts = append(parts, count(len(g), label))
 		}
@@ -120,6 +120,14 @@ func kinds(hits []memory.Hit) string {
 		parts = append(parts, count(rest, "other"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// doubt marks a memory whose code is not what it was.
+func doubt(h memory.Hit) string {
+	if h.Standing().Doubtful() {
+		return " (may be stale)"
+	}
+	return ""
 }
 
 // grouped puts the memories of a type together, keeping their order, the most
@@ -157,7 +165,7 @@ func pressing() []file.Type {
 
 // lead is the memory of a group that is quoted: one about the very file before
 // one about its folder, then the first of the highest importance; what is
-// disputed, or rests on content from outside, last.
+// disputed, may be stale, or rests on content from outside, last.
 func lead(g []memory.Hit) memory.Hit {
 	rank := func(h memory.Hit) int {
 		if h.Match == memory.MatchAnchor {
@@ -171,6 +179,9 @@ func lead(g []memory.Hit) memory.Hit {
 func weight(h memory.Hit) int {
 	w := 2 * slices.Index(file.Importances(), h.Memory.Importance)
 	if h.Memory.Trust.DisputedBy != "" {
+		w -= 10
+	}
+	if h.Standing().Doubtful() {
 		w -= 10
 	}
 	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {

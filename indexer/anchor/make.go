@@ -49,7 +49,7 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (Anchor, error)
 	}
 	m := maker{file: f, tree: tree, lines: newLineTable(src), anchor: a}
 	if p.Symbol != "" {
-		err = m.symbol(p.Symbol)
+		err = m.symbol(p.Symbol, p.Ordinal)
 	} else {
 		err = m.cite(*p.Lines)
 	}
@@ -72,10 +72,13 @@ type maker struct {
 	anchor Anchor
 }
 
-func (m *maker) symbol(name string) error {
-	s, err := lookUp(m.file, m.anchor.Path, name)
-	if err != nil {
-		return err
+func (m *maker) symbol(name string, ordinal int) error {
+	s, ok := m.file.Find(name, ordinal)
+	if !ok {
+		var err error
+		if s, err = lookUp(m.file, m.anchor.Path, name); err != nil {
+			return err
+		}
 	}
 	m.anchor.Kind = kindOf(s)
 	m.anchor.Lines = &LineRange{Start: m.lines.line(s.Start), End: m.lines.line(max(s.Start, s.End-1))}

@@ -17,6 +17,10 @@ type Place struct {
 	Path   string // as written
 	Symbol string
 	Lines  *LineRange
+
+	// Ordinal is which of the symbols of the same path is meant, from 0. It has
+	// no form in writing.
+	Ordinal int
 }
 
 // String writes the place in the form that ParsePlace reads.

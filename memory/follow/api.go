@@ -5,7 +5,8 @@ import (
 	"manicule/memory/store"
 )
 
-// Place is where one anchor of a memory is.
+// Place is where one anchor of a memory is. Its lines are 1-based; bytes are
+// what ResolveText gives.
 type Place struct {
 	Memory string // uuid
 	Index  int    // among the memory's anchors
@@ -30,19 +31,15 @@ type Report struct {
 	Changes  []Turn // anchors in another state or place than before, by memory and index
 }
 
-// Turn is one anchor that changed.
-type Turn struct {
-	Was Place // State is "" for an anchor that was not known
-	Now Place
-}
+// Turn is one anchor that is elsewhere, or in another state, than before.
+type Turn struct{ Was, Now Place }
 
 // Move is what an editor knows of an anchor when a buffer is saved.
 type Move struct {
-	Memory string
+	Memory string // uuid
 	Index  int
-	Path   string // of the file that was saved
+	Path   string // of the file that was saved, relative to the root
 	Text   []byte // its content
-	Line   int    // 1-based, of the code that the anchor is at now
-	End    int    // its last line
-	Symbol string // of the declaration, "" for none
+	Lines  anchor.LineRange
+	Symbol string // path of the declaration, "" for none
 }

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+	"manicule/memory/follow"
+	"manicule/memory/gate"
+	"manicule/memory/store"
+)
+
+// The policies of verify: from which state on it ends with exitFindings.
+const (
+	failNever    = "never"
+	failOrphaned = "orphaned"
+	failStale    = "stale"
+	failDrifted  = "drifted"
+)
+
+func policies() []string { return []string{failNever, failOrphaned, failStale, failDrifted} }
+
+// fails says whether a state breaks a policy.
+func fails(policy string, s anchor.State) bool {
+	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
+	strict := slices.Index(policies(), policy) // how many of them break it
+	return slices.Contains(order[:max(0, strict)], s)
+}
+
+// verifyFlags is what verify takes.
+type verifyFlags struct {
+	diff, failOn      string
+	sarif, all, dry   bool
+	stillTrue, accept bool
+	at                string
+	detach            bool
+	number            int
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	var v verifyFlags
+	c := &cobra.Command{
+		Use:   "verify [ID]...",
+		Short: "Check whether the memories still fit the code, and settle those that don't",
+		Long: "Look where the code of each memory is now, and list those that may be stale. --diff REV\n" +
+			"lists what the change since a revision made worse. With an ID and an act a person settles\n" +
+			"it: the code is right as it is, belongs where it went, or elsewhere.\n\n" +
+			"Exit code 5 says that something is stale or orphaned; --fail-on sets from which state on.",
+		Example:           "  manicule verify\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := v.check(); err != nil {
+				return a.usage(cmd, err)
+			}
+			act, ok := v.act()
+			if !ok {
+				return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+					return a.verify(cmd.Context(), w, t, args, v)
+				})
+			}
+			if len(args) != 1 {
+				return a.usage(cmd, errors.New("name the one memory that it is about"))
+			}
+			if err := a.onlyPeople("settle"); err != nil {
+				return err
+			}
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+				return a.settle(cmd.Context(), w, t, follow.Request{Memory: args[0], Act: act, Index: v.number - 1, At: v.at}, v.dry)
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&v.diff, "diff", "", "only what the change since a revision made worse")
+	f.StringVar(&v.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale or drifted")
+	f.BoolVar(&v.sarif, "sarif", false, "print SARIF 2.1.0, as code scanning reads it")
+	f.BoolVar(&v.all, "all", false, "also list what holds")
+	f.BoolVar(&v.stillTrue, "still-true", false, "the memory holds for the code as it is now")
+	f.BoolVar(&v.accept, "follow", false, "its code is where it was followed to, or where it is suggested")
+	f.StringVar(&v.at, "anchor", "", "its code is at this PLACE: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol")
+	f.BoolVar(&v.detach, "detach", false, "it is about the file as a whole")
+	f.IntVar(&v.number, "number", 0, "which of its anchors, from 1 (default: all that it fits)")
+	f.BoolVar(&v.dry, "dry-run", false, "show what would be written")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "anchor", "detach", "diff")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "anchor", "detach", "sarif")
+	a.complete(c, "fail-on", policies())
+	return c
+}
+
+func (v verifyFlags) check() error {
+	if !slices.Contains(policies(), v.failOn) {
+		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
+	}
+	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
+		return errors.New("--number and --dry-run go with --still-true, --follow, --anchor or --detach")
+	}
+	if v.number < 0 {
+		return errors.New("--number counts from 1")
+	}
+	return nil
+}
+
+func (v verifyFlags) act() (act follow.Act, ok bool) {
+	switch {
+	case v.stillTrue:
+		return follow.StillTrue, true
+	case v.accept:
+		return follow.Accept, true
+	case v.at != "":
+		return follow.Reanchor, true
+	case v.detach:
+		return follow.Detach, true
+	}
+	return "", false
+}
+
+// following opens the workspace and knows where the anchors are now.
+func (a *app) following(ctx context.Context, f func(*memory.Workspace, *follow.Tracker) error) error {
+	return a.with(ctx, func(w *memory.Workspace) (err error) {
+		t := follow.Open(w)
+		defer func() { err = errors.Join(err, t.Close()) }()
+		return f(w, t)
+	})
+}
+
+// verifyJSON is the shape "verify".
+type verifyJSON struct {
+	Root   string               `json:"root"`
+	Since  string               `json:"since,omitzero"` // commit, with --diff
+	Busy   string               `json:"busy,omitzero"`
+	FailOn string               `json:"fail_on"`
+	OK     bool                 `json:"ok"`
+	Counts map[anchor.State]int `json:"counts"`
+	List   []verdict            `json:"anchors"`
+}
+
+// verdict is one anchor with how it stands.
+type verdict struct {
+	UUID       string            `json:"uuid"`
+	What       string            `json:"what"`
+	File       string            `json:"path"` // of the memory
+	Number     int               `json:"number"`
+	Record     string            `json:"record"` // the place that the memory's file names
+	State      anchor.State      `json:"state"`
+	Was        anchor.State      `json:"was,omitzero"` // with --diff
+	Reason     string            `json:"reason,omitzero"`
+	At         *placeJSON        `json:"at,omitzero"` // where it is now
+	Confidence float64           `json:"confidence"`
+	Suggestion *store.Suggestion `json:"suggestion,omitzero"`
+	Since      *time.Time        `json:"stale_at,omitzero"`
+
+	key string
+	hit memory.Hit
+}
+
+// placeJSON is a place in the code.
+type placeJSON struct {
+	File    string `json:"file"`
+	Symbol  string `json:"symbol,omitzero"`
+	Line    int    `json:"line,omitzero"`
+	EndLine int    `json:"end_line,omitzero"`
+}
+
+func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker, ids []string, v verifyFlags) error {
+	r, err := t.Refresh(ctx)
+	if err != nil {
+		return err
+	}
+	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
+	turns, err := a.turns(ctx, w, t, v.diff, &out)
+	if err != nil {
+		return err
+	}
+	wanted, err := only(ctx, w, ids)
+	if err != nil {
+		return err
+	}
+	for _, turn := range turns {
+		p := turn.Now
+		hit, known := w.View().Get(p.Memory)
+		if !known || wanted != nil && !wanted[p.Memory] {
+			continue
+		}
+		out.Counts[p.State]++
+		if !v.all && !p.Doubtful() && (p.State != anchor.Followed || v.diff != "") {
+			continue
+		}
+		x := verdictOf(w, hit, turn)
+		if v.diff == "" {
+			x.Was = ""
+		}
+		out.OK = out.OK && !fails(v.failOn, p.State)
+		out.List = append(out.List, x)
+	}
+	switch {
+	case v.sarif:
+		err = a.printSARIF(out)
+	case a.json:
+		a.printJSON("verify", out)
+	default:
+		a.printVerify(out)
+	}
+	if err == nil && !out.OK {
+		err = &codeError{exitFindings, errSilent}
+	}
+	return err
+}
+
+// turns are the anchors to judge: all of them, or with a revision those that
+// the change since then made worse.
+func (a *app) turns(ctx context.Context, w *memory.Workspace, t *follow.Tracker, rev string, out *verifyJSON) ([]follow.Turn, error) {
+	if rev == "" {
+		var all []follow.Turn
+		for _, p := range t.All() {
+			all = append(all, follow.Turn{Now: p})
+		}
+		return all, nil
+	}
+	commit, _, err := a.revision(ctx, w, rev, nil)
+	if err != nil {
+		return nil, err
+	}
+	out.Since = commit
+	all, err := t.Since(ctx, commit)
+	return slices.DeleteFunc(all, func(x follow.Turn) bool { return !x.Worse() }), err
+}
+
+// only resolves ids to the memories that are asked about, nil for all.
+func only(ctx context.Context, w *memory.Workspace, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out := map[string]bool{}
+	for _, id := range ids {
+		h, err := w.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out[h.Memory.UUID] = true
+	}
+	return out, nil
+}
+
+func verdictOf(w *memory.Workspace, hit memory.Hit, turn follow.Turn) verdict {
+	p := turn.Now
+	x := verdict{UUID: p.Memory, What: firstLine(hit.Memory.What), File: relative(w.Root(), hit.Path), Number: p.Index + 1, Record: placeText(p.Anchor),
+		State: p.State, Was: turn.Was.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion, key: p.Key, hit: hit}
+	if p.State != anchor.Orphaned {
+		x.At = placeAt(p.Place)
+	}
+	if !p.Since.IsZero() {
+		at := p.Since.UTC()
+		x.Since = &at
+	}
+	return x
+}
+
+func placeAt(p store.Place) *placeJSON { return &placeJSON{p.Path, p.Symbol, p.Line, p.EndLine} }
+
+// placeText is the place that a record names.
+func placeText(r anchor.Anchor) string {
+	p := anchor.Place{Path: r.Path}
+	switch {
+	case r.Kind == anchor.KindLines:
+		p.Lines = r.Lines
+	case r.Symbol != "":
+		p.Symbol = r.Symbol
+	}
+	return p.String()
+}
+
+func (a *app) printVerify(v verifyJSON) {
+	if v.Busy != "" {
+		a.printf("git is in the middle of a %s: nothing is judged until it is done\n", v.Busy)
+	}
+	doubtful := 0
+	for _, x := range v.List {
+		if x.State == anchor.Stale || x.State == anchor.Orphaned || x.State == anchor.Drifted {
+			doubtful++
+		}
+		a.printVerdict(x)
+	}
+	total := 0
+	for _, n := range v.Counts {
+		total += n
+	}
+	switch {
+	case v.Since != "" && total == 0:
+		a.printf("the change since %.10s makes no memory worse\n", v.Since)
+	case v.Since != "":
+		a.printf("the change since %.10s makes %s worse\n", v.Since, count(total, "anchor", "anchors"))
+	case total == 0:
+		a.printf("no memory is tied to code\n")
+	default:
+		a.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
+	}
+	if doubtful > 0 {
+		a.printf("  `manicule verify ID --still-true`, --follow, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
+	}
+}
+
+func (a *app) printVerdict(x verdict) {
+	a.lineOf(x.hit)
+	colour := green
+	switch x.State {
+	case anchor.Drifted:
+		colour = yellow
+	case anchor.Stale, anchor.Orphaned:
+		colour = red
+	}
+	text := string(x.State)
+	if x.Reason != "" {
+		text += ": " + gate.Clean(x.Reason)
+	}
+	if x.State == anchor.Followed {
+		text += fmt.Sprintf(" (%.2f)", x.Confidence)
+	}
+	a.printf("          %s\n", a.paint(colour, text))
+	if s := x.Suggestion; s != nil {
+		a.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", gate.Clean(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
+	}
+}
+
+// countStates says how many anchors are in which state.
+func countStates(counts map[anchor.State]int) string {
+	var parts []string
+	for _, s := range []anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return join(parts)
+}
+
+// refresh looks where the anchors are before something is shown. What is known
+// from before is shown when that fails.
+func (a *app) refresh(ctx context.Context, t *follow.Tracker) {
+	if _, err := t.Refresh(ctx); err != nil && ctx.Err() == nil {
+		a.warn("look where the code of the memories is: %v", err)
+	}
+}
+
+// look is refresh for what will be shown.
+func (a *app) look(ctx context.Context, t *follow.Tracker, hits []memory.Hit) []memory.Hit {
+	out, err := t.Look(ctx, hits)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.warn("look where the code of the memories is: %v", err)
+		}
+		return hits
+	}
+	return out
+}

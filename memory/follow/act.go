@@ -1,0 +1,211 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Act is what a person decides about a memory's anchors.
+type Act string
+
+// The acts.
+const (
+	StillTrue Act = "still-true" // the memory holds for the code as it is where the anchors are now
+	Accept    Act = "follow"     // the anchor belongs where it was followed to, or to the suggestion
+	Reanchor  Act = "anchor"     // the anchor belongs to another place, which the person names
+	Detach    Act = "detach"     // the anchor belongs to the file as a whole
+)
+
+// Request is one act on one memory.
+type Request struct {
+	Memory string // uuid, or its beginning or end
+	Act    Act
+	Index  int    // the anchor, -1 for all that the act can be done to
+	At     string // for Reanchor: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol
+}
+
+// Proposal is the next version of a memory's anchors, to be shown before it is
+// written.
+type Proposal struct {
+	Memory  *file.Memory // as it is
+	Act     Act
+	Changes []Rebase
+}
+
+// Rebase is one anchor with its next record.
+type Rebase struct {
+	Index    int
+	Was, Now anchor.Anchor
+	Place    store.Place // where it was found
+}
+
+// ErrNothing is wrapped when an act changes nothing.
+var ErrNothing = errors.New("there is nothing to do")
+
+// Propose looks where the anchors are now and makes their next records. Nothing
+// is written.
+func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
+	hit, err := t.w.Get(ctx, q.Memory)
+	if err != nil {
+		return Proposal{}, err
+	}
+	looked, err := t.Look(ctx, []memory.Hit{hit})
+	if err != nil {
+		return Proposal{}, err
+	}
+	hit = looked[0]
+	p := Proposal{Memory: hit.Memory, Act: q.Act}
+	if q.Index >= len(hit.Memory.Anchors) {
+		return p, &memory.UserError{Msg: fmt.Sprintf("the memory %s has %d anchors", hit.Memory.ShortID(), len(hit.Memory.Anchors)), Err: errGone,
+			Hint: "Count them from 1."}
+	}
+	if q.Act == Reanchor {
+		return t.reanchor(ctx, p, hit, q)
+	}
+	for i, a := range hit.Memory.Anchors {
+		if q.Index >= 0 && i != q.Index {
+			continue
+		}
+		next, at, err := t.next(ctx, q.Act, a, hit.Places[i])
+		if err != nil {
+			return p, err
+		}
+		if next != nil {
+			p.Changes = append(p.Changes, Rebase{i, a, *next, at})
+		}
+	}
+	if len(p.Changes) == 0 && q.Act != StillTrue {
+		return p, &memory.UserError{Msg: "nothing to " + string(q.Act) + " in " + hit.Memory.ShortID(), Err: ErrNothing,
+			Hint: "`manicule show " + hit.Memory.ShortID() + "` says where its anchors are."}
+	}
+	return p, nil
+}
+
+// reanchor ties the anchor that is in doubt, or a new one, to a named place.
+func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Request) (Proposal, error) {
+	next, err := t.w.Anchor(ctx, q.At)
+	if err != nil {
+		return p, err
+	}
+	i := q.Index
+	if i < 0 {
+		i = worst(hit.Places)
+	}
+	c := Rebase{Index: i, Now: next}
+	if i < len(hit.Memory.Anchors) {
+		c.Was, c.Place = hit.Memory.Anchors[i], hit.Places[i]
+	}
+	p.Changes = append(p.Changes, c)
+	return p, nil
+}
+
+// worst is the index of the anchor that is least what it was, 0 for none.
+func worst(places []store.Place) int {
+	order := map[anchor.State]int{anchor.Orphaned: 4, anchor.Stale: 3, anchor.Drifted: 2, anchor.Followed: 1}
+	at := 0
+	for i, p := range places {
+		if order[p.State] > order[places[at].State] {
+			at = i
+		}
+	}
+	return at
+}
+
+// next is the record of an anchor after an act, nil where it stays as it is.
+func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Place) (*anchor.Anchor, store.Place, error) {
+	switch act {
+	case Detach:
+		if a.Kind == anchor.KindFile {
+			return nil, p, nil
+		}
+		a = anchor.Anchor{Kind: anchor.KindFile, Path: p.Path, Language: language(p.Path)}
+	case Accept:
+		if p.State == anchor.Orphaned && p.Suggestion != nil {
+			p.Path, p.Symbol, p.Ordinal, p.Confidence = p.Suggestion.Path, p.Suggestion.Symbol, p.Suggestion.Ordinal, p.Suggestion.Confidence
+		} else if p.State != anchor.Followed {
+			return nil, p, nil
+		}
+	case StillTrue:
+		if p.State == anchor.Orphaned {
+			return nil, p, &memory.UserError{Msg: fmt.Sprintf("the code is gone: %s", p.Reason), Err: errGone,
+				Hint: "Use --anchor PLACE where it is now, --detach to keep it at the file, or `manicule forget`."}
+		}
+	}
+	next, err := t.baseline(ctx, a, p)
+	if err != nil {
+		return nil, p, err
+	}
+	if store.AnchorKey(next) == store.AnchorKey(a) {
+		return nil, p, nil
+	}
+	return &next, p, nil
+}
+
+// baseline makes the record of an anchor anew from the file that it is in now.
+func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) (anchor.Anchor, error) {
+	now, err := t.working(ctx)
+	if err != nil {
+		return a, err
+	}
+	if now.Blob(p.Path) == "" && a.Kind != anchor.KindGlob {
+		return a, &memory.UserError{Msg: "there is no file " + p.Path + " any more", Err: errGone,
+			Hint: "Use --anchor PLACE where the code is now, or `manicule forget`."}
+	}
+	if a.Kind == anchor.KindGlob {
+		return a, nil
+	}
+	text, err := now.Read(p.Path)
+	if err != nil {
+		return a, fmt.Errorf("read the code of an anchor: %w", err)
+	}
+	next, err := remake(ctx, a, p, text)
+	if err != nil {
+		return a, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Name the place: --anchor FILE#Symbol."}
+	}
+	next.Blob, next.Commit = gitinfo.Blob(text), t.head()
+	return next, nil
+}
+
+// Apply writes what was proposed as the next version of the memory, unless its
+// anchors were changed meanwhile. It says who verified it.
+func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) {
+	kind, note := "edit", "anchored anew"
+	switch p.Act {
+	case StillTrue:
+		kind, note = "verify", "still true of the code as it is"
+	case Accept:
+		kind, note = "verify", "followed its code"
+	case Detach:
+		note = "detached to the file"
+	case Reanchor:
+	}
+	change := func(m *file.Memory) error {
+		for _, c := range p.Changes {
+			switch {
+			case c.Index == len(m.Anchors) && c.Was.Path == "":
+				m.Anchors = append(m.Anchors, c.Now)
+			case c.Index < len(m.Anchors) && store.AnchorKey(m.Anchors[c.Index]) == store.AnchorKey(c.Was):
+				m.Anchors[c.Index] = c.Now
+			default:
+				return &memory.UserError{Msg: "the memory was changed meanwhile", Err: errGone, Hint: "Look at it again."}
+			}
+		}
+		if kind == "verify" {
+			t.w.Verified(m)
+		}
+		return nil
+	}
+	r, err := t.w.Edit(ctx, p.Memory.UUID, change, kind, note)
+	if err != nil || !r.Accepted {
+		return r, err
+	}
+	_, err = t.Refresh(ctx)
+	return r, err
+}

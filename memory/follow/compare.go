@@ -1,0 +1,113 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/gittree"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// At returns where the anchors of a memory are in a commit, given by its id, and
+// what the memory's file says there; it is the memory itself when the commit has
+// no such file. It changes nothing.
+func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []Place, error) {
+	tree, err := t.tree(commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	if then, ok := t.memoryIn(tree, m.UUID); ok {
+		m = then
+	}
+	s := newSolver(t.repo, t.head(), committed{tree, t.repo})
+	var out []Place
+	for i, a := range m.Anchors {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("look for anchors in %s: %w", commit, err)
+		}
+		out = append(out, Place{m.UUID, i, a, placeOf(store.AnchorKey(a), s.resolve(a))})
+	}
+	return m, out, nil
+}
+
+func (t *Tracker) tree(commit string) (gittree.Tree, error) {
+	if t.repo == nil {
+		return gittree.Tree{}, &memory.UserError{Msg: t.w.Root() + " is in no git repository", Err: gittree.ErrAbsent, Hint: "A revision needs one."}
+	}
+	tree, ok := t.repo.Tree(commit)
+	if !ok {
+		return tree, &memory.UserError{Msg: "git does not have the files of " + commit, Err: gittree.ErrAbsent,
+			Hint: "In a shallow clone, `git fetch --unshallow` brings them."}
+	}
+	return tree, nil
+}
+
+// memoryIn reads a memory's file in a commit, in whatever folder it was then.
+func (t *Tracker) memoryIn(tree gittree.Tree, uuid string) (*file.Memory, bool) {
+	for _, folder := range file.Folders() {
+		blob := tree.Blob(".manicule/memories/" + folder + "/" + uuid + ".json")
+		if blob == "" {
+			continue
+		}
+		data, err := t.repo.Blob(blob)
+		if err != nil {
+			return nil, false
+		}
+		m, err := file.Parse(data)
+		return m, err == nil
+	}
+	return nil, false
+}
+
+// Since compares where all anchors are in a commit with where they are in the
+// working tree, and returns those that are in another state or place, by memory
+// and index: what the change between the two did to them. The records are
+// today's. It changes nothing.
+func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
+	tree, err := t.tree(commit)
+	if err != nil {
+		return nil, err
+	}
+	then := newSolver(t.repo, t.head(), committed{tree, t.repo})
+	var out []Turn
+	for _, now := range t.All() {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("compare with %s: %w", commit, err)
+		}
+		was := now
+		if now.Anchor.Blob == "" || tree.Blob(now.Anchor.Path) != now.Anchor.Blob {
+			was.Place = placeOf(now.Key, then.resolve(now.Anchor))
+		} else {
+			was.Place = recorded(now.Key, now.Anchor)
+		}
+		if !same(was.Place, now.Place) {
+			out = append(out, Turn{was, now})
+		}
+	}
+	slices.SortFunc(out, func(a, b Turn) int {
+		return cmp.Or(cmp.Compare(a.Now.Memory, b.Now.Memory), cmp.Compare(a.Now.Index, b.Now.Index))
+	})
+	return out, nil
+}
+
+// Worse says whether an anchor fits the code less than before.
+func (t Turn) Worse() bool { return weight(t.Now.State) > weight(t.Was.State) }
+
+// weight orders states: where the code was followed it is as it was.
+func weight(s anchor.State) int {
+	switch s {
+	case anchor.Drifted:
+		return 1
+	case anchor.Stale:
+		return 2
+	case anchor.Orphaned:
+		return 3
+	default:
+		return 0
+	}
+}

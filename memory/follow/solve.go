@@ -1,0 +1,287 @@
+package follow
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/grammars"
+	"manicule/indexer/anchor"
+	"manicule/indexer/gittree"
+	"manicule/memory/store"
+)
+
+// ladder is the version of what resolves: another one finds other places, so
+// that what is in the cache doesn't count.
+//
+// History: 1, the first.
+const ladder = "1"
+
+// How far the ladder looks.
+const (
+	maxChanged   = 2000 // files that differ; those that came are looked at first
+	maxAncestors = 500  // commits in which the file of a lost commit is looked for
+)
+
+// solver looks for anchors in one state of the tree. It reads and parses each
+// file once. It is not safe for concurrent use.
+type solver struct {
+	repo *gittree.Repo // nil outside of git
+	head string        // commit that lost commits are looked for from
+	now  state
+
+	sources map[sourceKey]*anchor.Source
+	worlds  map[base]*anchor.World
+	bases   map[base]base
+	history []gittree.Tree
+	commits []string
+	walked  bool
+}
+
+type sourceKey struct{ path, blob string }
+
+// base is the state that an anchor was made in: a commit, and the file where it
+// was not as committed.
+type base struct{ commit, path, blob string }
+
+func newSolver(repo *gittree.Repo, head string, now state) *solver {
+	return &solver{repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
+		worlds: map[base]*anchor.World{}, bases: map[base]base{}}
+}
+
+// resolve climbs the ladder for one anchor.
+func (s *solver) resolve(a anchor.Anchor) anchor.Resolution {
+	a.Path = path.Clean(a.Path)
+	return s.world(s.base(a)).Resolve(a)
+}
+
+// base finds the state that an anchor was made in, as far as it is known. A
+// commit that is gone (rewritten, or cut off by a shallow clone) is replaced by
+// the newest one before HEAD that has the file as it was.
+func (s *solver) base(a anchor.Anchor) base {
+	key := base{a.Commit, a.Path, a.Blob}
+	if b, ok := s.bases[key]; ok {
+		return b
+	}
+	b := s.findBase(key)
+	s.bases[key] = b
+	return b
+}
+
+func (s *solver) findBase(b base) base {
+	if s.repo == nil {
+		return base{path: b.path, blob: b.blob}
+	}
+	tree, ok := s.repo.Tree(b.commit)
+	if !ok {
+		b.commit, tree = s.lost(b)
+	}
+	if b.blob == "" || b.commit != "" && tree.Blob(b.path) == b.blob {
+		b.path, b.blob = "", ""
+	}
+	return b
+}
+
+func (s *solver) lost(b base) (string, gittree.Tree) {
+	if b.blob == "" {
+		return "", gittree.Tree{}
+	}
+	if !s.walked {
+		s.walked = true
+		for _, id := range s.repo.Ancestors(s.head, maxAncestors) {
+			if t, ok := s.repo.Tree(id); ok {
+				s.commits, s.history = append(s.commits, id), append(s.history, t)
+			}
+		}
+	}
+	for i, t := range s.history {
+		if t.Blob(b.path) == b.blob {
+			return s.commits[i], t
+		}
+	}
+	return "", gittree.Tree{}
+}
+
+// world is what the anchors of one base see.
+func (s *solver) world(b base) *anchor.World {
+	if w, ok := s.worlds[b]; ok {
+		return w
+	}
+	var tree gittree.Tree
+	if s.repo != nil && b.commit != "" {
+		tree, _ = s.repo.Tree(b.commit) // it could be read before; an empty one does no harm
+	}
+	v := &vista{solver: s, base: b, tree: tree}
+	w := &anchor.World{New: v.new, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths}
+	s.worlds[b] = w
+	return w
+}
+
+// vista is what is seen from a base.
+type vista struct {
+	*solver
+	base   base
+	tree   gittree.Tree
+	listed bool
+	differ []string
+}
+
+func (v *vista) new(path string) *anchor.Source {
+	blob := v.now.Blob(path)
+	if blob == "" {
+		return nil
+	}
+	return v.source(path, blob, func() ([]byte, error) { return v.now.Read(path) })
+}
+
+func (v *vista) blobThen(path string) string {
+	if v.base.path == path && v.base.blob != "" {
+		return v.base.blob
+	}
+	return v.tree.Blob(path)
+}
+
+// old is a file as it was, nil when git does not have it: then the record alone
+// has to do.
+func (v *vista) old(path string) *anchor.Source {
+	blob := v.blobThen(path)
+	if blob == "" {
+		return nil
+	}
+	key := sourceKey{path, blob}
+	if o, ok := v.sources[key]; ok {
+		return o
+	}
+	text, err := v.readThen(path, blob)
+	if err != nil {
+		return nil
+	}
+	v.sources[key] = anchor.TextSource(path, language(path), blob, text)
+	return v.sources[key]
+}
+
+// was is old for a file that may never be read.
+func (v *vista) was(path string) *anchor.Source {
+	blob := v.blobThen(path)
+	if blob == "" {
+		return nil
+	}
+	return v.source(path, blob, func() ([]byte, error) { return v.readThen(path, blob) })
+}
+
+func (v *vista) readThen(path, blob string) ([]byte, error) {
+	if v.now.Blob(path) == blob {
+		return v.now.Read(path)
+	}
+	if v.repo == nil {
+		return nil, gittree.ErrAbsent
+	}
+	return v.repo.Blob(blob)
+}
+
+// source is one file at one state, read and parsed once.
+func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchor.Source {
+	key := sourceKey{path, blob}
+	if o, ok := s.sources[key]; ok {
+		return o
+	}
+	o := anchor.NewSource(path, language(path), blob, read)
+	s.sources[key] = o
+	return o
+}
+
+func language(path string) string {
+	l, _ := grammars.ForPath(path) // none has no symbols, but files and lines
+	return l.ID
+}
+
+// differing lists the files that differ between the base and now.
+func (v *vista) differing() []string {
+	if !v.listed {
+		v.listed = true
+		v.differ = slices.DeleteFunc(v.now.Differing(v.tree), func(p string) bool {
+			return strings.HasPrefix(p, ".manicule/") || v.blobThen(p) == v.now.Blob(p)
+		})
+	}
+	return v.differ
+}
+
+// changed lists the files that the ladder may look into.
+func (v *vista) changed() []anchor.Change {
+	var came, others []anchor.Change
+	for _, p := range v.differing() {
+		if language(p) == "" {
+			continue
+		}
+		c := anchor.Change{Old: v.was(p), New: v.new(p)}
+		if c.Old == nil {
+			came = append(came, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	all := append(came, others...)
+	return all[:min(len(all), maxChanged)]
+}
+
+// renamed finds the one new file that has the very content of one that is gone.
+func (v *vista) renamed(path string) string {
+	blob := v.blobThen(path)
+	to := ""
+	for _, p := range v.differing() {
+		if blob == "" || v.now.Blob(p) != blob || v.blobThen(p) != "" {
+			continue
+		}
+		if to != "" {
+			return "" // two copies: neither is the one
+		}
+		to = p
+	}
+	return to
+}
+
+// placeOf turns a resolution into what is kept of it.
+func placeOf(key string, r anchor.Resolution) store.Place {
+	p := store.Place{Key: key, State: r.State, Reason: r.Reason, Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal,
+		Line: r.Line, EndLine: r.EndLine, Confidence: r.Confidence, Rung: r.Rung}
+	if s := r.Suggestion; s != nil {
+		p.Suggestion = &store.Suggestion{Path: s.Path, Symbol: s.Symbol, Ordinal: s.Ordinal, Confidence: s.Confidence}
+	}
+	return p
+}
+
+// seen says which files decided a resolution: while they are the same it holds.
+// What was found in place needs no other file; what was followed needs the one
+// that it left and the one that it is in; what was not found may be anywhere.
+func seen(a anchor.Anchor, r anchor.Resolution, now state) string {
+	from := path.Clean(a.Path)
+	switch {
+	case a.Kind == anchor.KindGlob, r.State == anchor.Orphaned, r.Rung == anchor.RungAlike && r.State != anchor.Followed:
+		if id := now.ID(); id != "" {
+			return "tree=" + id
+		}
+		return ""
+	case r.Path == from:
+		return from + "=" + now.Blob(from)
+	default:
+		return from + "=" + now.Blob(from) + "\n" + r.Path + "=" + now.Blob(r.Path)
+	}
+}
+
+// holds says whether what a resolution saw is what there is.
+func holds(seen string, now state) bool {
+	for line := range strings.SplitSeq(seen, "\n") {
+		at := strings.LastIndexByte(line, '=')
+		if at < 0 {
+			return false
+		}
+		if line[:at] == "tree" {
+			if id := now.ID(); id == "" || id != line[at+1:] {
+				return false
+			}
+		} else if now.Blob(line[:at]) != line[at+1:] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,191 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// Tracker knows where the anchors of a workspace are. It is safe for concurrent
+// use, and beside other processes.
+type Tracker struct {
+	w    *memory.Workspace
+	repo *gittree.Repo // nil outside of git
+
+	refreshing sync.Mutex // one Refresh at a time
+
+	mu          sync.RWMutex // guards all below
+	loaded      bool         // what follows was read
+	places      map[string][]Place
+	byPath      map[string][]Place
+	subscribers map[int]func(Report)
+	nextID      int
+
+	live liveFiles
+}
+
+// Open returns the tracker of a workspace. Nothing is read yet.
+func Open(w *memory.Workspace) *Tracker {
+	t := &Tracker{w: w, subscribers: map[int]func(Report){}}
+	p := w.Place()
+	if p.GitDir != "" {
+		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	}
+	return t
+}
+
+// Close releases git's files.
+func (t *Tracker) Close() error {
+	if t.repo == nil {
+		return nil
+	}
+	return t.repo.Close()
+}
+
+// head is the current commit, "" where there is none.
+func (t *Tracker) head() string {
+	p := t.w.Place()
+	return gitinfo.Head(p.GitDir, p.GitCommonDir)
+}
+
+// working is the files as they are at this moment.
+func (t *Tracker) working(ctx context.Context) (*working, error) {
+	files, err := gittree.NewWorktree(t.w.Root(), t.repo)
+	if err != nil {
+		return nil, fmt.Errorf("look at the files of %s: %w", t.w.Root(), err)
+	}
+	s := &working{Worktree: files, ctx: ctx}
+	if t.repo != nil {
+		s.head, s.git = t.repo.Tree(t.head())
+		s.git = s.git || t.head() == "" // nothing is committed yet
+	}
+	return s, nil
+}
+
+// Of returns where the anchors of a memory are, in their order.
+func (t *Tracker) Of(uuid string) []Place {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Clone(t.places[uuid])
+}
+
+// In returns the anchors that are in a file now, those that were followed into
+// it too, by memory and index. One that is orphaned is in the file that it was
+// in.
+func (t *Tracker) In(path string) []Place {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Clone(t.byPath[path])
+}
+
+// All returns every anchor, by memory and index.
+func (t *Tracker) All() []Place {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	var out []Place
+	for _, uuid := range slices.Sorted(maps.Keys(t.places)) {
+		out = append(out, t.places[uuid]...)
+	}
+	return out
+}
+
+// Subscribe has f called after each Refresh that changed something, in the
+// goroutine of that Refresh, until cancel.
+func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := t.nextID
+	t.nextID++
+	t.subscribers[id] = f
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.subscribers, id)
+	}
+}
+
+func (t *Tracker) tell(r Report) {
+	t.mu.RLock()
+	var all []func(Report)
+	for _, id := range slices.Sorted(maps.Keys(t.subscribers)) {
+		all = append(all, t.subscribers[id])
+	}
+	t.mu.RUnlock()
+	for _, f := range all {
+		f(r)
+	}
+}
+
+// set replaces what is known. The lists are sorted by memory and index.
+func (t *Tracker) set(all []Place) {
+	places, byPath := map[string][]Place{}, map[string][]Place{}
+	for _, p := range all {
+		places[p.Memory] = append(places[p.Memory], p)
+		byPath[p.Path] = append(byPath[p.Path], p)
+	}
+	t.mu.Lock()
+	t.places, t.byPath, t.loaded = places, byPath, true
+	t.mu.Unlock()
+}
+
+// noted is what was known of the anchors of some memories before, by memory and
+// index: what the database says, else what the record says.
+func noted(hits []memory.Hit) []Place {
+	var all []Place
+	for _, h := range hits {
+		for i, a := range h.Memory.Anchors {
+			p := Place{Memory: h.Memory.UUID, Index: i, Anchor: a}
+			if i < len(h.Places) && h.Places[i].State != "" {
+				p.Place = h.Places[i]
+			} else {
+				p.Place = recorded(store.AnchorKey(a), a)
+			}
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Memory, b.Memory), cmp.Compare(a.Index, b.Index))
+	})
+	return all
+}
+
+// recorded is an anchor that is where its record says.
+func recorded(key string, a anchor.Anchor) store.Place {
+	p := store.Place{Key: key, State: anchor.Fresh, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: 1, Rung: anchor.RungBlob}
+	if a.Lines != nil {
+		p.Line, p.EndLine = a.Lines.Start, a.Lines.End
+	}
+	return p
+}
+
+// plain says whether a place is the record's, so that nothing needs to be kept.
+func plain(p Place) bool {
+	want := recorded(p.Key, p.Anchor)
+	return p.State == anchor.Fresh && p.Path == want.Path && (want.Line == 0 || p.Line == want.Line) && (p.Symbol == want.Symbol || p.Symbol == "")
+}
+
+// same says whether two places tell a reader the same.
+func same(a, b store.Place) bool {
+	return a.State == b.State && a.Reason == b.Reason && a.Path == b.Path && a.Symbol == b.Symbol && a.Ordinal == b.Ordinal &&
+		a.Line == b.Line && a.EndLine == b.EndLine && suggested(a) == suggested(b)
+}
+
+func suggested(p store.Place) store.Suggestion {
+	if p.Suggestion == nil {
+		return store.Suggestion{}
+	}
+	return *p.Suggestion
+}
+
+// errGone says that there is no such anchor any more.
+var errGone = errors.New("the memory has no such anchor")

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"path"
+	"slices"
 
 	"go.lsp.dev/uri"
 
@@ -245,6 +246,9 @@ func (p *page) at(marks []mark, line int) []mark {
 // and how many more apply to the whole project.
 func (p *page) fileHits() (hits []memory.Hit, project int) {
 	for _, h := range p.view.ForPath(p.rel, false) {
+		if h.Match == memory.MatchAnchor && p.left(h) {
+			continue
+		}
 		if h.Match >= memory.MatchScope {
 			hits = append(hits, h)
 		} else if h.Match == memory.MatchProject {
@@ -252,4 +256,14 @@ func (p *page) fileHits() (hits []memory.Hit, project int) {
 		}
 	}
 	return hits, project
+}
+
+// left reports whether all anchors that a memory has in the document are now in
+// other files. A memory with a scope applies by that, too.
+func (p *page) left(h memory.Hit) bool {
+	if p.folder.tracker == nil || h.Memory.Scope != nil {
+		return false
+	}
+	places := p.folder.tracker.Of(h.Memory.UUID)
+	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == p.rel })
 }

@@ -64,6 +64,10 @@ func (w *cardWriter) card(c card) {
 
 // state says what became of the code, and what a person can do about it.
 func (w *cardWriter) state(c card) {
+	if c.deleted {
+		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
+		return
+	}
 	s := stateText(c.anchor, c.res)
 	if s == "" {
 		return

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"reflect"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
@@ -120,8 +121,11 @@ func (p *page) settle(ctx context.Context, carried, found []mark, doc *session.D
 				at = i
 			}
 		}
-		if at >= 0 && (marks[at].hit.Memory != was.hit.Memory || marks[at].found && marks[at].name == (span{sym.NameStart, sym.NameEnd})) {
-			continue // a person has decided something about it, or both agree
+		if at >= 0 && marks[at].found && marks[at].name == (span{sym.NameStart, sym.NameEnd}) {
+			continue // both agree
+		}
+		if at >= 0 && !reflect.DeepEqual(marks[at].anchor, was.anchor) {
+			continue // a person has decided something else meanwhile
 		}
 		was.res.Start, was.res.End, was.res.Symbol, was.res.Ordinal = sym.Start, sym.End, sym.Path, sym.Ordinal
 		was = markAt(was, f, doc)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -152,7 +153,7 @@ type change struct {
 //	rename(from, to)                  on disk and told by the editor
 //	run(command, arguments…)          $1 stands for the first memory's uuid
 //	show(file, golden)                lenses, diagnostics, hovers and code actions
-//	told(n)                           waits until the tracker was told n moves
+//	told(file)                        waits until the tracker was told of a move in it
 func TestFollowing(t *testing.T) {
 	files, err := filepath.Glob("testdata/following/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -264,7 +265,11 @@ func (r *followRun) step(s marker) {
 		execute(r.T, r.editor, a[0], args...)
 		r.x.refresh(r.T, r.editor)
 	case "told":
-		<-r.x.told
+		select {
+		case <-r.x.told:
+		case <-time.After(20 * time.Second):
+			r.Fatalf("the tracker was told nothing; the file is\n%s", r.show(a[0]))
+		}
 		r.x.refresh(r.T, r.editor)
 	case "show":
 		r.golden(a[1], r.show(a[0]))

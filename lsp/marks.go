@@ -89,7 +89,7 @@ func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 			continue // it was forgotten meanwhile
 		}
 		h.Match = memory.MatchAnchor
-		l.Resolution = p.held(l, doc)
+		l.Resolution = p.seen(p.held(l, doc), l, f)
 		if gone := l.Path != "" && l.Path != p.rel; gone {
 			continue
 		}
@@ -120,6 +120,20 @@ func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
 		res.Start, res.End = doc.Lines.Start(first), doc.Lines.End(min(max(was.EndLine-1, first), last))
 	}
 	res.State, res.Reason, res.Confidence = was.State, was.Reason, was.Confidence
+	return res
+}
+
+// seen is a resolution, or where an editor saw the anchor go when the file was
+// saved: nothing in the text alone says so.
+func (p *page) seen(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+	was, ok := p.folder.noted(l.Memory, l.Index)
+	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.rel || f == nil {
+		return res
+	}
+	if sym, there := f.Find(was.Symbol, was.Ordinal); there {
+		res = resolutionAt(was)
+		res.Start, res.End = sym.Start, sym.End
+	}
 	return res
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -44,22 +45,29 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 	for _, f := range faults {
 		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
 	}
-	superseded := map[string]bool{}
 	for _, e := range v.compile(rows) {
 		if e.fault != nil {
 			v.problems = append(v.problems, Problem{Path: e.hit.Path, Line: 1, Column: 1, Message: e.fault.Error()})
 			continue
 		}
-		for _, rel := range e.hit.Memory.Relations {
-			if rel.Type == "supersedes" && rel.Memory != "" {
-				superseded[rel.Memory] = true
-			}
-		}
-		v.byUUID[e.hit.Memory.UUID] = len(v.entries)
 		v.entries = append(v.entries, e)
 	}
-	v.index(superseded)
+	v.index()
 	return v
+}
+
+// withPlaces is the view with other places for the anchors of some memories,
+// by uuid.
+func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *View {
+	out := &View{memDir: v.memDir, opts: v.opts, generation: generation, problems: v.problems, entries: slices.Clone(v.entries),
+		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
+	for i, e := range out.entries {
+		if list, ok := places[e.hit.Memory.UUID]; ok {
+			out.entries[i].hit.Places = store.Align(list, e.hit.Memory)
+		}
+	}
+	out.index()
+	return out
 }
 
 // parts is how many goroutines compile a large view, and large is when.
@@ -108,7 +116,16 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 
 func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
 
-func (v *View) index(superseded map[string]bool) {
+func (v *View) index() {
+	superseded := map[string]bool{}
+	for i, e := range v.entries {
+		v.byUUID[e.hit.Memory.UUID] = i
+		for _, rel := range e.hit.Memory.Relations {
+			if rel.Type == "supersedes" && rel.Memory != "" {
+				superseded[rel.Memory] = true
+			}
+		}
+	}
 	for i, e := range v.entries {
 		if superseded[e.hit.Memory.UUID] {
 			continue

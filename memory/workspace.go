@@ -229,17 +229,14 @@ func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Pl
 	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
 		return fmt.Errorf("note where anchors are: %w", err)
 	}
-	v := w.view.Load()
-	if v == nil || len(places) == 0 {
+	if w.view.Load() == nil || len(places) == 0 {
 		return nil
 	}
 	w.mu.Lock()
-	err := w.loadView(ctx, w.viewKey)
+	w.generation++
+	w.view.Store(w.view.Load().withPlaces(places, w.generation))
 	tell := w.listeners()
 	w.mu.Unlock()
-	if err != nil {
-		return err
-	}
 	for _, f := range tell {
 		f()
 	}

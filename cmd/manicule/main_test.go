@@ -99,6 +99,7 @@ func TestScripts(t *testing.T) {
 			"write":   writeBytes,
 			"lines":   countLines,
 			"plain":   plain,
+			"sarif":   sarif(compileSARIF(t)),
 			"shape": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: shape NAME")
@@ -330,5 +331,40 @@ func checkShape(shapes map[string]*jsonschema.Schema, name, text string) error {
 		if err := schema.Validate(v); err != nil {
 			return err
 		}
+	}
+}
+
+// compileSARIF reads OASIS's schema of SARIF 2.1.0.
+func compileSARIF(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	f, err := os.Open("testdata/sarif-schema-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	doc, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sarif.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sarif wants that the last output is valid SARIF 2.1.0.
+func sarif(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 0 {
+			ts.Fatalf("usage: sarif")
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile("stdout")))
+		ts.Check(err)
+		ts.Check(schema.Validate(v))
 	}
 }

@@ -79,7 +79,7 @@ func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory
 		a.printf("\n%s\n", a.paint(bold, "memories"))
 	}
 	for _, h := range hits {
-		a.line(h.Memory)
+		a.hit(memory.Hit{Memory: h.Memory, Places: h.now})
 	}
 	title := false
 	for _, e := range edges {

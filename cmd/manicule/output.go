@@ -48,6 +48,8 @@ type hitJSON struct {
 	Reason     string       `json:"state_reason,omitzero"`
 	Confidence float64      `json:"effective_confidence,omitzero"` // where it is not the memory's own
 	Places     []anchorJSON `json:"places,omitempty"`
+
+	now []store.Place
 }
 
 // anchorJSON is where an anchor of a memory is, when that is not where its
@@ -79,7 +81,7 @@ func placesJSON(places []store.Place) []anchorJSON {
 func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 	out := make([]hitJSON, len(hits))
 	for i, h := range hits {
-		out[i] = hitJSON{Memory: h.Memory, Score: h.Score, Path: relative(root, h.Path)}
+		out[i] = hitJSON{Memory: h.Memory, Score: h.Score, Path: relative(root, h.Path), now: h.Places}
 		if h.Match != memory.MatchNone {
 			out[i].Match = h.Match.String()
 		}

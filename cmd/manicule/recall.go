@@ -48,11 +48,14 @@ func (a *app) recallCommand() *cobra.Command {
 				if q.Limit == 0 {
 					q.Limit = a.config.Int("recall.limit")
 				}
-				a.refresh(cmd.Context(), t)
+				if current, err := t.Current(cmd.Context()); err != nil || !current {
+					a.refresh(cmd.Context(), t)
+				}
 				r, err := w.Recall(cmd.Context(), q)
 				if err != nil {
 					return err
 				}
+				r.Hits = a.look(cmd.Context(), t, r.Hits)
 				a.countRecall(cmd, w, r.Hits)
 				a.printRecall(w, args, r)
 				return nil

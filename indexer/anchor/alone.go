@@ -63,12 +63,12 @@ func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
 	var most, next float64
 	name := lastName(a.Symbol)
 	sketch := readSketch(a.Fingerprint.Sketch)
-	parsed := 0
+	parsed := make(map[string]bool)
 	for _, n := range files {
-		if n.Lang != a.Language || parsed >= maxRecordFiles || !n.parsed() {
-			continue
+		if n.Lang != a.Language || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
+			continue // the file itself may be among those that changed
 		}
-		parsed++
+		parsed[n.Path] = true
 		for j, t := range n.symbols() {
 			e := recordEvidence(a, sketch, name, n, j, t)
 			score := e.far()

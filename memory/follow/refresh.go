@@ -3,6 +3,10 @@ package follow
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"manicule/indexer/anchor"
@@ -26,10 +30,53 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 		return r, err
 	}
 	t.set(all)
+	if err := t.noteLook(ctx); err != nil {
+		return r, err
+	}
 	if len(r.Changes) > 0 {
 		t.tell(r)
 	}
 	return r, nil
+}
+
+// Current reports whether nothing has changed since the last Refresh that git or
+// the memory folders would show: neither HEAD nor the index nor a memory. A file
+// that was edited since does not count; Look sees to those that are shown. It
+// costs a query and two looks at files, where Refresh looks at every file with
+// an anchor. Outside of git nothing is known to be current.
+func (t *Tracker) Current(ctx context.Context) (bool, error) {
+	if t.repo == nil {
+		return false, nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read when anchors were last looked for: %w", err)
+	}
+	return folders != "" && was == t.stamp(folders), nil
+}
+
+// stamp names what Current compares.
+func (t *Tracker) stamp(folders string) string {
+	index := ""
+	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
+		index = fmt.Sprintf("%d/%d", st.Size(), st.ModTime().UnixNano())
+	}
+	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
+}
+
+// noteLook keeps the stamp of a Refresh.
+func (t *Tracker) noteLook(ctx context.Context) error {
+	if t.repo == nil {
+		return nil
+	}
+	folders, was, err := t.w.Store().Looked(ctx)
+	if err == nil && was != t.stamp(folders) && folders != "" {
+		err = t.w.Store().NoteLook(ctx, t.stamp(folders))
+	}
+	if err != nil {
+		return fmt.Errorf("note when anchors were looked for: %w", err)
+	}
+	return nil
 }
 
 // Look is Refresh for some memories alone: it returns them with where their
@@ -73,10 +120,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(t.repo, t.head(), now), report: &r}
-	if err := l.load(ctx); err != nil {
-		return nil, r, err
-	}
+	l := &looker{tracker: t, solver: newSolver(t.repo, t.head(), now), report: &r, ctx: ctx, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)
@@ -87,47 +131,84 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 			r.Changes = append(r.Changes, Turn{was, all[i]})
 		}
 	}
+	if l.err != nil {
+		return nil, r, l.err
+	}
 	return all, r, l.note(ctx, all)
 }
 
-// looker is one look at anchors.
+// looker is one look at anchors. What it knows from before is read when it is
+// first asked for: mostly nothing has changed.
 type looker struct {
 	tracker *Tracker
 	*solver
 	report *Report
-	found  map[string][]store.Found   // the cache, by anchor
-	moved  map[string][]store.Receipt // what editors saw, by anchor
-	fresh  []store.Found              // for the cache
-	since  map[[2]string]time.Time    // by anchor and memory, read when first asked for
+	ctx    context.Context // of the look
+	all    []Place
 	stamp  time.Time
+	fresh  []store.Found // for the cache
+	err    error         // the first that reading met
+
+	cache map[string][]store.Found   // by anchor; nil until it is read
+	moves map[string][]store.Receipt // by anchor; the same
+	since map[[2]string]time.Time    // by anchor and memory; the same
 }
 
-func (l *looker) load(ctx context.Context) (err error) {
-	if l.found, err = l.tracker.w.Store().Found(ctx); err != nil {
-		return fmt.Errorf("read what was found before: %w", err)
+// fewAnchors is up to how many the cache is asked for by name.
+const fewAnchors = 200
+
+// found is what was found before for an anchor, newest first.
+func (l *looker) found(cached string) []store.Found {
+	if l.cache == nil {
+		var keys []string
+		if len(l.all) <= fewAnchors {
+			for _, p := range l.all {
+				keys = append(keys, p.Key+"/"+ladder)
+			}
+		}
+		list, err := l.tracker.w.Store().Found(l.ctx, keys...)
+		l.fault("read what was found before", err)
+		l.cache = list
 	}
-	moves, err := l.tracker.w.State().Moved(ctx)
-	if err != nil {
-		return fmt.Errorf("read what editors saw: %w", err)
-	}
-	l.moved = map[string][]store.Receipt{}
-	for _, m := range moves {
-		l.moved[m.Anchor] = append(l.moved[m.Anchor], m)
-	}
-	since, err := l.tracker.w.State().Stale(ctx, l.tracker.w.Place().WorktreeID)
-	if err != nil {
-		return fmt.Errorf("read since when anchors are stale: %w", err)
-	}
-	l.since = map[[2]string]time.Time{}
-	for _, s := range since {
-		l.since[[2]string{s.Anchor, s.Memory}] = s.Since
-	}
-	l.stamp = l.tracker.w.Now()
-	return nil
+	return l.cache[cached]
 }
 
-// find returns where an anchor is: what an editor saw, else the record where its
-// file is as it was, else what was found in these files before, else what the
+// moved is what editors saw of an anchor, newest first.
+func (l *looker) moved(key string) []store.Receipt {
+	if l.moves == nil {
+		l.moves = map[string][]store.Receipt{}
+		list, err := l.tracker.w.State().Moved(l.ctx)
+		l.fault("read what editors saw", err)
+		for _, m := range list {
+			l.moves[m.Anchor] = append(l.moves[m.Anchor], m)
+		}
+	}
+	return l.moves[key]
+}
+
+// staleSince is when an anchor was first seen not to be what it was.
+func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
+	if l.since == nil {
+		l.since = map[[2]string]time.Time{}
+		list, err := l.tracker.w.State().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
+		l.fault("read since when anchors are stale", err)
+		for _, s := range list {
+			l.since[[2]string{s.Anchor, s.Memory}] = s.Since
+		}
+	}
+	at, ok = l.since[[2]string{key, uuid}]
+	return at, ok
+}
+
+// fault keeps the first error.
+func (l *looker) fault(act string, err error) {
+	if err != nil && l.err == nil {
+		l.err = fmt.Errorf("%s: %w", act, err)
+	}
+}
+
+// find returns where an anchor is: the record where its file is as it was, else
+// what an editor saw, else what was found in these files before, else what the
 // ladder finds.
 func (l *looker) find(was Place) store.Place {
 	p, settled := l.search(was)
@@ -150,7 +231,7 @@ func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
 	if !p.Doubtful() {
 		return time.Time{}
 	}
-	if at, ok := l.since[[2]string{p.Key, uuid}]; ok {
+	if at, ok := l.staleSince(p.Key, uuid); ok {
 		return at
 	}
 	return l.stamp
@@ -160,20 +241,20 @@ func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
 // broken.
 func (l *looker) search(was Place) (p store.Place, settled bool) {
 	a, key := was.Anchor, was.Key
-	for _, m := range l.moved[key] {
+	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
+		return recorded(key, a), true
+	}
+	for _, m := range l.moved(key) {
 		if l.now.Blob(m.Place.Path) == m.Blob {
 			m.Place.Key = key
 			return m.Place, true
 		}
 	}
-	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
-		return recorded(key, a), true
-	}
 	if a.Kind == anchor.KindFile && l.now.Blob(a.Path) != "" {
 		return recorded(key, a), true
 	}
 	cached := key + "/" + ladder
-	for _, f := range l.found[cached] {
+	for _, f := range l.found(cached) {
 		if !holds(f.Seen, l.now) {
 			continue
 		}
@@ -184,15 +265,40 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	}
 	l.report.Resolved++
 	r := l.resolve(a)
-	p = placeOf(key, r)
 	if r.Unsettled {
-		return p, false
+		return placeOf(key, r), false
 	}
+	if lost(r) {
+		r = l.byHistory(cached, a, r)
+	}
+	p = placeOf(key, r)
 	if s := seen(a, r, l.now); s != "" {
 		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: s, Place: p})
 	}
 	return p, true
 }
+
+// byHistory looks again for an anchor that the two ends don't show, commit by
+// commit. Where it ended in vain is kept: history does not change.
+func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+	for _, f := range l.found(cached) {
+		if commit, ok := strings.CutPrefix(f.Seen, gone); ok && slices.Contains(l.line(), commit) {
+			return r
+		}
+	}
+	found, ended, ok := l.walk(a)
+	if ok {
+		return found
+	}
+	if ended != "" {
+		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: gone + ended, Place: placeOf("", r)})
+	}
+	return r
+}
+
+// gone marks in the cache the commit in which an anchor was lost for good. No
+// path ends like that, so that holds never takes it for a state of files.
+const gone = "gone in "
 
 // note keeps what changed, for other processes and other days.
 func (l *looker) note(ctx context.Context, all []Place) error {

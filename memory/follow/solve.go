@@ -20,7 +20,8 @@ const ladder = "1"
 // How far the ladder looks.
 const (
 	maxChanged   = 2000 // files that differ; those that came are looked at first
-	maxAncestors = 500  // commits in which the file of a lost commit is looked for
+	maxAncestors = 500  // commits before HEAD that are looked at
+	maxSteps     = 100  // commits in which an anchor's file changed
 )
 
 // solver looks for anchors in one state of the tree. It reads and parses each
@@ -33,7 +34,7 @@ type solver struct {
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
 	bases   map[base]base
-	history []gittree.Tree
+	steps   map[string]*solver // by commit, for walk
 	commits []string
 	walked  bool
 }
@@ -46,7 +47,7 @@ type base struct{ commit, path, blob string }
 
 func newSolver(repo *gittree.Repo, head string, now state) *solver {
 	return &solver{repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
-		worlds: map[base]*anchor.World{}, bases: map[base]base{}}
+		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{}}
 }
 
 // resolve climbs the ladder for one anchor.
@@ -86,20 +87,21 @@ func (s *solver) lost(b base) (string, gittree.Tree) {
 	if b.blob == "" {
 		return "", gittree.Tree{}
 	}
-	if !s.walked {
-		s.walked = true
-		for _, id := range s.repo.Ancestors(s.head, maxAncestors) {
-			if t, ok := s.repo.Tree(id); ok {
-				s.commits, s.history = append(s.commits, id), append(s.history, t)
-			}
-		}
-	}
-	for i, t := range s.history {
-		if t.Blob(b.path) == b.blob {
-			return s.commits[i], t
+	for _, id := range s.line() {
+		if t, ok := s.repo.Tree(id); ok && t.Blob(b.path) == b.blob {
+			return id, t
 		}
 	}
 	return "", gittree.Tree{}
+}
+
+// line is HEAD and the first parents before it, newest first.
+func (s *solver) line() []string {
+	if !s.walked && s.repo != nil {
+		s.commits = s.repo.Ancestors(s.head, maxAncestors)
+	}
+	s.walked = true
+	return s.commits
 }
 
 // world is what the anchors of one base see.

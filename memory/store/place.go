@@ -28,8 +28,10 @@ const (
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
 	qIDByUUID   = `SELECT memory_id, path, json FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
+	qFoundOf    = `SELECT anchor, seen, place FROM resolutions WHERE anchor IN (SELECT value FROM json_each(?1)) ORDER BY anchor, used_ms DESC`
 	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
 	qCrowded    = `DELETE FROM resolutions WHERE anchor = ?1 AND seen NOT IN (SELECT seen FROM resolutions WHERE anchor = ?1 ORDER BY used_ms DESC, seen LIMIT ?2)`
+	qLooked     = `SELECT (SELECT value FROM meta WHERE key = 'digest'), (SELECT value FROM meta WHERE key = 'looked')`
 	qLongUnused = `DELETE FROM resolutions WHERE used_ms < ?1`
 )
 
@@ -114,11 +116,11 @@ func (r Row) Places(m *file.Memory) []Place {
 	if r.outline != nil {
 		return r.noted
 	}
-	return align(decodePlaces(r.places), m)
+	return Align(decodePlaces(r.places), m)
 }
 
-// align puts places in the order of a memory's anchors.
-func align(places []Place, m *file.Memory) []Place {
+// Align puts places in the order of a memory's anchors; nil when none is known.
+func Align(places []Place, m *file.Memory) []Place {
 	if len(places) == 0 {
 		return nil
 	}
@@ -143,7 +145,7 @@ func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path str
 	if err := tx.QueryRowContext(ctx, qPlacesOf, id).Scan(&column); err != nil {
 		return fmt.Errorf("read the places of %s: %w", m.UUID, err)
 	}
-	places := align(decodePlaces(column), m)
+	places := Align(decodePlaces(column), m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, id, places); err != nil {
 			return err
@@ -220,12 +222,16 @@ func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 }
 
 // Found returns the cache of resolutions by anchor, those of an anchor newest
-// first.
-func (s *Memories) Found(ctx context.Context) (map[string][]Found, error) {
+// first: for these anchors, or for all when none is named.
+func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]Found, error) {
+	query, args := qFound, []any(nil)
+	if len(anchors) > 0 {
+		query, args = qFoundOf, []any{jsonList(anchors)}
+	}
 	out := map[string][]Found{}
 	err := s.read(ctx, func(db DB) error {
 		clear(out)
-		return scan(ctx, db, qFound, nil, func(rows *sql.Rows) error {
+		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
 			var f Found
 			err := rows.Scan(&f.Anchor, &f.Seen, &f.raw)
 			out[f.Anchor] = append(out[f.Anchor], f)
@@ -266,7 +272,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	if err != nil {
 		return nil // reported as a problem
 	}
-	aligned := align(list, m)
+	aligned := Align(list, m)
 	if err := setPlaces(ctx, tx, id, aligned); err != nil {
 		return err
 	}
@@ -329,4 +335,21 @@ func placesOf(field string, n int) []Place {
 		out[i] = Place{State: anchor.State(f[1]), Path: f[2], Line: line, Reason: f[4]}
 	}
 	return out
+}
+
+// Looked returns the state of the memory folders that the database has, "" when
+// it is not sure of them, and the stamp of the last look at all anchors.
+func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error) {
+	err = s.read(ctx, func(db DB) error {
+		var a, b sql.NullString
+		err := db.QueryRowContext(ctx, qLooked).Scan(&a, &b)
+		folders, stamp = a.String, b.String
+		return err
+	})
+	return folders, stamp, err
+}
+
+// NoteLook keeps the stamp of a look at all anchors.
+func (s *Memories) NoteLook(ctx context.Context, stamp string) error {
+	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a look at the anchors", qSetMeta, "looked", stamp) })
 }

@@ -1,0 +1,233 @@
+package gittree
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type repository struct {
+	t    *testing.T
+	root string
+}
+
+func newRepository(t *testing.T) *repository {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	r := &repository{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repository) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.root, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *repository) write(path, text string) {
+	r.t.Helper()
+	name := filepath.Join(r.root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repository) commit() string {
+	r.git("add", "-A")
+	r.git("commit", "-qm", "x")
+	return r.git("rev-parse", "HEAD")
+}
+
+func (r *repository) open(below string) *Repo {
+	git := filepath.Join(r.root, ".git")
+	repo := Open(git, git, below)
+	r.t.Cleanup(func() {
+		if err := repo.Close(); err != nil {
+			r.t.Error(err)
+		}
+	})
+	return repo
+}
+
+func (r *repository) tree(repo *Repo, commit string) Tree {
+	r.t.Helper()
+	t, ok := repo.Tree(commit)
+	if !ok {
+		r.t.Fatalf("no tree of %s", commit)
+	}
+	return t
+}
+
+// TestTrees compares every answer with git's own, loose and packed.
+func TestTrees(t *testing.T) {
+	r := newRepository(t)
+	r.write("a.txt", "one\n")
+	r.write("dir/b.txt", "two\n")
+	r.write("dir/deep/er/c.txt", "three\n")
+	first := r.commit()
+	r.write("dir/b.txt", "two and more\n")
+	r.write("dir2/d.txt", "four\n")
+	r.git("rm", "-q", "dir/deep/er/c.txt")
+	second := r.commit()
+	for _, packed := range []bool{false, true} {
+		if packed {
+			r.git("repack", "-adq")
+		}
+		repo := r.open("")
+		one, two := r.tree(repo, first), r.tree(repo, second)
+		for commit, tree := range map[string]Tree{first: one, second: two} {
+			want := strings.Split(r.git("ls-tree", "-r", "--name-only", commit), "\n")
+			if d := cmp.Diff(want, tree.Paths()); d != "" {
+				t.Errorf("packed %v: %s", packed, d)
+			}
+			for _, p := range want {
+				if got, want := tree.Blob(p), r.git("rev-parse", commit+":"+p); got != want {
+					t.Errorf("%s: %s, want %s", p, got, want)
+				}
+			}
+		}
+		if d := cmp.Diff(strings.Split(r.git("diff-tree", "-r", "--name-only", first, second), "\n"), one.Differing(two)); d != "" {
+			t.Error(d)
+		}
+		text, err := repo.Blob(one.Blob("dir/b.txt"))
+		if err != nil || string(text) != "two\n" {
+			t.Errorf("%q %v", text, err)
+		}
+		if _, err := repo.Blob(strings.Repeat("1", 40)); !errors.Is(err, ErrAbsent) {
+			t.Errorf("an object that is not there: %v", err)
+		}
+		if _, ok := repo.Tree("HEAD"); ok {
+			t.Error("a name was taken for an id")
+		}
+		if got := repo.Ancestors(second, 10); !slices.Equal(got, []string{second, first}) {
+			t.Errorf("ancestors %v", got)
+		}
+		if !repo.Has(first) || repo.Has(strings.Repeat("1", 40)) {
+			t.Error("has")
+		}
+		below := r.tree(r.open("dir"), first)
+		if d := cmp.Diff([]string{"b.txt", "deep/er/c.txt"}, below.Paths()); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestPackedMeanwhile has the objects packed while the repository is open.
+func TestPackedMeanwhile(t *testing.T) {
+	r := newRepository(t)
+	r.write("a.txt", "one\n")
+	first := r.commit()
+	repo := r.open("")
+	blob := r.tree(repo, first).Blob("a.txt")
+	if _, err := repo.Blob(blob); err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.txt", "two\n")
+	second := r.commit()
+	r.git("repack", "-adq")
+	r.git("prune-packed")
+	later, ok := repo.Tree(second)
+	if !ok {
+		t.Fatal("the later commit is not seen")
+	}
+	if text, err := repo.Blob(later.Blob("a.txt")); err != nil || string(text) != "two\n" {
+		t.Errorf("%q %v", text, err)
+	}
+}
+
+// TestWorktree compares with git status, with files in every state.
+func TestWorktree(t *testing.T) {
+	r := newRepository(t)
+	r.write(".gitignore", "out/\n*.log\n")
+	r.write("same.txt", "same\n")
+	r.write("edited.txt", "before\n")
+	r.write("staged.txt", "before\n")
+	r.write("deleted.txt", "x\n")
+	r.write("kept.log", "tracked although ignored\n")
+	r.git("add", "-f", "kept.log")
+	commit := r.commit()
+	r.write("edited.txt", "after!\n") // of the same size
+	r.write("staged.txt", "after\n")
+	r.git("add", "staged.txt")
+	r.write("new.txt", "new\n")
+	r.write("out/made.txt", "made\n")
+	r.write("sub/.git/HEAD", "another repository\n")
+	r.write("sub/x.txt", "x\n")
+	r.write(".manicule/memories/x.json", "{}")
+	r.write("kept.log", "changed\n")
+	if err := os.Remove(filepath.Join(r.root, "deleted.txt")); err != nil {
+		t.Fatal(err)
+	}
+	repo := r.open("")
+	w, err := NewWorktree(r.root, repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.Differing(t.Context(), r.tree(repo, commit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"deleted.txt", "edited.txt", "kept.log", "new.txt", "staged.txt"}, got); d != "" {
+		t.Error(d)
+	}
+	for _, p := range []string{"same.txt", "edited.txt", "staged.txt", "new.txt", "kept.log"} {
+		if got, want := w.Blob(p), r.git("hash-object", p); got != want {
+			t.Errorf("%s: %s, want %s", p, got, want)
+		}
+	}
+	if w.Blob("deleted.txt") != "" || w.Blob("sub") != "" {
+		t.Error("there is a blob of what is no file")
+	}
+}
+
+// TestSparse has files that the checkout leaves out: they are not gone.
+func TestSparse(t *testing.T) {
+	r := newRepository(t)
+	r.write("in/a.txt", "a\n")
+	r.write("out/b.txt", "b\n")
+	commit := r.commit()
+	r.git("sparse-checkout", "set", "in")
+	if _, err := os.Stat(filepath.Join(r.root, "out/b.txt")); err == nil {
+		t.Skip("this git checks it out all the same")
+	}
+	repo := r.open("")
+	w, err := NewWorktree(r.root, repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.Differing(t.Context(), r.tree(repo, commit)); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	if text, err := w.Read("out/b.txt"); err != nil || string(text) != "b\n" {
+		t.Errorf("%q %v", text, err)
+	}
+}
+
+// FuzzTree has objects that are cut or made up.
+func FuzzTree(f *testing.F) {
+	f.Add([]byte("100644 a.txt\x0001234567890123456789" + "40000 dir\x0001234567890123456789"))
+	f.Add([]byte("100644 a.txt"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n, err := parseTree(data)
+		if err == nil && len(n.files)+len(n.folders) > len(data)/20 {
+			t.Errorf("%d entries of %d bytes", len(n.files)+len(n.folders), len(data))
+		}
+	})
+}

@@ -213,7 +213,9 @@ func (r *followRun) begin() {
 			r.Fatal(err)
 		}
 	}
-	r.editor = r.x.edit(r.T, r.x.options(r.T))
+	opts := r.x.options(r.T)
+	opts.Settle = time.Hour // what an edit touches comes when typing rests; TestTouched has it
+	r.editor = r.x.edit(r.T, opts)
 	c := lsptest.Full()
 	c.Pull, c.Markdown = true, false
 	r.editor.Initialize(c)

@@ -114,7 +114,7 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 		s.Diagnostics = *nested.Enabled
 	}
 	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted} {
-		if v == nil {
+		if v == nil || v.Kind() == 'n' {
 			continue
 		}
 		if err := settingKeys()[key](s, v); err != nil {

@@ -120,8 +120,12 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 			*to = c.Bool(key)
 		}
 	}
-	if wanted("editor.severity") {
-		s.Severity = c.String("editor.severity")
+	for key, to := range map[string]*string{
+		"editor.severity": &s.Severity, "editor.stale_severity": &s.StaleSeverity, "editor.drifted_severity": &s.DriftedSeverity,
+	} {
+		if wanted(key) {
+			*to = c.String(key)
+		}
 	}
 	if wanted("editor.max_items") {
 		s.MaxItems = c.Int("editor.max_items")

@@ -145,7 +145,10 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	_, taken := fs.roots.Get(f.root)
 	gone := fs.shut || fs.byDir[f.dir] != f
 	if !taken && !gone {
-		f.unsub = f.mem.Subscribe(fs.server.markStale)
+		f.unsub = f.mem.Subscribe(func() {
+			f.wantPlaces() // of anchors that came
+			fs.server.markStale()
+		})
 		ctx, f.stop = context.WithCancel(ctx)
 		fs.roots = fs.roots.With(f.root, f)
 		f.code, f.noCode = fs.server.codeOf(f.mem.Root())

@@ -71,6 +71,7 @@ func (p *page) find(ctx context.Context, doc *session.Document) []mark {
 
 // follow asks the tracker for the anchors that are in the document.
 func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
+	unlooked := p.unlooked() // before, lest the tracker comes to know one in between
 	live, err := p.folder.tracker.ResolveText(ctx, p.rel, doc.Text())
 	if err != nil {
 		if ctx.Err() == nil {
@@ -78,11 +79,14 @@ func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 		}
 		return p.resolveAll(ctx, doc)
 	}
+	known := func(h memory.Hit) bool {
+		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
+	}
+	marks := p.recorded(ctx, doc, slices.DeleteFunc(unlooked, known))
 	if len(live) == 0 {
-		return nil
+		return marks
 	}
 	f := p.parsed(ctx, doc)
-	var marks []mark
 	for _, l := range live {
 		h, ok := p.view.Get(l.Memory)
 		if !ok {
@@ -96,6 +100,13 @@ func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 		marks = append(marks, markAt(mark{hit: h, index: l.Index, anchor: l.Anchor, res: l.Resolution}, f, doc))
 	}
 	return marks
+}
+
+// unlooked are the memories that the tracker has yet to look for: those that
+// were written just now. Their anchors are where their records say.
+func (p *page) unlooked() []memory.Hit {
+	known := func(h memory.Hit) bool { return len(p.folder.tracker.Of(h.Memory.UUID)) > 0 }
+	return slices.DeleteFunc(p.view.Anchored(p.rel), known)
 }
 
 // held is a resolution with the state that was noted before, while the code is
@@ -148,7 +159,11 @@ func (p *page) parsed(ctx context.Context, doc *session.Document) *extract.File 
 
 // resolveAll finds every anchor that names the document, by its record.
 func (p *page) resolveAll(ctx context.Context, doc *session.Document) []mark {
-	hits := p.view.Anchored(p.rel)
+	return p.recorded(ctx, doc, p.view.Anchored(p.rel))
+}
+
+// recorded finds the anchors of memories that name the document.
+func (p *page) recorded(ctx context.Context, doc *session.Document, hits []memory.Hit) []mark {
 	if len(hits) == 0 {
 		return nil
 	}

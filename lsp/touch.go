@@ -176,7 +176,7 @@ func (t *touching) look(ctx context.Context, u uri.URI) {
 	if len(now.edits) > 0 || before != nil && len(before.edits) > 0 {
 		s.diags.now(u)
 		if s.caps.pull && s.caps.diagRefresh {
-			s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh)
+			s.spawn(func(ctx context.Context) { s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh) })
 		}
 	}
 }
@@ -337,7 +337,7 @@ func (p *page) on(file, symbol string) []memory.Hit {
 
 // touching are the hints about what the edits touch.
 func (p *page) touching() []protocol.Diagnostic {
-	if p.doc.Base() == p.doc {
+	if p.doc.Base() == p.doc || p.settings.DriftedSeverity == off {
 		return nil
 	}
 	found := p.server.touched.of(p.doc)

@@ -160,6 +160,24 @@ func TestOldRevision(t *testing.T) {
 	wantCode(t, err, jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed))
 }
 
+// TestRemembered shows a memory at its code as soon as it was written.
+func TestRemembered(t *testing.T) {
+	x := newTracking(t, map[string]string{"token.go": tokenSource})
+	x.remember(t, "token.go#signedBy", file.Decision, "and this too")
+	e := x.start(t, x.options(t))
+	e.Open("token.go")
+	wantHover(t, e, "token.go", 10, "and this too")
+	if got := execute(t, e, "manicule.remember", `"file://ROOT/token.go"`, `"token.go#Validate"`, `"keep it here"`); !strings.Contains(got, `"accepted":true`) {
+		t.Fatal(got)
+	}
+	wantHover(t, e, "token.go", 3, "keep it here")
+	wantHover(t, e, "token.go", 10, "and this too")
+	x.refresh(t, e)
+	if got := hoverText(t, e, "token.go", 3, 6); strings.Count(got, "keep it here") != 1 {
+		t.Errorf("hover: %s", got)
+	}
+}
+
 func touchedText(s lsptest.State, e *lsptest.Editor, rel string) string {
 	for _, d := range s.Diagnostics[e.URI(rel)].Diagnostics {
 		if d.Code == protocol.String("touched") {
@@ -270,7 +288,7 @@ func TestFollowSuggestion(t *testing.T) {
 	for _, to := range []string{"b", "c"} { // two copies: none is surely it
 		x.write(t, to+".go", strings.ReplaceAll(code, "Validate", "Check"+to))
 	}
-	e := x.start(t, x.options(t))
+	e := x.edit(t, x.options(t))
 	answers := make(chan string, 1)
 	e.Answer = func(method string, _ json.RawMessage) (any, bool) {
 		if method != protocol.MethodWindowShowMessageRequest {
@@ -278,6 +296,8 @@ func TestFollowSuggestion(t *testing.T) {
 		}
 		return protocol.MessageActionItem{Title: <-answers}, true
 	}
+	e.Initialize(lsptest.Full())
+	x.refresh(t, e)
 	e.Open("token.go")
 	other := "b" // nothing says which of the two comes first
 	if strings.Contains(hoverText(t, e, "token.go", 0, 6), "It may be c.go") {

@@ -8,7 +8,7 @@ ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 LDFLAGS     := -s -w
 FUZZTIME    ?= 10s
 
-.PHONY: build install try test test-short race lint fuzz bench eval-graph editors extensions update clean
+.PHONY: build install try test test-short race lint fuzz bench eval-graph eval-anchors editors extensions update clean
 
 build: ## the program, in bin/
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -46,6 +46,9 @@ bench: ## whole-process figures, see docs/benchmarks.md
 
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
 	$(GO) run ./cmd/evalgraph
+
+eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
+	$(GO) run ./cmd/evalanchors
 
 editors: build ## the plugins in real editors (installs them on Debian)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-nvim.sh

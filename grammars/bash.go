@@ -17,6 +17,7 @@ func bash() Language {
 		},
 		Comments: Comments{Line: []string{"#"}},
 		Strings:  []string{`"`, "'"}, Resolution: ResolvePath,
-		Gaps: []string{"two assignments on one line before a line with a command", "zsh"},
+		Gaps:   []string{"substitutions in the same shell"},
+		Limits: []string{"two assignments on one line before a line with a command", "zsh"},
 	}
 }

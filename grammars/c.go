@@ -39,6 +39,12 @@ func cHeaders() []Header {
 	}
 }
 
+// cppSigns are lines that only C++ has: most of its headers are called .h, too.
+const cppSigns = `(?m)^[ \t]*(?:` +
+	`class[ \t]+(?:[A-Z][A-Z0-9_]*[ \t]+)?\w+[ \t]*(?:final[ \t]*)?(?:;|\{|:[^:]|\r?$)` +
+	`|(?:inline[ \t]+)?namespace(?:[ \t]+[\w:]+)?[ \t]*\{|template[ \t]*<|(?:public|private|protected)[ \t]*:` +
+	`|using[ \t]+(?:namespace[ \t]|\w+[ \t]*=|\w+::)|#[ \t]*include[ \t]*<[a-z_]+>)`
+
 func clang() Language {
 	return Language{
 		ID: "c", Name: "C", Extensions: []string{".c", ".h"},
@@ -50,11 +56,15 @@ func clang() Language {
 			}
 		},
 		Recovery: Recovery{Starts: cStarts(), Closers: append(braces(), ";\n", "\n#endif\n"), Headers: cHeaders(), Blank: cBlanks()},
+		Dialects: []Dialect{{"cpp", cppSigns}},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`, "'"}, Resolution: ResolveC, BareMembers: true,
 		Gaps: []string{
-			"what macros expand to", "names in the bodies of macros", "#if branches that cut a declaration in two",
-			"enumerations with a type (C23)", "[[attributes]] in some places (C23)", "case ranges",
+			"[[attributes]] behind parameters, before statements and of types", "enumerations with a type",
+			"labels before declarations", "embedded files", "integers of a given width", "case ranges",
+			"statement expressions", "variables of a thread", "types that are found (auto)",
+			"#if branches that cut a declaration in two",
 		},
+		Limits: []string{"what macros expand to", "names in the bodies of macros"},
 	}
 }

@@ -24,9 +24,10 @@ func csharp() Language {
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveDotted, BareMembers: true,
 		Gaps: []string{
-			"collection expressions in some places", "extension blocks", "allows ref struct", "the field keyword",
-			"typeof of an open generic type in some places", "types without a body (class A;)", "#if around attributes",
-			"the name Attribute that an attribute may leave out",
+			"params of other types than arrays", "allows ref struct", "extension blocks", "assignments behind ?.",
+			"types without a body (class A;)", "collection expressions in arguments and conditions",
+			"#if around attributes and members",
 		},
+		Limits: []string{"the name Attribute that an attribute may leave out"},
 	}
 }

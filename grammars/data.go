@@ -9,7 +9,7 @@ func markdown() Language {
 		ID: "markdown", Name: "Markdown", Extensions: []string{".md", ".markdown", ".mdx"},
 		Queries:  func() Queries { return Queries{} }, // its headings are found by a parser of its own
 		Comments: Comments{Block: [][2]string{{"<!--", "-->"}}},
-		Gaps:     []string{"JSX in MDX"},
+		Limits:   []string{"JSX in MDX"},
 	}
 }
 
@@ -20,7 +20,7 @@ func yaml() Language {
 		Recovery: Recovery{Keys: `(?m)^[ \t]*(?:- +)*("[^"\n]*"|'[^'\n]*'|[^\s#&*!|>%@{}\[\],"'?-][^#\n]*?)[ \t]*:(?:[ \t]|$)`},
 		Comments: Comments{Line: []string{"#"}},
 		Strings:  []string{`"`, "'"},
-		Gaps:     []string{"templates in YAML (Helm)"},
+		Limits:   []string{"templates in YAML (Helm)"},
 	}
 }
 
@@ -50,7 +50,7 @@ func json() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`},
-		Gaps:     []string{"several values in one file (JSON lines)", "comments between a key and its value"},
+		Limits:   []string{"several values in one file (JSON lines)", "comments between a key and its value"},
 	}
 }
 

@@ -70,6 +70,6 @@ func javascript() Language {
 			}
 		},
 		Recovery: ecmaRecovery(), Comments: ecmaComments(), Strings: []string{"`", `"`, "'"}, Resolution: ResolveES,
-		Gaps: []string{"accessor fields", "using", "import defer"},
+		Gaps: []string{"using", "accessor fields", "import defer"},
 	}
 }

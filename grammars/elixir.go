@@ -13,6 +13,6 @@ func elixir() Language {
 		},
 		Comments: Comments{Line: []string{"#"}},
 		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveDotted,
-		Gaps: []string{"what macros declare"},
+		Limits: []string{"what macros declare"},
 	}
 }

@@ -46,11 +46,22 @@ type Language struct {
 	Queries    func() Queries
 	Recovery   Recovery
 	Comments   Comments
+	Dialects   []Dialect
 	Strings    []string // what opens and closes a string, the longest first
 	Resolution Resolution
 	// BareMembers says that code names the members of its own type without "this.".
 	BareMembers bool
-	Gaps        []string // syntax that the pinned grammar does not understand
+	// Gaps is the syntax that the pinned grammar does not understand: the sections
+	// of modern.txtar on which it fails, no more and no less.
+	Gaps   []string
+	Limits []string // what else is not seen
+}
+
+// Dialect is a language that has files by the same names: what its sources have
+// on some line, and those of the language itself never.
+type Dialect struct {
+	ID      string // as Language.ID
+	Pattern string // a regular expression
 }
 
 // Comments are the forms of a language's comments.

@@ -20,6 +20,6 @@ func java() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveJVM, BareMembers: true,
-		Gaps: []string{"module imports", "statements before super(…)", "classes without a header (instance main)"},
+		Gaps: []string{"module imports", "statements before super(…)"},
 	}
 }

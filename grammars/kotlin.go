@@ -31,8 +31,7 @@ func kotlin() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`, "'"}, Resolution: ResolveJVM, BareMembers: true,
-		Gaps: []string{
-			"context receivers and parameters", "what the name \"it\" stands for", "the members that data classes get",
-		},
+		Gaps:   []string{"ranges that leave their end out (..<)", "guards of when", "strings with several dollars", "context parameters"},
+		Limits: []string{"what the name \"it\" stands for", "the members that data classes get"},
 	}
 }

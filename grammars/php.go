@@ -23,8 +23,9 @@ func php() Language {
 		Comments: Comments{Line: []string{"//", "#"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`, "'", "`"}, Resolution: ResolveDotted,
 		Gaps: []string{
-			"property hooks", "private(set) and protected(set)", "the pipe operator", "constants in enumerations",
-			"types in comments (@var, @return)",
+			"constants in enumerations", "property hooks", "private(set) and protected(set)", "new without brackets",
+			"the pipe operator",
 		},
+		Limits: []string{"types in comments (@var, @return)"},
 	}
 }

@@ -18,9 +18,8 @@ func ruby() Language {
 		},
 		Comments: Comments{Line: []string{"#"}, Block: [][2]string{{"=begin", "=end"}}},
 		Strings:  []string{`"`, "'", "`"}, Resolution: ResolvePath, BareMembers: true,
-		Gaps: []string{
-			"methods that are made while the program runs", "names of methods that are given as symbols",
-			"pattern matching behind a comma in some places",
-		},
+		Gaps: []string{"operators at the start of a line"},
+		Limits: []string{"methods that are made while the program runs", "names of methods that are given as symbols",
+			"some patterns behind a comma"},
 	}
 }

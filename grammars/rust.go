@@ -26,7 +26,8 @@ func rust() Language {
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"`}, Resolution: ResolveRust,
 		Gaps: []string{
-			"async closures", "&raw const and &raw mut", "unsafe extern blocks", "gen blocks", "default values of const parameters",
+			"&raw const and &raw mut", "unsafe extern blocks", "async closures", "gen blocks",
+			"default values of const parameters",
 		},
 	}
 }

@@ -21,6 +21,7 @@ func scala() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`}, Resolution: ResolveDotted,
-		Gaps: []string{"end markers and significant indentation in some places"},
+		Gaps:   []string{"named tuples", "bounds of contexts with names"},
+		Limits: []string{"some significant indentation"},
 	}
 }

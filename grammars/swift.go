@@ -22,6 +22,10 @@ func swift() Language {
 		},
 		Comments: Comments{Line: []string{"//"}, Block: [][2]string{{"/*", "*/"}}},
 		Strings:  []string{`"""`, `"`}, Resolution: ResolveDotted,
-		Gaps: []string{"free macros (#expect)", "sending parameters", "nonisolated(unsafe)", "members behind binary operators (a + b.c)"},
+		Gaps: []string{
+			"free macros (#expect)", "noncopyable types", "nonisolated(unsafe)", "typed throws", "sending parameters",
+			"commas at the end", "raw identifiers",
+		},
+		Limits: []string{"members behind binary operators (a + b.c)"},
 	}
 }

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"manicule/hooks/event"
@@ -91,6 +92,9 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		return ""
 	}
 	text, shown := nudge.Brief(known(hits), total)
+	if j.newHere(total) {
+		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
+	}
 	if text != "" && !j.claiming() {
 		return ""
 	}
@@ -101,6 +105,27 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		}
 	}
 	return text
+}
+
+// firstSessions is how many sessions of a workspace are told that it is new to
+// Manicule (V5-KG-16), unless it has fewMemories already, as a project has that
+// was set up on another machine.
+const (
+	firstSessions = 3
+	fewMemories   = 10
+)
+
+// newHere says whether a session is one of the first in its workspace.
+func (j *job) newHere(total int) bool {
+	if j.ev.Source != event.Startup || j.stateDir == "" || total >= fewMemories {
+		return false
+	}
+	others, err := eventlog.Others(j.stateDir, j.ev.Session, firstSessions)
+	if err != nil {
+		j.note("the sessions could not be counted", err)
+		return false
+	}
+	return others < firstSessions
 }
 
 func (j *job) close(m Memories) {

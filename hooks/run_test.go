@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -334,6 +335,23 @@ func TestSessionStart(t *testing.T) {
 	w.run(map[string]any{"hook_event_name": "SessionStart", "source": "startup"})
 	if got := w.run(tool("Read", "file_path", "src/db/z.ts")); got != "" {
 		t.Errorf("what the brief said is said again: %s", got)
+	}
+}
+
+// TestNewHere holds that the first three sessions of a workspace are told that
+// it is new to Manicule, each at its start.
+func TestNewHere(t *testing.T) {
+	w := newWorld(t)
+	for i, id := range []string{"one", "two", "three", "four"} {
+		start := func(source string) string {
+			return w.run(map[string]any{"hook_event_name": "SessionStart", "source": source, "session_id": id})
+		}
+		if got := strings.Contains(start("startup"), nudge.NewHere); got != (i < 3) {
+			t.Errorf("session %s is told %v", id, got)
+		}
+		if strings.Contains(start("compact"), nudge.NewHere) {
+			t.Errorf("session %s is told again after a compaction", id)
+		}
 	}
 }
 

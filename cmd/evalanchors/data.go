@@ -33,11 +33,15 @@ type pair struct {
 	After  element `json:"after"`
 	Start  element `json:"start"`
 	End    element `json:"end"`
-	Steps  []struct {
-		Commit string `json:"commit"`
-		Change string `json:"change"`
-		File   string `json:"file"`
-	} `json:"steps"`
+	Steps  []step  `json:"steps"`
+}
+
+// step is one of the commits that changed an element, and where it was after that.
+type step struct {
+	Commit string `json:"commit"`
+	Change string `json:"change"`
+	File   string `json:"file"`
+	Lines  []int  `json:"lines"`
 }
 
 func readPairs(path string) (pairs []pair, err error) {
@@ -251,6 +255,7 @@ func sameTypes(a, b []string) bool {
 
 var (
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	hashes   = regexp.MustCompile(`#[^\n]*`)
 	blanks   = regexp.MustCompile(`\s+`)
 )
 
@@ -262,5 +267,9 @@ func (t target) bare(s *anchor.Source) string {
 	} else {
 		text = strings.Join(trimmedLines(s.Text(), t.lines), "\n")
 	}
-	return blanks.ReplaceAllString(comments.ReplaceAllString(text, ""), "")
+	pattern := comments
+	if s.Lang == "python" {
+		pattern = hashes
+	}
+	return blanks.ReplaceAllString(pattern.ReplaceAllString(text, ""), "")
 }

@@ -160,13 +160,7 @@ func located(r *repository, p pair) (from, to target, before, after *anchor.Sour
 // change names the hardest of the changes between the ends.
 func (p pair) hardest() string {
 	file := p.Start.File != p.End.File
-	renamed := slices.ContainsFunc(p.Steps, func(s struct {
-		Commit string `json:"commit"`
-		Change string `json:"change"`
-		File   string `json:"file"`
-	}) bool {
-		return s.Change == "rename"
-	})
+	renamed := slices.ContainsFunc(p.Steps, func(s step) bool { return s.Change == "rename" })
 	switch {
 	case file && renamed:
 		return "other file, renamed"
@@ -213,11 +207,25 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err := r.diffChain(ctx, chain); err != nil {
 			return nil, err
 		}
-		res, err := r.follow(ctx, worlds, chain, anchored(p.Kind, from, p.Start, before))
+		var way trail
+		res, err := r.follow(ctx, worlds, chain, anchored(p.Kind, from, p.Start, before), way.add)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, judged(p, res, from, to, before, after))
+		if res.State == anchor.Orphaned || res.State == anchor.Stale { // the two ends may say more
+			w, err := r.world(ctx, p.Start.Commit, p.End.Commit)
+			if err != nil {
+				return nil, err
+			}
+			if ends := w.Resolve(anchored(p.Kind, from, p.Start, before)); ends.State != anchor.Orphaned && ends.State != anchor.Stale {
+				res = ends
+			}
+		}
+		o := judged(p, res, from, to, before, after)
+		if !o.right && e.misses > 0 {
+			o.note += way.diverged(p, chain)
+		}
+		all = append(all, o)
 	}
 	return all, nil
 }
@@ -227,7 +235,7 @@ const maxWorlds = 400
 
 // follow takes an anchor along a chain of commits. Where it is lost it stays
 // where it was last, and is looked for again when its file changes.
-func (r *repository) follow(ctx context.Context, worlds map[string]*anchor.World, chain []string, a anchor.Anchor) (anchor.Resolution, error) {
+func (r *repository) follow(ctx context.Context, worlds map[string]*anchor.World, chain []string, a anchor.Anchor, visit func(from, to string, res anchor.Resolution)) (anchor.Resolution, error) {
 	at := chain[0] // where the anchor is known
 	var res anchor.Resolution
 	for i := 1; i < len(chain); i++ {
@@ -253,6 +261,7 @@ func (r *repository) follow(ctx context.Context, worlds map[string]*anchor.World
 			worlds[key] = w
 		}
 		res = w.Resolve(a)
+		visit(at, chain[i], res)
 		if res.State == anchor.Orphaned || res.State == anchor.Stale {
 			continue
 		}

@@ -31,6 +31,8 @@ type options struct {
 	doc    string
 	date   string
 	write  bool
+	mined  string
+	mineTo string
 }
 
 type evaluation struct {
@@ -46,13 +48,15 @@ func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
-	flag.StringVar(&o.only, "only", "", "only these parts, of steps, ends and every, with commas between")
+	flag.StringVar(&o.only, "only", "", "only these parts, of mined, steps, ends and every, with commas between")
 	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
 	flag.BoolVar(&o.quick, "quick", false, "leave the baselines out")
 	flag.StringVar(&o.doc, "doc", "docs/anchor-truth.md", "the file that -write changes")
 	flag.StringVar(&o.date, "date", "", "the day to write beside the figures (default: today)")
 	flag.BoolVar(&o.write, "write", false, "write the figures into the documentation")
+	flag.StringVar(&o.mined, "mined", "cmd/evalanchors/testdata/mined.jsonl", "the cases of Go, TypeScript and Python")
+	flag.StringVar(&o.mineTo, "mine", "", "take such cases from the repositories again, into this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -70,6 +74,17 @@ func run(ctx context.Context, o options) (err error) {
 			err = errors.Join(err, r.close())
 		}
 	}()
+	if o.mineTo != "" {
+		return e.mine(ctx, o.mineTo)
+	}
+	if e.asked("mined") {
+		if err := e.askMined(ctx); err != nil {
+			return err
+		}
+		if o.only == "mined" {
+			return e.print()
+		}
+	}
 	pairs, err := readPairs(filepath.Join(o.data, "steps.jsonl"))
 	if err != nil {
 		return err

@@ -14,16 +14,16 @@ import (
 
 // score sums up outcomes.
 type score struct {
-	n         int
-	right     int // in the right place
-	placed    int // fresh, drifted or followed
-	sure      int // of these in the right place
-	followed  int
-	followOK  int
-	orphaned  int
-	stale     int
-	same      int // pairs whose cited code is the same
-	falselyOK int // of these fresh or followed
+	n        int
+	right    int // in the right place
+	placed   int // fresh, drifted or followed
+	sure     int // of these in the right place
+	followed int
+	followOK int
+	orphaned int
+	stale    int
+	same     int // pairs whose cited code is the same
+	kept     int // of these fresh or followed
 }
 
 func (s *score) add(o outcome) {
@@ -51,7 +51,7 @@ func (s *score) add(o outcome) {
 	if o.same {
 		s.same++
 		if o.state == anchor.Fresh || o.state == anchor.Followed {
-			s.falselyOK++
+			s.kept++
 		}
 	}
 }
@@ -73,7 +73,7 @@ var columns = []string{"", "pairs", "right place", "precision", "followed: preci
 
 func (s *score) row(name string) []string {
 	return []string{name, fmt.Sprint(s.n), share(s.right, s.n), share(s.sure, s.placed), fmt.Sprintf("%s (%d)", share(s.followOK, s.followed), s.followed),
-		share(s.orphaned, s.n), share(s.stale, s.n), fmt.Sprintf("%s (%d)", share(s.same-s.falselyOK, s.same), s.same)}
+		share(s.orphaned, s.n), share(s.stale, s.n), fmt.Sprintf("%s (%d)", share(s.same-s.kept, s.same), s.same)}
 }
 
 // report adds the tables of one set: all, by kind, by kind of change, and what
@@ -113,8 +113,28 @@ func (e *evaluation) report(title string, all []outcome) {
 		row := b.row("baseline: " + name)
 		row[4], row[6], row[7] = "", "", ""
 		s.rows = append(s.rows, row)
+		if title == minedTitle {
+			s.rows = append(s.rows, ofChanges(name, e.baselines[key])...)
+		}
 	}
 	e.sections = append(e.sections, s)
+}
+
+// ofChanges sums up what a baseline says of the kinds of change that it is about.
+func ofChanges(name string, all []outcome) [][]string {
+	changes := make(map[string]*score)
+	for _, o := range all {
+		if !strings.HasSuffix(o.change, "edit") || strings.Contains(o.change, ",") {
+			of(changes, o.change).add(o)
+		}
+	}
+	var rows [][]string
+	for _, k := range slices.Sorted(maps.Keys(changes)) {
+		row := changes[k].row("baseline: " + name + ", *" + k + "*")
+		row[4], row[6], row[7] = "", "", ""
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func of(m map[string]*score, key string) *score {

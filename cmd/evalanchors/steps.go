@@ -16,8 +16,6 @@ type outcome struct {
 	note         string
 }
 
-func (o outcome) placed() bool { return o.state != anchor.Orphaned && o.state != anchor.Stale }
-
 // anchored makes the anchor of an element.
 func anchored(kind string, t target, e element, s *anchor.Source) anchor.Anchor {
 	a := anchor.Anchor{Kind: anchor.KindLines, Path: e.File, Language: s.Lang, Blob: s.Blob}

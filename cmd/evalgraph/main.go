@@ -34,6 +34,8 @@ type options struct {
 	doc        string
 	date       string
 	only       string
+	samples    string
+	languages  string
 	misses     int
 	write      bool
 }
@@ -49,7 +51,9 @@ func main() {
 	flag.StringVar(&o.scip, "scip", os.Getenv("EVAL_SCIP_TYPESCRIPT"), "the scip-typescript program (default: installed with npm)")
 	flag.StringVar(&o.gopls, "gopls", os.Getenv("EVAL_GOPLS"), "the gopls program (default: "+goplsModule+", installed with go)")
 	flag.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps the oracles' answers from run to run (default: a new one, removed)")
-	flag.StringVar(&o.only, "only", "", "the oracles to ask, of gopls, callgraph, pycg and scip, with commas between (default: all)")
+	flag.StringVar(&o.only, "only", "", "the oracles to ask, of gopls, callgraph, pycg, scip, samples and syntax, with commas between (default: all)")
+	flag.StringVar(&o.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")
+	flag.StringVar(&o.languages, "languages", "", "the languages whose samples to ask, as java,rust (default: all)")
 	flag.StringVar(&o.doc, "doc", "docs/graph-truth.md", "the file that -write changes")
 	flag.StringVar(&o.date, "date", "", "the day to write beside the figures (default: today)")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the places to print that only the oracle or only the graph has, of each oracle")
@@ -101,7 +105,7 @@ func run(ctx context.Context, o options) (err error) {
 	for _, part := range []struct {
 		name string
 		ask  func(context.Context) error
-	}{{"gopls", e.askGopls}, {"callgraph", e.askCallgraph}, {"pycg", e.askPyCG}, {"scip", e.askSCIP}} {
+	}{{"gopls", e.askGopls}, {"callgraph", e.askCallgraph}, {"pycg", e.askPyCG}, {"scip", e.askSCIP}, {"samples", e.askSamples}, {"syntax", e.askSyntax}} {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
 			left = append(left, part.name)
 			continue

@@ -69,7 +69,7 @@ func roomy() {
 }
 
 const (
-	graphGrowth = 300       // percent
+	graphGrowth = 1000      // percent
 	graphMemory = 190 << 20 // bytes, what Go's own part should stay within
 )
 

@@ -5,7 +5,7 @@
   (parameter_list)? @params
   (function_body)? @body @scope) @def.method
 (function_statement
-  name: (identifier) @name
+  name: [(identifier) @name (function_name . (identifier) @name .)]
   (parameter_list)? @params
   (function_body)? @body @scope) @def.function
 

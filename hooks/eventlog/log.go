@@ -1,8 +1,12 @@
 package eventlog
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -47,6 +51,21 @@ type Call struct {
 // Path is the file of a session's log.
 func Path(stateDir, session string) string {
 	return filepath.Join(folder(stateDir), SafeName(session)+".jsonl")
+}
+
+// Others counts the sessions beside one that a state folder has logs of, up to a limit.
+func Others(stateDir, session string, limit int) (int, error) {
+	entries, err := os.ReadDir(folder(stateDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("count the sessions: %w", err)
+	}
+	own, n := SafeName(session)+".jsonl", 0
+	for _, e := range entries {
+		if name := e.Name(); n < limit && name != own && strings.HasSuffix(name, ".jsonl") {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // Append writes a record to its session's log, as one line.

@@ -46,6 +46,10 @@ func Brief(hits []memory.Hit, total int) (text string, shown []string) {
 	return Cap(strings.Join(lines, "\n"), maxBrief), shown
 }
 
+// NewHere is said at the start of the first sessions in a workspace, where few
+// memories could have helped yet.
+const NewHere = "☞ Manicule is new in this project and knows little of it yet. `manicule remember \"…\" --at FILE#Symbol` keeps what turns out not to be obvious."
+
 func briefLine(h memory.Hit, limit int) string {
 	m := h.Memory
 	var marks []string

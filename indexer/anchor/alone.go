@@ -11,7 +11,7 @@ import (
 func (w *World) alone(a Anchor, n *Source) Resolution {
 	if n == nil {
 		if a.Declared() {
-			if r, ok := w.byPrint(a, w.added()); ok {
+			if r, ok := w.byPrint(a, w.added(nil)); ok {
 				return r
 			}
 		}
@@ -19,12 +19,12 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	}
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungRecord
+	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungRecord
 	switch {
 	case n.file == nil || r.State == Fresh:
 		return r
 	case a.Declared() && r.State == Orphaned:
-		if found, ok := w.byPrint(a, append([]*Source{n}, w.added()...)); ok {
+		if found, ok := w.byPrint(a, append([]*Source{n}, w.added(n)...)); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
@@ -39,11 +39,11 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// added are the files that came or changed.
-func (w *World) added() []*Source {
+// added are the files that came or changed, but for one.
+func (w *World) added(but *Source) []*Source {
 	var all []*Source
 	for _, c := range w.differ() {
-		if c.New != nil {
+		if c.New != nil && c.New != but {
 			all = append(all, c.New)
 		}
 	}
@@ -65,7 +65,7 @@ func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
 	sketch := readSketch(a.Fingerprint.Sketch)
 	parsed := make(map[string]bool)
 	for _, n := range files {
-		if n.Lang != a.Language || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
+		if !languagesFit(n.Lang, a.Language) || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
 			continue // the file itself may be among those that changed
 		}
 		parsed[n.Path] = true

@@ -1,7 +1,9 @@
-// Package anchor owns the record that ties a memory to a place in the code,
-// and finds that place again in a parsed file. It is pure: it gets bytes and
-// an extracted file and returns a resolution. It must not know memories,
-// databases, the file system or tree-sitter.
+// Package anchor owns the record that ties a memory to a place in the code, and
+// finds that place again: Resolve in one parsed file, World.Resolve between two
+// states of a tree, by a ladder from what is the same to what is most alike. It
+// is pure: files come from functions of its caller, and a resolution is all it
+// gives. It must not know memories, databases, the file system, git or
+// tree-sitter.
 package anchor
 
 import "github.com/go-json-experiment/json/jsontext"

@@ -12,6 +12,7 @@ type cited struct {
 	like  float64 // of their tokens, 1 when they are the same
 	found bool
 	focus string // what the word that is meant is called now
+	head  bool   // whether the first of several lines is the same: what is below it changed
 }
 
 // citer finds cited lines of one piece of code again in another.
@@ -67,16 +68,16 @@ func (c *citer) find(lines LineRange, focus string) cited {
 
 // word finds cited lines by the one word in them that is meant.
 func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
-	h := extract.HashName(focus)
-	for t := first; t < last; t++ {
-		if c.o.tree.Tokens[t].Hash != h {
-			continue
-		}
+	for _, t := range c.occurrences(first, last, focus) {
 		p := c.a.tokenPartner(t)
 		if p < 0 {
-			if p = c.declared(t); p < 0 {
-				continue
-			}
+			p = c.declared(t)
+		}
+		if p < 0 {
+			p = c.renamed(t)
+		}
+		if p < 0 {
+			continue
 		}
 		away := c.o.table().line(int(c.o.tree.Tokens[t].Start)) - lines.Start
 		start := max(1, c.n.table().line(int(c.n.tree.Tokens[p].Start))-away)
@@ -86,6 +87,55 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		return found, true
 	}
 	return cited{}, false
+}
+
+// occurrences lists where a word stands, those last that are called or declared
+// as a function: a variable may have the name of one on the same line.
+func (c *citer) occurrences(first, last int32, word string) []int32 {
+	h := extract.HashName(word)
+	var all, called []int32
+	for t := first; t < last; t++ {
+		tokens := c.o.tree.Tokens
+		switch {
+		case tokens[t].Hash != h:
+		case int(t)+1 < len(tokens) && c.o.Text()[tokens[t+1].Start] == '(':
+			called = append(called, t)
+		default:
+			all = append(all, t)
+		}
+	}
+	return append(all, called...)
+}
+
+// renamed finds a word that was renamed by what it stands directly in: as the
+// same of its names, counted from the last; -1 when that has no partner.
+func (c *citer) renamed(t int32) int32 {
+	in := c.o.tree.Tokens[t].Node
+	q := c.a.partner(in)
+	if q < 0 {
+		return -1
+	}
+	was, is := namesIn(c.o.tree, in), namesIn(c.n.tree, q)
+	i := slices.Index(was, t)
+	if i < 0 || len(was)-i > len(is) {
+		return -1
+	}
+	p := is[len(is)-(len(was)-i)]
+	if c.b.tokenPartner(p) >= 0 {
+		return -1 // it was there before, as another one
+	}
+	return p
+}
+
+// namesIn lists the names that stand directly in a node.
+func namesIn(t *extract.Tree, node int32) []int32 {
+	var all []int32
+	for i := t.Nodes[node].First; i < t.Nodes[node].Last; i++ {
+		if t.Tokens[i].Node == node && t.Tokens[i].Class == extract.ClassName {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // declared finds a word by itself and the one before it, which is a variable's
@@ -120,7 +170,24 @@ func (c *citer) judged(first, last int32, lines LineRange) cited {
 	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
 		return cited{lines: lines, like: 1, found: true}
 	}
-	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true}
+	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}
+}
+
+// minHead is how many tokens the first of several lines needs to say something.
+const minHead = 4
+
+// sameHead compares the first lines of two ranges of tokens.
+func (c *citer) sameHead(first, last, f, l int32) bool {
+	line := func(s *Source, first, last int32) []extract.Token {
+		end := first
+		for end < last && s.table().line(int(s.tree.Tokens[end].Start)) == s.table().line(int(s.tree.Tokens[first].Start)) {
+			end++
+		}
+		return s.tree.Tokens[first:end]
+	}
+	was, is := line(c.o, first, last), line(c.n, f, l)
+	return len(was) >= minHead && int32(len(was)) < last-first &&
+		slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash })
 }
 
 // tokensOn returns the tokens that begin on lines.
@@ -197,7 +264,7 @@ func (c *citer) vote(line int, first, last int32) (int, bool) {
 			continue
 		}
 		if p := c.a.partner(i); p >= 0 {
-			votes[c.linesOf(c.n, p).Start] += voteNode
+			votes[c.begins(i, p)] += voteNode
 		}
 	}
 	best, most := 0, 0
@@ -207,6 +274,16 @@ func (c *citer) vote(line int, first, last int32) (int, bool) {
 		}
 	}
 	return best, most > 0
+}
+
+// begins returns the line on which a node begins, given its partner: where its
+// first token is now, since something may have come before that, as an annotation.
+func (c *citer) begins(node, partner int32) int {
+	at := &c.n.tree.Nodes[partner]
+	if t := c.a.tokenPartner(c.o.tree.Nodes[node].First); at.First <= t && t < at.Last {
+		return c.n.table().line(int(c.n.tree.Tokens[t].Start))
+	}
+	return c.linesOf(c.n, partner).Start
 }
 
 // silent finds lines without tokens, which are comments or blank: by their

@@ -11,6 +11,7 @@ type evidence struct {
 	parents    bool    // what they stand in has the same name
 	neighbours int     // how many of the two beside them are the same
 	size       int     // tokens of the smaller one
+	company    bool    // whether something that stood beside it went the same way
 }
 
 func compare(o *Source, i int, n *Source, j int) evidence {
@@ -35,6 +36,7 @@ const (
 	weightSignature = 0.2
 	weightNeighbour = 0.03
 	weightParent    = 0.1
+	weightCompany   = 0.3
 
 	enoughRenamed = 0.7  // for a declaration of another name in the same place
 	enoughSmall   = 0.95 // for one that is too small for its code to prove much
@@ -77,6 +79,9 @@ func (e evidence) far() float64 {
 	}
 	if e.parents {
 		score += weightParent
+	}
+	if e.company {
+		score += weightCompany
 	}
 	if e.size >= lowEntropy && score >= enoughFar || e.size < lowEntropy && score >= enoughFarSmall {
 		return score

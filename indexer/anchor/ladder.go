@@ -37,7 +37,7 @@ func (w *World) Resolve(a Anchor) Resolution {
 func (w *World) unchanged(a Anchor, n *Source) Resolution {
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
-	r.Path, r.Symbol, r.Ordinal, r.Rung = n.Path, a.Symbol, a.Ordinal, RungBlob
+	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungBlob
 	return r
 }
 
@@ -139,7 +139,7 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 		return r
 	}
 	c := w.citer(o, i, p.source, p.symbol).find(lines, a.Focus)
-	if !c.found || c.like < needed {
+	if !c.found || c.like < needed && !c.head {
 		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
@@ -168,7 +168,7 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 		r = resolvedLines(p, c.lines, Fresh, reason, RungLines, sureExact)
 	case c.like == 1:
 		r = resolvedLines(p, c.lines, Followed, reason, RungLines, sureMoved)
-	case c.like < likeCited:
+	case c.like < likeCited && !(c.head && c.like >= leastLike):
 		r = resolvedLines(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
 	default:
 		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureMoved-sureStale)*c.like)
@@ -178,32 +178,78 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 	return r
 }
 
-// extracted looks for cited lines in the functions that appeared in a file: they
-// may have been taken out of the one they stood in.
+// extracted looks for cited lines in the functions that appeared, first in the
+// same file: they may have been taken out of the one they stood in.
 func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
-	if n == nil || !n.parsed() {
+	if n != nil && n.parsed() {
+		if r, ok := w.takenOut(o, i, lines, focus, likeFar, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+			return r, true
+		}
+	}
+	if i < 0 || o.tokensOn(lines) < lowEntropy { // too little to know it by in another file
 		return Resolution{}, false
 	}
-	p := w.pairing(o, n)
-	best, second := cited{}, cited{}
-	at := -1
-	for j, s := range n.symbols() {
-		if p.new[j] >= 0 || family(s.Kind) != "code" {
+	var files []*Source
+	var pairs []*pairing
+	for _, c := range w.likely(o, i) {
+		if c.New == n || !c.New.parsed() {
 			continue
 		}
-		c := w.citer(o, i, n, j).find(lines, focus)
-		if c.found && c.like > best.like {
-			best, second, at = c, best, j
-		} else if c.found && c.like > second.like {
-			second = c
+		var p *pairing
+		if c.Old != nil && c.Old.parsed() {
+			p = w.pairing(c.Old, c.New)
+		}
+		files, pairs = append(files, c.New), append(pairs, p)
+	}
+	return w.takenOut(o, i, lines, focus, likeElsewhere, pairs, files)
+}
+
+// takenOut looks in those functions of files that have no partner in the pairing
+// of their file; all have none where there is no pairing.
+func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
+	var best, second cited
+	var to place
+	for k, n := range files {
+		for j, s := range n.symbols() {
+			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.copied(o, i, n, j) {
+				continue
+			}
+			c := w.citer(o, i, n, j).find(lines, focus)
+			if c.found && c.like > best.like {
+				best, second = c, best
+				to = place{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}
+			} else if c.found && c.like > second.like {
+				second = c
+			}
 		}
 	}
-	if at < 0 || best.like < likeFar || best.like-second.like < margin {
+	if !to.found || best.like < atLeast || best.like-second.like < margin {
 		return Resolution{}, false
 	}
-	to := place{source: n, symbol: at, how: sameTree, found: true}
-	reason := "the cited lines are now in " + n.symbols()[at].Path
-	return resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved), true
+	reason := "the cited lines are now in " + to.source.symbols()[to.symbol].Path
+	r := resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
+	r.Focus = best.focus
+	return r, true
+}
+
+// copied says whether a function is a copy of the one that lines stood in, which
+// is still there itself, or stands among the tests: that is where nothing was taken out to.
+func (w *World) copied(o *Source, i int, n *Source, j int) bool {
+	if n.Path == o.Path || i < 0 {
+		return false
+	}
+	if n.amongTests() && !o.amongTests() {
+		return true
+	}
+	return o.symbols()[i].Path == n.symbols()[j].Path && w.place(o, i).found
+}
+
+// tokensOn counts the tokens that begin on lines.
+func (s *Source) tokensOn(lines LineRange) int {
+	t := s.table()
+	lines = t.clamp(lines)
+	first, last := s.tree.Range(extract.Span{Start: t.start(lines.Start), End: t.end(lines.End)})
+	return last - first
 }
 
 // around is the innermost symbol that holds the text of all the lines, -1 for none.

@@ -136,7 +136,7 @@ func BenchmarkMove(b *testing.B) {
 }
 
 // BenchmarkSave resolves 50 anchors after a change of the file they are all in,
-// the parse of both its states included.
+// with the parse of its new state and without.
 func BenchmarkSave(b *testing.B) {
 	src, err := os.ReadFile("../graph/graph.go")
 	if err != nil {
@@ -146,13 +146,26 @@ func BenchmarkSave(b *testing.B) {
 	anchors := anchorsOf("graph.go", src, 50)
 	o := anchor.TextSource("graph.go", "go", "old", src)
 	o.Symbols() // the state before was parsed when the file was opened
-	b.ReportMetric(float64(len(anchors)), "anchors")
-	for b.Loop() {
-		w := &anchor.World{Old: one(o), New: one(anchor.TextSource("graph.go", "go", "new", changed))}
+	resolve := func(n *anchor.Source) {
+		w := &anchor.World{Old: one(o), New: one(n)}
 		for _, a := range anchors {
 			w.Resolve(a)
 		}
 	}
+	b.Run("with the parse", func(b *testing.B) {
+		for b.Loop() {
+			resolve(anchor.TextSource("graph.go", "go", "new", changed))
+		}
+	})
+	b.Run("parsed", func(b *testing.B) {
+		f, t, err := extract.Read(b.Context(), "go", changed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			resolve(anchor.ParsedSource("graph.go", "go", "new", changed, f, t))
+		}
+	})
 }
 
 func anchorsOf(path string, src []byte, most int) []anchor.Anchor {
@@ -211,9 +224,6 @@ func BenchmarkSwitch(b *testing.B) {
 		anchors = append(anchors, anchorsOf(path, src, 10_000/len(texts))...)
 		bytesIn += len(src)
 	}
-	b.ReportMetric(float64(len(anchors)), "anchors")
-	b.ReportMetric(float64(len(texts)), "files")
-	b.ReportMetric(float64(bytesIn), "bytes")
 	for b.Loop() {
 		news := make(map[string]*anchor.Source)
 		for path, text := range changed {
@@ -224,6 +234,9 @@ func BenchmarkSwitch(b *testing.B) {
 			w.Resolve(a)
 		}
 	}
+	b.ReportMetric(float64(len(anchors)), "anchors")
+	b.ReportMetric(float64(len(texts)), "files")
+	b.ReportMetric(float64(bytesIn), "bytes")
 }
 
 // FuzzLadder holds that no pair of texts makes the ladder panic or point outside

@@ -12,7 +12,6 @@ const (
 	lowEntropy  = 24   // tokens under which an equal body alone proves nothing
 	likeName    = 0.2  // how like two declarations of one name in one place must be, when there are several
 	likeRenamed = 0.6  // how like a renamed one must be to the one that is gone
-	likeSmall   = 0.8  // the same for small ones
 	margin      = 0.08 // how much more like than the next one
 )
 

@@ -3,6 +3,7 @@ package anchor
 import (
 	"context"
 	"path"
+	"strings"
 	"sync"
 
 	"manicule/indexer/extract"
@@ -43,6 +44,14 @@ func TextSource(path, lang, blob string, text []byte) *Source {
 	return NewSource(path, lang, blob, func() ([]byte, error) { return text, nil })
 }
 
+// ParsedSource returns a file that somebody has parsed with extract.Read, as an
+// editor's buffer is.
+func ParsedSource(path, lang, blob string, text []byte, f *extract.File, t *extract.Tree) *Source {
+	s := TextSource(path, lang, blob, text)
+	s.parses.Do(func() { s.take(f, t) })
+	return s
+}
+
 // Text is the content; nil when it can't be read.
 func (s *Source) Text() []byte {
 	s.texts.Do(func() {
@@ -72,11 +81,18 @@ func (s *Source) parsed() bool {
 		if err != nil {
 			return
 		}
-		s.file, s.tree = f, tree
-		s.prints = make([]*Print, len(f.Symbols))
-		s.bags = make([]bag, len(f.Symbols))
+		s.take(f, tree)
 	})
 	return s.file != nil
+}
+
+func (s *Source) take(f *extract.File, t *extract.Tree) {
+	if f == nil || t == nil {
+		return
+	}
+	s.file, s.tree = f, t
+	s.prints = make([]*Print, len(f.Symbols))
+	s.bags = make([]bag, len(f.Symbols))
 }
 
 // symbols returns the declarations; none when the file can't be parsed.
@@ -119,6 +135,12 @@ func (s *Source) broken(start, end int) bool {
 
 // base is the file's name without its folders.
 func (s *Source) base() string { return path.Base(s.Path) }
+
+// stem is the base without its extension.
+func (s *Source) stem() string { return strings.TrimSuffix(s.base(), path.Ext(s.Path)) }
+
+// amongTests says whether the file is in a folder of tests.
+func (s *Source) amongTests() bool { return amongTests(strings.Split(path.Dir(s.Path), "/")) }
 
 // wordSet returns the hashes of the words of the text, found without a parse.
 func (s *Source) wordSet() map[uint64]struct{} {

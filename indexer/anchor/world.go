@@ -177,6 +177,7 @@ const (
 	marginFile    = 0.02 // how much better than the next file
 	likeFarName   = 0.5  // how like a declaration must be to be offered
 	likeFar       = 0.85 // how like cited lines must be in another function
+	likeElsewhere = 0.95 // the same in another file
 	maxFiles      = 8    // how many files are parsed to find one declaration
 )
 
@@ -204,11 +205,11 @@ func (w *World) findRenamed(o *Source) *Source {
 	var best *Source
 	most, second := 0.0, 0.0
 	for _, c := range w.differ() {
-		if c.Old != nil || c.New == nil || c.New.Lang != o.Lang {
+		if c.Old != nil || c.New == nil || !languagesFit(c.New.Lang, o.Lang) {
 			continue
 		}
 		kept, like := wordsKept(o.wordSet(), c.New.wordSet())
-		if c.New.base() == o.base() {
+		if c.New.base() == o.base() || c.New.Lang != o.Lang && c.New.stem() == o.stem() {
 			if kept < keptSameBase {
 				continue
 			}
@@ -282,6 +283,7 @@ func (w *World) differ() []Change {
 // elsewhere looks for a declaration among those that appeared in other files.
 func (w *World) elsewhere(o *Source, i int) place {
 	s := o.symbols()[i]
+	small := o.print(i).Size < lowEntropy // company asks about others that are not, so that it ends
 	var best, second place
 	var bestScore, secondScore float64
 	for _, c := range w.likely(o, i) {
@@ -298,6 +300,7 @@ func (w *World) elsewhere(o *Source, i int) place {
 			}
 			e := compare(o, i, c.New, j)
 			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.like}
+			e.company = small && e.names == 1 && w.company(o, i, c.New)
 			score := e.far()
 			if p.found = score > 0; !p.found {
 				score = e.like
@@ -323,6 +326,35 @@ func (w *World) elsewhere(o *Source, i int) place {
 	return place{}
 }
 
+// languagesFit says whether code of one language may become that of another
+// with most of its tokens the same.
+func languagesFit(a, b string) bool { return a == b || dialectOf(a) == dialectOf(b) }
+
+func dialectOf(lang string) string {
+	switch lang {
+	case "javascript", "typescript", "tsx":
+		return "ecmascript"
+	case "c", "cpp":
+		return "c"
+	default:
+		return lang
+	}
+}
+
+// company says whether something else that stood beside a declaration went to a file.
+func (w *World) company(o *Source, i int, n *Source) bool {
+	symbols := o.symbols()
+	for k, s := range symbols {
+		if k == i || s.Parent != symbols[i].Parent || o.print(k).Size < lowEntropy {
+			continue
+		}
+		if p := w.place(o, k); p.found && p.source == n {
+			return true
+		}
+	}
+	return false
+}
+
 func parentName(s *Source, i int) string {
 	if p := s.symbols()[i].Parent; p >= 0 {
 		return s.symbols()[p].Name
@@ -343,7 +375,7 @@ func (w *World) likely(o *Source, i int) []Change {
 	var all []ranked
 	weigh := w.weigh()
 	for _, c := range w.differ() {
-		if c.New == nil || c.New.Path == o.Path || c.New.Lang != o.Lang {
+		if c.New == nil || c.New.Path == o.Path || !languagesFit(c.New.Lang, o.Lang) {
 			continue
 		}
 		score := 0.0

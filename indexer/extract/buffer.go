@@ -85,6 +85,7 @@ type Buffer struct {
 // kept is the tree of one revision of a text. It is immutable.
 type kept struct {
 	tree     *sitter.Tree
+	of       *language
 	text     []byte // as the grammar saw it
 	revision int
 }
@@ -142,7 +143,8 @@ func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, e
 }
 
 func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*File, error) {
-	l, err := languageFor(b.lang)
+	lang := Spoken(b.lang, src)
+	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
 	}
@@ -150,14 +152,14 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 		return nil, err
 	}
 	if l.own != nil {
-		return l.file(ctx, b.lang, src, u)
+		return l.file(ctx, lang, src, u)
 	}
 	tree, err := b.parse(ctx, l, revision, l.blank(src))
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
-	return l.fileOf(ctx, b.lang, tree, src, u)
+	return l.fileOf(ctx, lang, tree, src, u)
 }
 
 // parse returns the tree of a text, which the caller closes, and keeps a copy
@@ -166,7 +168,7 @@ func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []by
 	if revision == 0 || len(text) < b.owner.least {
 		return l.parseText(ctx, nil, text)
 	}
-	old, hunks := b.since(revision, text)
+	old, hunks := b.since(l, revision, text)
 	tree, err := l.reparse(ctx, old, hunks, text)
 	if old != nil {
 		old.tree.Close()
@@ -174,16 +176,16 @@ func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []by
 	if err != nil {
 		return nil, err
 	}
-	b.put(&kept{tree: tree.Copy(), text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
+	b.put(&kept{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
 	return tree, nil
 }
 
 // since returns a copy of the kept tree, which the caller closes, and what the
 // text differs in from it.
-func (b *Buffer) since(revision int, text []byte) (*kept, []hunk) {
+func (b *Buffer) since(l *language, revision int, text []byte) (*kept, []hunk) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.tree == nil || b.tree.revision > revision {
+	if b.tree == nil || b.tree.of != l || b.tree.revision > revision {
 		return nil, nil
 	}
 	old := &kept{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}

@@ -270,3 +270,30 @@ func TestKept(t *testing.T) {
 		t.Errorf("%d trees of %d bytes after all were closed", has(), owner.bytes)
 	}
 }
+
+// TestSpokenWhileEdited holds a header that becomes one of C++ while it is
+// edited to what a parse from nothing gives.
+func TestSpokenWhileEdited(t *testing.T) {
+	owner := NewBuffers(DefaultKept)
+	owner.least = 0
+	b := owner.Open("c")
+	defer b.Close()
+	texts := []string{"int f(void);\n", "int g(void);\n", "class A { int g(void); };\n", "class A { int h(void); };\n", "int h(void);\n"}
+	revision := 0
+	for i, text := range texts {
+		if i > 0 {
+			revision = b.Note(Edit{Start: 0, OldEnd: len(texts[i-1]), NewLen: len(text)})
+		}
+		got, err := b.Parse(t.Context(), revision, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Parse(t.Context(), "c", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}

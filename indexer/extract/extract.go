@@ -117,6 +117,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 // grammars.Language ID. Broken syntax is not an error: what stands around it is
 // extracted, and File.Errors says where it is.
 func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
+	lang = Spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -184,4 +185,31 @@ func compareSpans(a, b Span) int {
 		return a.Start - b.Start
 	}
 	return b.End - a.End
+}
+
+// Broken says where a source, given as for Parse, has syntax that the grammar
+// does not understand, before anything is recovered: the spans of what was
+// skipped, and empty ones where something is missing. They don't overlap.
+func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
+	l, err := languageFor(Spoken(lang, src))
+	if err != nil {
+		return nil, err
+	}
+	if err := check(src); err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	if l.own != nil {
+		return l.own(src).errors, nil
+	}
+	parsed, err := l.parse(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer parsed.Close()
+	tree, done, err := l.flatten(parsed, len(src))
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", lang, err)
+	}
+	defer done()
+	return errorSpans(tree), nil
 }

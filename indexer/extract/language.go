@@ -83,6 +83,33 @@ var compiled = map[string]func() (*language, error){
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
 }
 
+// dialects are the patterns of each language's dialects.
+var dialects = sync.OnceValue(func() map[string][]dialect {
+	out := map[string][]dialect{}
+	for _, l := range grammars.All() {
+		for _, d := range l.Dialects {
+			out[l.ID] = append(out[l.ID], dialect{d.ID, regexp.MustCompile(d.Pattern)})
+		}
+	}
+	return out
+})
+
+type dialect struct {
+	id      string
+	pattern *regexp.Regexp
+}
+
+// Spoken is the language that a source is written in, where files of several
+// languages are called alike.
+func Spoken(id string, src []byte) string {
+	for _, d := range dialects()[id] {
+		if d.pattern.Match(src) {
+			return d.id
+		}
+	}
+	return id
+}
+
 func languageFor(id string) (*language, error) {
 	load, ok := compiled[id]
 	if !ok {

@@ -33,3 +33,39 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestSpoken holds headers to the language that is in them.
+func TestSpoken(t *testing.T) {
+	tests := map[string]string{
+		"int f(void);\n": "c",
+		"#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n": "c",
+		"struct s { int class; };\n/* class of service */\n":         "c",
+		"#include <stdio.h>\n#include \"a.h\"\n":                     "c",
+		"#include <string>\n":                                        "cpp",
+		"namespace a {\n":                                            "cpp",
+		"class A;\n":                                                 "cpp",
+		"class EXPORT A : public B {\n":                              "cpp",
+		"  template <class T>\n":                                     "cpp",
+	}
+	for src, want := range tests {
+		f, err := Parse(t.Context(), "c", []byte(src))
+		if err != nil {
+			t.Fatalf("%q: %v", src, err)
+		}
+		if f.Language != want {
+			t.Errorf("%q is %s, want %s", src, f.Language, want)
+		}
+	}
+	if f, err := Parse(t.Context(), "cpp", []byte("int f();\n")); err != nil || f.Language != "cpp" {
+		t.Errorf("a C++ file is %v, %v", f, err)
+	}
+}
+
+// TestTornName holds that a name which is missing at the very end is no panic.
+func TestTornName(t *testing.T) {
+	for lang, src := range map[string]string{"lua": "function M.", "go": "func ", "python": "def ", "ruby": "def ", "java": "class ", "kotlin": "fun ", "c": "struct ", "typescript": "function "} {
+		if _, err := Parse(t.Context(), lang, []byte(src)); err != nil {
+			t.Errorf("%s %q: %v", lang, src, err)
+		}
+	}
+}

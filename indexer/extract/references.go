@@ -86,6 +86,7 @@ func (f *Facts) Line(offset int) int {
 // Index extracts what Parse does and the uses of names. A language without
 // references gives the symbols alone.
 func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
+	lang = Spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err

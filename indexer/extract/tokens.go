@@ -11,7 +11,7 @@ import (
 // Tokens hashes the tokens of a span of src. White space and comments do not
 // count; the nesting of blocks does, so that Python's indentation is seen.
 func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
-	l, err := languageFor(lang)
+	l, err := languageFor(Spoken(lang, src))
 	if err != nil {
 		return "", err
 	}

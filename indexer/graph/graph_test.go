@@ -586,7 +586,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v1.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v2.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -595,7 +595,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v1.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v2.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}

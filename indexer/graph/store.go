@@ -27,8 +27,8 @@ var migrations embed.FS
 // schema is the version in the name of graph.db: another version of the binary
 // with another schema, or with other facts in the blobs, has a file of its own.
 //
-// History: 1, the first.
-const schema = 1
+// History: 1, the first; 2, headers of C++ that are called .h are C++.
+const schema = 2
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

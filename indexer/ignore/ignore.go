@@ -49,11 +49,15 @@ type folder struct {
 type pattern struct {
 	gitignore.Pattern
 	name bool
+	end  string // what a name must end with, from the last special character of the pattern on
 }
 
 func (p pattern) match(parts []string, isDir bool) gitignore.MatchResult {
 	if p.name {
 		parts = parts[len(parts)-1:]
+		if !strings.HasSuffix(parts[0], p.end) {
+			return gitignore.NoMatch // most names: far cheaper than to match them
+		}
 	}
 	return p.Match(parts, isDir)
 }
@@ -201,11 +205,13 @@ func parse(text []byte, domain []string) []pattern {
 			continue
 		}
 		within := domain
-		name := !strings.Contains(strings.TrimSuffix(strings.TrimRight(line, " "), "/"), "/")
+		text := strings.TrimSuffix(strings.TrimRight(line, " "), "/")
+		name := !strings.Contains(text, "/")
 		if name {
 			within = nil
 		}
-		patterns = append(patterns, pattern{gitignore.ParsePattern(line, within), name})
+		end := text[strings.LastIndexAny(text, `*?[]\!`)+1:]
+		patterns = append(patterns, pattern{gitignore.ParsePattern(line, within), name, end})
 	}
 	return patterns
 }

@@ -2,7 +2,7 @@ package resolve
 
 import "strings"
 
-// typeParam is a parameter of a generic type or function of Go.
+// typeParam is a parameter of a generic type or function, with what it must be.
 type typeParam struct{ name, constraint string }
 
 // typeParams are the type parameters that stand behind the name of a Go symbol.
@@ -30,6 +30,48 @@ func (s *Symbol) typeParams() []typeParam {
 		}
 	}
 	return out
+}
+
+// bounds are the type parameters of a Rust function, type or trait that say
+// which trait they have, behind the name or in the where clause.
+func (s *Symbol) bounds() []typeParam {
+	i := strings.Index(s.Sig, s.Name+"<")
+	if i < 0 {
+		return nil
+	}
+	open := i + len(s.Name)
+	end := angleEnd(s.Sig, open)
+	if end <= open+1 {
+		return nil
+	}
+	parts := splitTop(s.Sig[open+1:end-1], ',')
+	if _, where, ok := strings.Cut(s.Sig[end:], " where "); ok {
+		parts = append(parts, splitTop(strings.TrimRight(where, " {"), ',')...)
+	}
+	var out []typeParam
+	for _, part := range parts {
+		name, bound, ok := strings.Cut(part, ":")
+		first, _, _ := strings.Cut(bound, "+") // the trait that is named first is the one that matters
+		if name = strings.TrimSpace(name); ok && identifier(name) {
+			out = append(out, typeParam{name, strings.TrimSpace(first)})
+		}
+	}
+	return out
+}
+
+// bounded is a value whose type is a type parameter of the Rust symbols around.
+func (r *resolver) bounded(name string, f *File, at *Symbol) (typ, bool) {
+	for s := at; s != nil && s.File == f; s = s.Parent {
+		if strings.IndexByte(s.Sig, '<') < 0 {
+			continue
+		}
+		for _, p := range s.bounds() {
+			if p.name == name {
+				return r.constrained(p, s), true
+			}
+		}
+	}
+	return typ{}, false
 }
 
 // receiverParams are the names that a Go method gives the parameters of its type.

@@ -307,6 +307,11 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 			return t
 		}
 	}
+	if f.Lang == "rust" {
+		if t, ok := r.bounded(name, f, at); ok {
+			return t
+		}
+	}
 	t := r.value(parseExpr(name), f, at, -1)
 	switch t.kind {
 	case class:

@@ -16,6 +16,7 @@ type resolver struct {
 	memo    map[*Symbol]typ // what symbols hold or give
 	bases   map[*Symbol][]*Symbol
 	busy    map[*Symbol]bool
+	reading map[*Symbol]bool // types whose other name is being read
 	passed  map[passing][]*Symbol
 	asked   map[passing]bool // while one name is looked for
 	modules map[moduleName]*Unit
@@ -30,7 +31,7 @@ type moduleName struct {
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{},
+	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, reading: map[*Symbol]bool{},
 		passed: map[passing][]*Symbol{}, asked: map[passing]bool{}, modules: map[moduleName]*Unit{}}
 }
 
@@ -260,18 +261,18 @@ func (r *resolver) plain(name string, f *File, at *Symbol) []*Symbol {
 		if s.IsType() && !f.rules.implicit() && s.Kind != "module" && s.Kind != "enum" {
 			continue
 		}
-		if found := nearest(f.unit.byPath[s.Path+"."+name], f); found != nil {
+		if found := nearest(f.unit.byPath[s.Path+"."+name], f); found != nil && !constructs(found[0]) {
 			return found
 		}
 	}
 	if f.rules.implicit() {
 		if s := enclosingType(at); s != nil {
-			if found := r.member(typ{kind: instance, sym: s}, name); found != nil {
+			if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !constructs(found[0]) {
 				return found
 			}
 			for s = s.Parent; s != nil; s = s.Parent {
 				if s.IsType() {
-					if found := r.member(typ{kind: instance, sym: s}, name); found != nil {
+					if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !constructs(found[0]) {
 						return found
 					}
 				}
@@ -279,6 +280,18 @@ func (r *resolver) plain(name string, f *File, at *Symbol) []*Symbol {
 		}
 	}
 	return nearest(f.unit.byPath[name], f)
+}
+
+// constructs reports whether a symbol is a constructor that is written like a
+// method of its type's name. It is no member: that name means the type, in the
+// type itself and in those that inherit from it.
+func constructs(s *Symbol) bool {
+	switch s.File.Lang {
+	case "java", "csharp", "cpp", "c":
+		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
+		return s.Kind == "method" && of != s.Path && of[strings.LastIndexByte(of, '.')+1:] == s.Name
+	}
+	return false
 }
 
 // nearest puts the declarations of the file itself first.
@@ -474,7 +487,13 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
-		if t := r.written(s.Type, s.File, s); t.kind == instance && t.sym != s {
+		if r.reading[s] { // a name in it is looked for among its own members: each would be read again
+			return nil
+		}
+		r.reading[s] = true
+		t := r.written(s.Type, s.File, s)
+		delete(r.reading, s)
+		if t.kind == instance && t.sym != s {
 			return r.memberOf(t.sym, name, seen)
 		}
 	}

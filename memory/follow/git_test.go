@@ -405,3 +405,23 @@ func TestHistory(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestLineEnds has git turn the ends of lines round in the working tree.
+func TestLineEnds(t *testing.T) {
+	x := newWorld(t)
+	x.git("config", "core.autocrlf", "true")
+	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	x.write("auth/token.go", crlf(head+validate+other))
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	cited := x.remember("auth/token.go:6-8")
+	x.refresh()
+	x.want(m, anchor.Fresh, "auth/token.go", "Validate")
+	x.write("auth/token.go", crlf(head+other))
+	x.write("auth/check.go", crlf(head+strings.ReplaceAll(edited(), "Validate", "ValidateToken")))
+	x.refresh()
+	x.want(m, anchor.Followed, "auth/check.go", "ValidateToken") // too little like it for the record alone
+	if p := x.place(cited); p.Path != "auth/check.go" || p.State != anchor.Followed {
+		t.Errorf("cited lines: %+v", p)
+	}
+}

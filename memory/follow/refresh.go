@@ -19,6 +19,9 @@ import (
 // whose files changed. What it finds is noted for other processes; no memory
 // file is written. While git is in the middle of a rebase, a merge or the like
 // nothing changes its state.
+//
+// The workspace's own subscribers are told in this goroutine when a place
+// changed: they must not wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()
@@ -307,7 +310,7 @@ func (l *looker) note(ctx context.Context, all []Place) error {
 	var receipts []store.Receipt
 	for _, c := range l.report.Changes {
 		changed[c.Now.Memory] = nil
-		if c.Now.State == anchor.Followed {
+		if c.Now.State == anchor.Followed && (c.Was.State != anchor.Followed || c.Was.Path != c.Now.Path || c.Was.Symbol != c.Now.Symbol) {
 			receipts = append(receipts, store.Receipt{Anchor: c.Now.Key, Blob: l.now.Blob(c.Now.Path), Memory: c.Now.Memory,
 				Kind: store.ReceiptFollowed, Place: c.Now.Place})
 		}

@@ -1,12 +1,14 @@
 package follow
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/memory/store"
 )
@@ -77,10 +79,25 @@ func (s *solver) findBase(b base) base {
 	if !ok {
 		b.commit, tree = s.lost(b)
 	}
-	if b.blob == "" || b.commit != "" && tree.Blob(b.path) == b.blob {
+	if b.blob == "" || b.commit != "" && s.committedAs(tree, b) {
 		b.path, b.blob = "", ""
 	}
 	return b
+}
+
+// committedAs says whether a file was as it is in a commit. Where git turns line
+// ends round (core.autocrlf) the record's blob is of the file on the disk, which
+// git never had.
+func (s *solver) committedAs(tree gittree.Tree, b base) bool {
+	id := tree.Blob(b.path)
+	if id == b.blob || id == "" {
+		return id == b.blob
+	}
+	text, err := s.repo.Blob(id)
+	if err != nil || bytes.IndexByte(text, '\r') >= 0 {
+		return false
+	}
+	return gitinfo.Blob(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
 }
 
 func (s *solver) lost(b base) (string, gittree.Tree) {

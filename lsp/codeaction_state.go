@@ -80,7 +80,8 @@ func addDecisions(m mark, list []decision, diags []protocol.Diagnostic, add addA
 
 func quotedText(m mark) string { return "“" + oneLine(m.hit.Memory.What, 40) + "”" }
 
-// anchorHereActions offer the file's lost anchors for the code at the range.
+// anchorHereActions offer the file's anchors that are lost, or were followed to
+// another place that may be wrong, for the code at the range.
 func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActionParams, add addAction) error {
 	start, end := p.doc.Lines.Offsets(params.Range, p.snap.Encoding)
 	first, last := p.doc.Lines.Line(start), p.doc.Lines.Line(end)
@@ -92,8 +93,9 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 	}
 	n := 0
 	for _, m := range p.marks(ctx) {
-		lost := m.res.State == anchor.Orphaned || m.res.State == anchor.Stale
-		if !lost || m.deleted {
+		astray := lost(concernOf(m.res)) || unsure(m.res)
+		here := m.found && m.body.start <= start && start < m.body.end
+		if !astray || here || m.deleted {
 			continue
 		}
 		if n++; n > maxActionMemories {

@@ -62,9 +62,10 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
 		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commandNames()},
-		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-			Supported: new(true), ChangeNotifications: protocol.Boolean(true),
-		}},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: new(true), ChangeNotifications: protocol.Boolean(true)},
+			FileOperations:   renames(),
+		},
 	}
 	if s.initial.DocumentSymbols {
 		c.DocumentSymbolProvider = protocol.Boolean(true)

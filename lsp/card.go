@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
 	"manicule/memory/file"
 )
@@ -36,6 +35,10 @@ func (w *cardWriter) group(g group) {
 		w.card(c)
 	}
 	w.left -= shown
+	if g.note != "" {
+		w.gap()
+		w.line(w.text("Not saved: " + g.note))
+	}
 	if n := len(g.cards) - shown; n > 0 {
 		w.gap()
 		w.line(fmt.Sprintf("… %d more", n))
@@ -53,12 +56,44 @@ func (w *cardWriter) card(c card) {
 		w.line("Why: " + w.text(m.Why))
 	}
 	w.line(w.facts(m))
-	if s := stateText(c.res); s != "" {
-		w.line("⚠ " + w.text(s))
-	}
+	w.state(c)
 	if w.markdown {
 		w.line(w.links(c))
 	}
+}
+
+// state says what became of the code, and what a person can do about it.
+func (w *cardWriter) state(c card) {
+	if c.deleted {
+		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
+		return
+	}
+	s := stateText(c.anchor, c.res)
+	if s == "" {
+		return
+	}
+	if doubtful(c.res) {
+		s = "⚠ " + s
+	}
+	w.line(w.text(s))
+	if how := whatToDo(c.res); how != "" && w.page.folder.tracker != nil {
+		w.line(w.text(how))
+	}
+	if links := w.decisions(c); w.markdown && w.settings.CommandLinks && len(links) > 0 {
+		w.line(strings.Join(links, " · "))
+	}
+}
+
+// decisions are links that decide about the anchor that shows the memory.
+func (w *cardWriter) decisions(c card) []string {
+	if w.page.folder.tracker == nil {
+		return nil
+	}
+	var out []string
+	for _, d := range c.decisions() {
+		out = append(out, commandLink(d.label, d.command, c.hit.Memory.UUID, c.index))
+	}
+	return out
 }
 
 // facts is the line of who, when, how far to trust it, and where it applies.
@@ -143,26 +178,6 @@ func originText(o file.Origin) string {
 	}
 }
 
-// stateText says what became of the code that a memory is about, "" when it is
-// as it was.
-func stateText(r anchor.Resolution) string {
-	var s string
-	switch r.State {
-	case anchor.Drifted:
-		s = "the code has changed since"
-	case anchor.Stale:
-		s = "may be out of date"
-	case anchor.Orphaned:
-		s = "its place is not found"
-	default:
-		return ""
-	}
-	if r.Reason != "" {
-		s += ": " + r.Reason
-	}
-	return s
-}
-
 // links are the memory's file, and the commands where the client runs them.
 func (w *cardWriter) links(c card) string {
 	links := []string{"[open](" + string(convert.URIFrom(w.page.folder.named(c.hit.Path))) + ")"}
@@ -181,10 +196,10 @@ func (w *cardWriter) links(c card) string {
 
 // commandLink is a link that runs a command in VS Code, for a client that said
 // it trusts ours.
-func commandLink(label, command string, args ...string) string {
+func commandLink(label, command string, args ...any) string {
 	b, err := json.Marshal(args)
 	if err != nil {
-		return label // strings always marshal
+		return label // strings and numbers always marshal
 	}
 	return "[" + label + "](command:" + command + "?" + url.PathEscape(string(b)) + ")"
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
 	"manicule/memory"
 )
@@ -35,10 +36,6 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !r.settings.CodeActions {
 		return nil, nil
 	}
-	pg, ok := r.page(ctx, p.TextDocument.URI)
-	if !ok || pg.rel == ".manicule" || strings.HasPrefix(pg.rel, ".manicule/") {
-		return nil, nil
-	}
 	var out []protocol.CommandOrCodeAction
 	add := func(title string, kind protocol.CodeActionKind, diags []protocol.Diagnostic, command string, args ...any) error {
 		raw, err := rawArgs(args...)
@@ -48,7 +45,18 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 		out = append(out, r.action("Manicule: "+title, kind, diags, command, raw))
 		return nil
 	}
+	if path, ours := memoryFileOf(p); ours && wants(p.Context, kindMemory) {
+		err := r.fileActions(ctx, p, path, add)
+		return out, err
+	}
+	pg, ok := r.page(ctx, p.TextDocument.URI)
+	if !ok || inOurFolder(pg.rel) {
+		return nil, nil
+	}
 	if wants(p.Context, kindMemory) {
+		if err := pg.stateActions(ctx, p, add); err != nil {
+			return nil, err
+		}
 		if err := pg.memoryActions(ctx, p, add); err != nil {
 			return nil, err
 		}
@@ -170,9 +178,8 @@ func (p *page) touched(ctx context.Context, rng protocol.Range) []memory.Hit {
 			hits = append(hits, h)
 		}
 	}
-	for _, m := range p.marks(ctx) {
-		first, last := p.lines(m.head)
-		if m.found && first <= int(rng.End.Line) && int(rng.Start.Line) <= last && m.body.end > 0 {
+	for _, m := range p.touchedMarks(ctx, rng) {
+		if m.found {
 			keep(m.hit)
 		}
 	}
@@ -183,6 +190,22 @@ func (p *page) touched(ctx context.Context, rng protocol.Range) []memory.Hit {
 		}
 	}
 	return hits
+}
+
+// touchedMarks returns the marks that the range touches; on the first line also
+// those that have no other place.
+func (p *page) touchedMarks(ctx context.Context, rng protocol.Range) []mark {
+	var out []mark
+	for _, m := range p.marks(ctx) {
+		first, last := p.lines(m.head)
+		switch {
+		case m.deleted:
+		case m.found && m.body.end > 0 && first <= int(rng.End.Line) && int(rng.Start.Line) <= last,
+			rng.Start.Line == 0 && (!m.found || m.anchor.Kind == anchor.KindFile):
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func (p *page) actionsFor(h memory.Hit, diags []protocol.Diagnostic, add addAction) error {

@@ -97,12 +97,39 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 	if err != nil {
 		return nil, err
 	}
-	title := "☞ " + memories(len(live)) + " here"
+	title := "☞ " + memories(len(live)) + " here" + r.lensState(ctx, data.URI, live)
 	if len(live) == 0 {
 		title = "☞ no memory here any more"
 	}
 	lens.Command = protocol.Command{Title: title, Command: cmdShow, Arguments: args}
 	return lens, nil
+}
+
+// lensState says how many of a lens's memories may be stale, and which were
+// followed from elsewhere.
+func (r *request) lensState(ctx context.Context, u uri.URI, uuids []string) string {
+	pg, ok := r.page(ctx, u)
+	if !ok {
+		return ""
+	}
+	stale, followed := make(map[string]bool), make(map[string]bool)
+	for _, m := range pg.marks(ctx) {
+		switch uuid := m.hit.Memory.UUID; {
+		case !slices.Contains(uuids, uuid) || m.deleted:
+		case doubtful(m.res):
+			stale[uuid] = true
+		case m.res.State == anchor.Followed:
+			followed[uuid] = true
+		}
+	}
+	text := ""
+	if n := len(stale); n > 0 {
+		text += fmt.Sprintf(", %d may be stale", n)
+	}
+	if n := len(followed); n > 0 {
+		text += fmt.Sprintf(", %d followed", n)
+	}
+	return text
 }
 
 // rawArgs marshals the arguments of a command.

@@ -30,6 +30,12 @@ const (
 	cmdReject   = "manicule.rejectMemory"
 	cmdSync     = "manicule.sync"
 	cmdStatus   = "manicule.status"
+
+	cmdStillTrue  = "manicule.stillTrue"
+	cmdFollow     = "manicule.followMemory"
+	cmdAnchorHere = "manicule.anchorMemory"
+	cmdDetach     = "manicule.detachMemory"
+	cmdArchive    = "manicule.archiveMemory"
 )
 
 // command runs with its arguments and returns what is answered as JSON.
@@ -50,13 +56,19 @@ func commands() map[string]command {
 		cmdReject:   (*request).rejectMemory,
 		cmdSync:     (*request).syncAll,
 		cmdStatus:   (*request).status,
+
+		cmdStillTrue:  (*request).stillTrue,
+		cmdFollow:     (*request).followMemory,
+		cmdAnchorHere: (*request).anchorMemory,
+		cmdDetach:     (*request).detachMemory,
+		cmdArchive:    (*request).forgetMemory,
 	}
 }
 
 func commandNames() []string {
 	return []string{
 		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdForget,
-		cmdAccept, cmdReject, cmdSync, cmdStatus,
+		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // execute runs a command, its arguments given as JSON.
-func execute(t *testing.T, e *lsptest.Editor, command string, args ...string) string {
+func execute(t testing.TB, e *lsptest.Editor, command string, args ...string) string {
 	t.Helper()
 	raw, err := tryExecute(e, command, args...)
 	if err != nil {

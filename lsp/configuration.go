@@ -29,6 +29,10 @@ type Settings struct {
 	// Severity of the diagnostics about gotchas and dead ends: error, warning,
 	// information or hint.
 	Severity string
+	// StaleSeverity of the diagnostics about memories whose code is not found for
+	// sure, DriftedSeverity of those whose code changed or was followed less
+	// surely: the same names, or off.
+	StaleSeverity, DriftedSeverity string
 	// MaxItems is how many memories a hover shows in full.
 	MaxItems int
 	// CommandLinks lets hovers link to commands. The client must trust them.
@@ -41,7 +45,10 @@ type Settings struct {
 // DefaultSettings are the settings where nobody says otherwise. Diagnostics
 // are information: VS Code leaves hints out of its Problems.
 func DefaultSettings() *Settings {
-	return &Settings{Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information", MaxItems: 8}
+	return &Settings{
+		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
+		StaleSeverity: "warning", DriftedSeverity: "information", MaxItems: 8,
+	}
 }
 
 // setting reads one key into settings.
@@ -57,7 +64,9 @@ func settingKeys() map[string]setting {
 		"codeActions":     switchOf(func(s *Settings) *bool { return &s.CodeActions }),
 		"codeGraph":       switchOf(func(s *Settings) *bool { return &s.CodeGraph }),
 		"documentSymbols": switchOf(func(s *Settings) *bool { return &s.DocumentSymbols }),
-		"severity":        readSeverity,
+		"severity":        severityInto(func(s *Settings) *string { return &s.Severity }, false),
+		"staleSeverity":   severityInto(func(s *Settings) *string { return &s.StaleSeverity }, true),
+		"driftedSeverity": severityInto(func(s *Settings) *string { return &s.DriftedSeverity }, true),
 		"maxItems":        readMaxItems,
 		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
 		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),
@@ -95,6 +104,8 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 	var nested struct {
 		Enabled  *bool          `json:"enabled"`
 		Severity jsontext.Value `json:"severity"`
+		Stale    jsontext.Value `json:"staleSeverity"`
+		Drifted  jsontext.Value `json:"driftedSeverity"`
 	}
 	if err := json.Unmarshal(v, &nested); err != nil {
 		return fmt.Errorf("want true, false or {\"enabled\": …, \"severity\": …}")
@@ -102,22 +113,35 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 	if nested.Enabled != nil {
 		s.Diagnostics = *nested.Enabled
 	}
-	if nested.Severity != nil {
-		return readSeverity(s, nested.Severity)
+	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted} {
+		if v == nil || v.Kind() == 'n' {
+			continue
+		}
+		if err := settingKeys()[key](s, v); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
 	}
 	return nil
 }
 
-func readSeverity(s *Settings, v jsontext.Value) error {
-	var name string
-	if err := json.Unmarshal(v, &name); err != nil {
-		return fmt.Errorf("want a string, not %s", v)
+// severityInto reads the name of a severity; some diagnostics can be turned off
+// by theirs.
+func severityInto(field func(*Settings) *string, canBeOff bool) setting {
+	return func(s *Settings, v jsontext.Value) error {
+		var name string
+		if err := json.Unmarshal(v, &name); err != nil {
+			return fmt.Errorf("want a string, not %s", v)
+		}
+		names := slices.Sorted(maps.Keys(severities()))
+		if canBeOff {
+			names = append(names, off)
+		}
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("%q is none of %v", name, names)
+		}
+		*field(s) = name
+		return nil
 	}
-	if _, ok := severities()[name]; !ok {
-		return fmt.Errorf("%q is none of %v", name, slices.Sorted(maps.Keys(severities())))
-	}
-	s.Severity = name
-	return nil
 }
 
 func readMaxItems(s *Settings, v jsontext.Value) error {

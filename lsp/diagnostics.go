@@ -56,8 +56,8 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	}, nil
 }
 
-// DiagnosticWorkspace answers for the memory files that are broken, open or
-// not, and takes back what it reported before.
+// DiagnosticWorkspace answers for the memory files that are broken or have lost
+// their code, open or not, and takes back what it reported before.
 func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	r := s.begin(ctx)
 	previous := make(map[uri.URI]string)
@@ -122,7 +122,7 @@ func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnos
 		return none
 	}
 	if isMemoryFile(path) {
-		return append(none, r.fileProblems(ctx, u, path)...)
+		return append(append(none, r.fileProblems(ctx, u, path)...), r.fileConcerns(ctx, u, path)...)
 	}
 	if _, open := r.snap.Get(u); !open {
 		return none
@@ -132,11 +132,13 @@ func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnos
 		return none
 	}
 	out := none
-	for _, m := range pg.marks(ctx) {
+	marks := pg.marks(ctx)
+	for _, m := range marks {
 		if d, ok := pg.diagnostic(m); ok {
 			out = append(out, d)
 		}
 	}
+	out = append(append(out, pg.concerns(marks)...), pg.touching()...)
 	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
@@ -153,7 +155,7 @@ func warns(m *file.Memory) bool {
 
 func (p *page) diagnostic(m mark) (protocol.Diagnostic, bool) {
 	mem := m.hit.Memory
-	if !warns(mem) {
+	if !warns(mem) || m.deleted {
 		return protocol.Diagnostic{}, false
 	}
 	data, err := rawArgs(map[string]string{"uuid": mem.UUID})
@@ -165,7 +167,7 @@ func (p *page) diagnostic(m mark) (protocol.Diagnostic, bool) {
 		Severity: severities()[p.settings.Severity],
 		Code:     protocol.String(mem.Type),
 		Source:   protocol.NewOptional(source),
-		Message:  protocol.String(diagnosticText(m)),
+		Message:  protocol.String(p.diagnosticText(m)),
 		Data:     data[0],
 	}, true
 }
@@ -186,7 +188,7 @@ func (p *page) diagnosticRange(m mark) protocol.Range {
 	return l.Range(at.start, at.end, p.snap.Encoding)
 }
 
-func diagnosticText(m mark) string {
+func (p *page) diagnosticText(m mark) string {
 	mem := m.hit.Memory
 	text := mem.Type.Label() + ": " + oneLine(mem.What, 400)
 	if mem.Why != "" {
@@ -196,8 +198,10 @@ func diagnosticText(m mark) string {
 	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
 		notes = append(notes, "disputed")
 	}
-	if s := stateText(m.res); s != "" {
-		notes = append(notes, s)
+	if _, told := p.settings.severityOf(concernOf(m.res)); !told { // else in a diagnostic of its own
+		if s := stateText(m.anchor, m.res); s != "" {
+			notes = append(notes, s)
+		}
 	}
 	if len(notes) > 0 {
 		text += "\n(" + strings.Join(notes, "; ") + ")"
@@ -251,12 +255,16 @@ func (r *request) problem(doc *session.Document, pr memory.Problem) protocol.Dia
 	}
 }
 
-// problemFiles returns the broken memory files of all folders.
+// problemFiles returns the memory files of all folders that are broken or have
+// lost their code.
 func (r *request) problemFiles(ctx context.Context) []uri.URI {
 	found := make(map[uri.URI]bool)
 	for _, f := range r.folders.all(ctx) {
 		for _, pr := range f.mem.View().Problems() {
 			found[convert.URIFrom(f.named(pr.Path))] = true
+		}
+		for _, u := range f.concernFiles() {
+			found[u] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -27,18 +27,24 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 		return err
 	}
 	s.diags.soon(p.TextDocument.URI)
+	s.touched.soon(p.TextDocument.URI)
 	return nil
 }
 
 // DidSave makes the text the base that edits are followed from, and reads a
 // memory file again.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
+	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
+		s.marks.save(d)
+	}
 	s.session.Save(p.TextDocument.URI)
+	s.touched.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		if isMemoryFile(path) {
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)
+			s.wantPlacesOf(path)
 		}
 	}
 	s.diags.now(p.TextDocument.URI)
@@ -49,7 +55,15 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	s.session.Close(p.TextDocument.URI)
 	s.marks.drop(p.TextDocument.URI)
+	s.touched.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
+		s.spawn(func(ctx context.Context) {
+			if f, rel, ok := s.folders.owner(ctx, path); ok && f.tracker != nil {
+				f.tracker.Release(rel)
+			}
+		})
+	}
 	return nil
 }
 
@@ -57,4 +71,13 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 func isMemoryFile(path string) bool {
 	slashed := strings.ReplaceAll(path, `\`, "/")
 	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
+}
+
+// wantPlacesOf has the anchors of a file's folder looked for again.
+func (s *server) wantPlacesOf(path string) {
+	s.spawn(func(ctx context.Context) {
+		if f, _, ok := s.folders.owner(ctx, path); ok {
+			f.wantPlaces()
+		}
+	})
 }

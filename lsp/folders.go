@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -32,6 +33,13 @@ type folder struct {
 	indexed chan struct{} // closed when the graph is up to the files
 	wanted  chan struct{} // has a value when somebody asked for the graph
 	sync    chan struct{} // holds a value while a sync is waiting to run
+	asking  sync.Mutex    // held from putting buffers over the code graph to the answer
+
+	tracker Tracker       // nil where anchors are not followed
+	untrack func()        // ends its subscription
+	replace chan struct{} // holds a value while a look at the anchors is waiting to run
+	placed  atomic.Uint64 // counts the times that anchors turned out to be elsewhere
+	busy    atomic.Bool   // git is in the middle of something: states stay as they are
 }
 
 // folders owns the workspace folders, at most one a root. Readers take the
@@ -103,7 +111,7 @@ func (fs *folders) add(dir string, ours bool) {
 	if _, known := fs.byDir[dir]; known || fs.shut {
 		return
 	}
-	f := &folder{dir: dir, ours: ours, ready: make(chan struct{}), sync: make(chan struct{}, 1)}
+	f := &folder{dir: dir, ours: ours, ready: make(chan struct{}), sync: make(chan struct{}, 1), replace: make(chan struct{}, 1)}
 	fs.byDir[dir] = f
 	fs.server.spawn(func(ctx context.Context) { fs.open(ctx, f) })
 }
@@ -137,11 +145,15 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	_, taken := fs.roots.Get(f.root)
 	gone := fs.shut || fs.byDir[f.dir] != f
 	if !taken && !gone {
-		f.unsub = f.mem.Subscribe(fs.server.markStale)
+		f.unsub = f.mem.Subscribe(func() {
+			f.wantPlaces() // of anchors that came
+			fs.server.markStale()
+		})
 		ctx, f.stop = context.WithCancel(ctx)
 		fs.roots = fs.roots.With(f.root, f)
 		f.code, f.noCode = fs.server.codeOf(f.mem.Root())
 		f.indexed, f.wanted = make(chan struct{}), make(chan struct{}, 1)
+		fs.server.tracked(f)
 	}
 	fs.mu.Unlock()
 	if taken || gone {
@@ -149,6 +161,9 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		return
 	}
 	fs.server.watch(ctx, f)
+	if f.tracker != nil {
+		fs.server.spawn(func(context.Context) { fs.server.keepTrack(ctx, f) })
+	}
 	if f.code != nil {
 		fs.server.spawn(func(context.Context) { fs.server.follow(ctx, f) })
 	}

@@ -87,6 +87,7 @@ func (s *server) follow(ctx context.Context, f *folder) {
 	f.code.Release(0) // building takes much more than keeping what nobody has asked for yet
 	s.spawn(func(context.Context) { s.releaseIdle(ctx, f) })
 	err := f.code.Watch(ctx, func(_ graph.Report, err error) {
+		f.wantPlaces() // the code changed, whoever did it
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("follow the code", "root", f.root, "err", err)
 		}
@@ -195,38 +196,49 @@ type graphParams struct {
 
 // Request answers the methods of our own.
 func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
+	raw, _ := params.(protocol.LSPAny)
 	switch method {
+	case methodShowAt:
+		return s.showAt(ctx, raw)
 	case methodGraph, methodImpact, methodOutline:
 	default:
 		return nil, rpc.NotFound(method)
 	}
 	r := s.begin(ctx)
 	var p graphParams
-	raw, _ := params.(protocol.LSPAny)
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, rpc.InvalidParams("%s: %v", method, err)
 	}
-	g, rel, err := r.codeAt(ctx, p.TextDocument.URI)
-	if err != nil || g == nil {
+	f, rel, err := r.codeOwner(ctx, p.TextDocument.URI)
+	if err != nil || f == nil {
 		return nil, err
 	}
-	syms, err := r.symbolsAt(ctx, g, rel, p)
-	if err != nil {
-		return nil, err
-	}
+	var answer any
+	err = r.withCode(ctx, f, "", func(g *graph.Graph) error {
+		syms, err := r.symbolsAt(ctx, g, rel, p)
+		if err != nil {
+			return err
+		}
+		answer = answerOf(method, g, rel, syms, p)
+		return nil
+	})
+	return answer, err
+}
+
+func answerOf(method string, g *graph.Graph, rel string, syms []*graph.Symbol, p graphParams) any {
 	switch method {
 	case methodOutline:
-		return map[string]any{"file": rel, "stale": g.Stale(rel), "symbols": some(g.Outline(rel))}, nil
+		return map[string]any{"file": rel, "stale": g.Stale(rel), "symbols": some(g.Outline(rel))}
 	case methodImpact:
 		if p.Depth == 0 {
 			p.Depth = graph.DefaultDepth
 		}
-		return g.Impact(syms, p.Depth), nil
+		return g.Impact(syms, p.Depth)
 	}
 	return map[string]any{
 		"file": rel, "symbol": p.Symbol, "stale": g.Stale(rel), "definitions": g.Refs(syms), "callers": some(g.Callers(syms)), "callees": some(g.Callees(syms)),
 		"references": some(g.References(syms)), "imports": some(g.Imports(rel)), "dependents": some(g.Dependents(rel)),
-	}, nil
+	}
 }
 
 // some is a list that is written as [] when it is empty.
@@ -237,10 +249,10 @@ func some[T any](in []T) []T {
 	return in
 }
 
-// codeAt returns the graph that a document belongs to, as the unsaved buffers
-// make it, and the document's path in it. The graph is nil for a document outside
-// of all workspaces.
-func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, error) {
+// codeOwner returns the folder with the graph that a document belongs to, when
+// it is ready, and the document's path in it. The folder is nil for a document
+// outside of all workspaces.
+func (r *request) codeOwner(ctx context.Context, u uri.URI) (*folder, string, error) {
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, "", rpc.InvalidParams("%s is no file", u)
@@ -261,20 +273,28 @@ func (r *request) codeAt(ctx context.Context, u uri.URI) (*graph.Graph, string, 
 	case <-ctx.Done():
 		return nil, "", ctx.Err()
 	}
+	return f, filepath.ToSlash(rel), nil
+}
+
+// withCode calls use with the code graph of a folder as the unsaved buffers make
+// it, all but one of them. Nobody puts other buffers over it meanwhile.
+func (r *request) withCode(ctx context.Context, f *folder, except uri.URI, use func(*graph.Graph) error) error {
+	f.asking.Lock()
+	defer f.asking.Unlock()
 	unsaved := map[string]graph.Source{}
 	for _, d := range r.snap.Documents() {
-		if in, ok := convert.RelFrom(f.root, d.Path); ok && d.Open && d.Base() != d {
+		if in, ok := convert.RelFrom(f.root, d.Path); ok && d.Open && d.Base() != d && d.URI != except {
 			unsaved[filepath.ToSlash(in)] = d
 		}
 	}
 	if err := f.code.Overlay(ctx, unsaved); err != nil {
-		return nil, "", fmt.Errorf("put unsaved text over the code graph: %w", err)
+		return fmt.Errorf("put unsaved text over the code graph: %w", err)
 	}
 	g, err := f.code.Graph(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("load the code graph: %w", err)
+		return fmt.Errorf("load the code graph: %w", err)
 	}
-	return g, filepath.ToSlash(rel), nil
+	return use(g)
 }
 
 // symbolsAt finds what the parameters name: a symbol, the innermost one at a

@@ -41,14 +41,12 @@ type group struct {
 	symbol bool   // place is a symbol's path
 	span   *span  // nil for the file
 	cards  []card
-	also   int // memories of the whole project, which are only counted
+	also   int    // memories of the whole project, which are only counted
+	note   string // what the edits that are not saved do to it
 }
 
-// card is one memory in a hover, with the state of the anchor that shows it.
-type card struct {
-	hit memory.Hit
-	res anchor.Resolution
-}
+// card is one memory in a hover, with the anchor that shows it.
+type card struct{ mark }
 
 func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	line := p.doc.Lines.Line(offset)
@@ -60,7 +58,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 			continue
 		}
 		shown[m.hit.Memory.UUID] = true
-		groups = addCard(groups, group{place: p.placeOf(m), symbol: m.symbol != "", span: &m.name}, card{m.hit, m.res})
+		groups = addCard(groups, group{place: p.placeOf(m), symbol: m.symbol != "", span: &m.name, note: p.touchedBy(m)}, card{m})
 	}
 	if line != 0 && !p.onImport(ctx, offset) {
 		return groups
@@ -68,7 +66,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	hits, project := p.fileHits()
 	for _, h := range hits {
 		if !shown[h.Memory.UUID] {
-			groups = addCard(groups, group{}, card{h, resolutionOf(marks, h)})
+			groups = addCard(groups, group{}, card{markOf(marks, h)})
 		}
 	}
 	if n := len(groups); n > 0 {
@@ -101,13 +99,15 @@ func (p *page) placeOf(m mark) string {
 	return fmt.Sprintf("lines %d–%d", first+1, last+1)
 }
 
-func resolutionOf(marks []mark, h memory.Hit) anchor.Resolution {
+// markOf returns the memory's first mark in the document, an empty one for a
+// memory that applies without an anchor there.
+func markOf(marks []mark, h memory.Hit) mark {
 	for _, m := range marks {
 		if m.hit.Memory.UUID == h.Memory.UUID {
-			return m.res
+			return m
 		}
 	}
-	return anchor.Resolution{State: anchor.Fresh}
+	return mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}}
 }
 
 // onImport reports whether offset is on an import statement.

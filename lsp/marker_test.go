@@ -41,6 +41,9 @@ func TestMarkers(t *testing.T) {
 		t.Fatalf("no marker files: %v", err)
 	}
 	for _, file := range files {
+		if filepath.Base(filepath.Dir(file)) == "following" { // TestFollowing's
+			continue
+		}
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/"), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +112,7 @@ func sortedNames(files map[string]string) []string {
 
 var (
 	markerComment = regexp.MustCompile(`(?://|#)@ (.*)$`)
-	markerCall    = regexp.MustCompile(`(\w+)\(([^()]*)\)`)
+	markerCall    = regexp.MustCompile(`(\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)`)
 	markerArg     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[^\s,]+`)
 )
 

@@ -3,14 +3,16 @@ package lsp
 import (
 	"context"
 	"path"
-	"sync"
+	"slices"
 
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
+	"manicule/lsp/convert"
 	"manicule/lsp/session"
 	"manicule/memory"
+	"manicule/memory/follow"
 )
 
 // span is a range of bytes.
@@ -18,52 +20,16 @@ type span struct{ start, end int }
 
 // mark is where one anchor of a memory is in one version of a document.
 type mark struct {
-	hit    memory.Hit
-	anchor anchor.Anchor
-	res    anchor.Resolution
-	symbol string // the symbol's path, "" for lines and files
-	found  bool   // false: orphaned; the spans say nothing
-	body   span   // the declaration or the lines
-	name   span   // the symbol's name, else body
-	head   span   // the declaration up to its body, else body
-}
-
-// markCache keeps the marks of open documents. Resolving an anchor may parse
-// and hash; it happens once for each text and each state of the memories.
-type markCache struct {
-	mu    sync.Mutex
-	byURI map[uri.URI]*markEntry // guarded by mu
-}
-
-// markEntry holds the marks of a document's base and of its newest version.
-type markEntry struct {
-	mu    sync.Mutex // held while computing, so that it is done once
-	view  *memory.View
-	gen   uint64
-	base  *session.Document
-	fixed []mark
-	doc   *session.Document
-	moved []mark
-}
-
-func (c *markCache) entry(u uri.URI) *markEntry {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byURI == nil {
-		c.byURI = make(map[uri.URI]*markEntry)
-	}
-	e, ok := c.byURI[u]
-	if !ok {
-		e = new(markEntry)
-		c.byURI[u] = e
-	}
-	return e
-}
-
-func (c *markCache) drop(u uri.URI) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byURI, u)
+	hit     memory.Hit
+	index   int // of the anchor among the memory's
+	anchor  anchor.Anchor
+	res     anchor.Resolution
+	symbol  string // the symbol's path, "" for lines and files
+	found   bool   // false: orphaned, or deleted; the spans say nothing
+	deleted bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
+	body    span   // the declaration or the lines
+	name    span   // the symbol's name, else body
+	head    span   // the declaration up to its body, else body
 }
 
 // page is a document with the memories that its folder had when it was asked.
@@ -73,6 +39,7 @@ type page struct {
 	folder *folder
 	view   *memory.View
 	rel    string // relative to the folder's root
+	rev    string // of an old version that is shown, "" for the file as it is
 }
 
 // page returns the document with its memories, false when it has none to show:
@@ -83,58 +50,143 @@ func (r *request) page(ctx context.Context, u uri.URI) (*page, bool) {
 		r.opts.Log.Debug("read document", "err", err)
 		return nil, false
 	}
-	f, rel, ok := r.folders.owner(ctx, doc.Path)
+	at, rev := doc.Path, ""
+	if at == "" {
+		at, rev, _ = convert.RevisionFrom(u)
+	}
+	f, rel, ok := r.folders.owner(ctx, at)
 	if !ok {
 		return nil, false
 	}
-	return &page{request: r, doc: doc, folder: f, view: f.mem.View(), rel: rel}, true
+	return &page{request: r, doc: doc, folder: f, view: f.mem.View(), rel: rel, rev: rev}, true
 }
 
-// marks returns where the document's anchors are.
-func (p *page) marks(ctx context.Context) []mark {
-	hits := p.view.Anchored(p.rel)
-	if len(hits) == 0 {
-		return nil
+// find returns where the anchors are in a document that nothing is carried to.
+func (p *page) find(ctx context.Context, doc *session.Document) []mark {
+	if p.folder.tracker != nil {
+		return p.follow(ctx, doc)
 	}
-	if !p.doc.Open {
-		return p.resolveAll(ctx, p.doc, hits)
-	}
-	e := p.server.marks.entry(p.doc.URI)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	base := p.doc.Base()
-	if e.base != base || e.view != p.view || e.gen != p.view.Generation() {
-		e.fixed = p.resolveAll(ctx, base, hits)
-		e.base, e.view, e.gen, e.doc = base, p.view, p.view.Generation(), base
-		e.moved = e.fixed
-	}
-	if e.doc != p.doc {
-		e.moved = p.moveAll(ctx, e.fixed)
-		e.doc = p.doc
-	}
-	return e.moved
+	return p.resolveAll(ctx, doc)
 }
 
-// resolveAll finds every anchor that names the document in its text.
-func (p *page) resolveAll(ctx context.Context, doc *session.Document, hits []memory.Hit) []mark {
+// follow asks the tracker for the anchors that are in the document.
+func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
+	unlooked := p.unlooked() // before, lest the tracker comes to know one in between
+	live, err := p.folder.tracker.ResolveText(ctx, p.rel, doc.Text())
+	if err != nil {
+		if ctx.Err() == nil {
+			p.log.Warn("look for anchors", "file", p.rel, "err", err)
+		}
+		return p.resolveAll(ctx, doc)
+	}
+	known := func(h memory.Hit) bool {
+		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
+	}
+	marks := p.recorded(ctx, doc, slices.DeleteFunc(unlooked, known))
+	if len(live) == 0 {
+		return marks
+	}
+	f := p.parsed(ctx, doc)
+	for _, l := range live {
+		h, ok := p.view.Get(l.Memory)
+		if !ok {
+			continue // it was forgotten meanwhile
+		}
+		h.Match = memory.MatchAnchor
+		l.Resolution = p.seen(p.held(l, doc), l, f)
+		if gone := l.Path != "" && l.Path != p.rel; gone {
+			continue
+		}
+		marks = append(marks, markAt(mark{hit: h, index: l.Index, anchor: l.Anchor, res: l.Resolution}, f, doc))
+	}
+	return marks
+}
+
+// unlooked are the memories that the tracker has yet to look for: those that
+// were written just now. Their anchors are where their records say.
+func (p *page) unlooked() []memory.Hit {
+	known := func(h memory.Hit) bool { return len(p.folder.tracker.Of(h.Memory.UUID)) > 0 }
+	return slices.DeleteFunc(p.view.Anchored(p.rel), known)
+}
+
+// held is a resolution with the state that was noted before, while the code is
+// broken there or git is in the middle of something: that is no reason to think
+// worse of a memory than before.
+func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
+	res := l.Resolution
+	was, ok := p.folder.noted(l.Memory, l.Index)
+	if !ok || was.State == res.State {
+		if ok && res.Suggestion == nil { // one in another file, which a single text can't know
+			res.Suggestion = resolutionAt(was).Suggestion
+		}
+		return res
+	}
+	if !res.Unsettled && !p.folder.busy.Load() {
+		return res
+	}
+	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // where it was is the best guess
+		res.Path, res.Symbol, res.Ordinal = was.Path, was.Symbol, was.Ordinal
+		last := doc.Lines.Count() - 1
+		first := min(max(was.Line-1, 0), last)
+		res.Start, res.End = doc.Lines.Start(first), doc.Lines.End(min(max(was.EndLine-1, first), last))
+	}
+	res.State, res.Reason, res.Confidence = was.State, was.Reason, was.Confidence
+	return res
+}
+
+// seen is a resolution, or where an editor saw the anchor go when the file was
+// saved: nothing in the text alone says so.
+func (p *page) seen(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+	was, ok := p.folder.noted(l.Memory, l.Index)
+	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.rel || f == nil {
+		return res
+	}
+	if sym, there := f.Find(was.Symbol, was.Ordinal); there {
+		res = resolutionAt(was)
+		res.Start, res.End = sym.Start, sym.End
+	}
+	return res
+}
+
+// parsed is the document's symbols, nil where there are none.
+func (p *page) parsed(ctx context.Context, doc *session.Document) *extract.File {
 	f, err := doc.Parsed(ctx)
 	if err != nil {
 		p.opts.Log.Warn("parse", "err", err) // file and line anchors still resolve
 	}
+	return f
+}
+
+// resolveAll finds every anchor that names the document, by its record.
+func (p *page) resolveAll(ctx context.Context, doc *session.Document) []mark {
+	return p.recorded(ctx, doc, p.view.Anchored(p.rel))
+}
+
+// recorded finds the anchors of memories that name the document.
+func (p *page) recorded(ctx context.Context, doc *session.Document, hits []memory.Hit) []mark {
+	if len(hits) == 0 {
+		return nil
+	}
+	f := p.parsed(ctx, doc)
 	var marks []mark
 	for _, h := range hits {
-		for _, a := range h.Memory.Anchors {
+		for i, a := range h.Memory.Anchors {
 			if path.Clean(a.Path) == p.rel {
-				marks = append(marks, resolve(h, a, f, doc))
+				marks = append(marks, resolve(mark{hit: h, index: i, anchor: a}, f, doc))
 			}
 		}
 	}
 	return marks
 }
 
-func resolve(h memory.Hit, a anchor.Anchor, f *extract.File, doc *session.Document) mark {
-	m := mark{hit: h, anchor: a, res: anchor.Resolve(a, f, doc.Text())}
-	if a.Kind == anchor.KindFile {
+func resolve(m mark, f *extract.File, doc *session.Document) mark {
+	m.res = anchor.Resolve(m.anchor, f, doc.Text())
+	return markAt(m, f, doc)
+}
+
+// markAt gives a mark the spans that its resolution leads to.
+func markAt(m mark, f *extract.File, doc *session.Document) mark {
+	if m.anchor.Kind == anchor.KindFile {
 		m.found = m.res.State != anchor.Orphaned
 		return m
 	}
@@ -144,9 +196,12 @@ func resolve(h memory.Hit, a anchor.Anchor, f *extract.File, doc *session.Docume
 	m.found = true
 	m.body = span{m.res.Start, m.res.End}
 	m.name, m.head = m.body, m.body
-	if a.Declared() && f != nil {
-		m.symbol = a.Symbol
-		if sym, ok := symbolAt(f, m.res.Start, a.Symbol); ok {
+	if m.anchor.Declared() && f != nil {
+		m.symbol = m.anchor.Symbol
+		if m.res.Symbol != "" {
+			m.symbol = m.res.Symbol
+		}
+		if sym, ok := symbolAt(f, m.res.Start, m.symbol); ok {
 			m.symbol = sym.Path
 			m.name = span{sym.NameStart, sym.NameEnd}
 			m.head = span{sym.Start, headEnd(doc.Text(), sym)}
@@ -196,53 +251,6 @@ func headEnd(text []byte, sym extract.Symbol) int {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// moveAll carries marks of the base to the present version by the client's own
-// edits. A mark whose code was deleted or replaced as a whole is looked for
-// again, and so is one that the base did not have.
-func (p *page) moveAll(ctx context.Context, fixed []mark) []mark {
-	moved := make([]mark, 0, len(fixed))
-	for _, m := range fixed {
-		if !m.carry(p.doc) {
-			f, err := p.doc.Parsed(ctx)
-			if err != nil {
-				p.opts.Log.Warn("parse", "err", err)
-			}
-			m = resolve(m.hit, m.anchor, f, p.doc)
-		}
-		moved = append(moved, m)
-	}
-	return moved
-}
-
-// carry moves the mark by the edits since the base, false when it is lost.
-func (m *mark) carry(doc *session.Document) bool {
-	if !m.found {
-		return false
-	}
-	if m.anchor.Kind == anchor.KindFile {
-		return true
-	}
-	body, ok := moveSpan(doc, m.body)
-	if !ok {
-		return false
-	}
-	name, ok := moveSpan(doc, m.name)
-	if !ok { // renamed: the first line of the declaration stands for the name
-		name = span{body.start, body.start}
-	}
-	head, ok := moveSpan(doc, m.head)
-	if !ok {
-		head = name
-	}
-	m.body, m.name, m.head = body, name, head
-	return true
-}
-
-func moveSpan(doc *session.Document, s span) (span, bool) {
-	start, end, ok := doc.Moved(s.start, s.end)
-	return span{start, end}, ok
-}
-
 // lines returns the 0-based first and last line of a span of the document.
 func (p *page) lines(s span) (first, last int) {
 	return p.doc.Lines.Line(s.start), p.doc.Lines.Line(max(s.start, s.end-1))
@@ -267,6 +275,9 @@ func (p *page) at(marks []mark, line int) []mark {
 // and how many more apply to the whole project.
 func (p *page) fileHits() (hits []memory.Hit, project int) {
 	for _, h := range p.view.ForPath(p.rel, false) {
+		if h.Match == memory.MatchAnchor && p.left(h) {
+			continue
+		}
 		if h.Match >= memory.MatchScope {
 			hits = append(hits, h)
 		} else if h.Match == memory.MatchProject {
@@ -274,4 +285,14 @@ func (p *page) fileHits() (hits []memory.Hit, project int) {
 		}
 	}
 	return hits, project
+}
+
+// left reports whether all anchors that a memory has in the document are now in
+// other files. A memory with a scope applies by that, too.
+func (p *page) left(h memory.Hit) bool {
+	if p.folder.tracker == nil || h.Memory.Scope != nil {
+		return false
+	}
+	places := p.folder.tracker.Of(h.Memory.UUID)
+	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == p.rel })
 }

@@ -33,7 +33,7 @@ func TestAnswersFitTheProtocol(t *testing.T) {
 	for _, method := range []string{
 		"initialize", "textDocument/hover", "textDocument/codeLens", "codeLens/resolve", "textDocument/codeAction",
 		"textDocument/documentLink", "textDocument/diagnostic", "workspace/diagnostic", "workspace/symbol",
-		"workspace/executeCommand", "shutdown", "textDocument/publishDiagnostics", "client/registerCapability",
+		"workspace/executeCommand", "workspace/willRenameFiles", "shutdown", "textDocument/publishDiagnostics", "client/registerCapability",
 		"workspace/configuration", "workspace/codeLens/refresh", "workspace/diagnostic/refresh", "window/showMessage",
 		"window/showDocument", "window/showMessageRequest", "window/logMessage", "window/workDoneProgress/create", "$/progress",
 	} {
@@ -81,6 +81,11 @@ func useEverything(t *testing.T, pull bool) *lsptest.Editor {
 		lsptest.Do[json.RawMessage](e, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: doc, PreviousResultID: r.ResultID})
 		lsptest.Do[protocol.WorkspaceDiagnosticReport](e, protocol.MethodWorkspaceDiagnostic, &protocol.WorkspaceDiagnosticParams{PreviousResultIds: []protocol.PreviousResultId{}})
 	}
+	renamed := &protocol.RenameFilesParams{Files: []protocol.FileRename{{OldURI: string(e.URI("a.go")), NewURI: string(e.URI("b.go"))}}}
+	if raw, err := e.Call(protocol.MethodWorkspaceWillRenameFiles, renamed); err != nil || string(raw) != "null" {
+		t.Errorf("willRenameFiles: %s %v", raw, err)
+	}
+	e.Notify(protocol.MethodWorkspaceDidRenameFiles, renamed)
 	execute(t, e, "manicule.showMemories", `"file://ROOT/a.go"`, `{"line": 2, "character": 0}`)
 	execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go"`)
 	execute(t, e, "manicule.openMemory", quoted(uuid1))

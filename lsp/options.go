@@ -46,6 +46,17 @@ type Options struct {
 	// Graph returns the code graph of the workspace at root, or an error that
 	// says why there is none and what to do. Without it there is none.
 	Graph func(root string) (Code, error)
+	// Track returns what knows where the anchors of a workspace are. Without it an
+	// anchor is where its record says.
+	Track func(Memories) (Tracker, error)
+	// Commit returns the id of the commit that a revision names in the repository
+	// of a workspace's root. Without it no old versions are shown.
+	Commit func(ctx context.Context, root, rev string) (string, error)
+	// FollowAfter is how long files must rest before anchors are looked for again.
+	FollowAfter time.Duration
+	// ResolveWait is how long an answer waits for the anchors of a document that
+	// was just opened, rather than showing less.
+	ResolveWait time.Duration
 	// Now is the clock that ages are counted from.
 	Now func() time.Time
 	// Log gets what goes wrong, beside the client's own log. It must not write
@@ -115,6 +126,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.IndexAfter == 0 {
 		o.IndexAfter = 3 * time.Second
+	}
+	if o.FollowAfter == 0 {
+		o.FollowAfter = refreshAfter
+	}
+	if o.ResolveWait == 0 {
+		o.ResolveWait = resolveWait
 	}
 	if o.Settle == 0 {
 		o.Settle = 150 * time.Millisecond

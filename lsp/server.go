@@ -37,6 +37,9 @@ type server struct {
 	diags   *publisher
 	marks   markCache
 
+	touched  *touching
+	renaming renaming
+
 	phase    atomic.Int32             // a phase
 	caps     capabilities             // set by Initialize, before any message that reads it is let through
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
@@ -107,8 +110,10 @@ func newServer(ctx context.Context, opts Options, client protocol.Client) *serve
 	}
 	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
+	s.touched = newTouching(s)
 	s.spawn(s.outbox.run)
 	s.spawn(s.diags.run)
+	s.spawn(s.touched.run)
 	s.spawn(s.refresh)
 	return s
 }

@@ -32,11 +32,13 @@ func age(now, t time.Time) string {
 
 func ago(n int, unit string) string { return plural(n, unit) + " ago" }
 
-// plural is "1 day" or "3 days"; a unit that ends in y is not used with it
-// unless the y follows a vowel.
+// plural is "1 day" or "3 days".
 func plural(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit
+	}
+	if stem, ok := strings.CutSuffix(unit, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, unit)
 }

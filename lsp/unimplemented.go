@@ -17,7 +17,8 @@ func served(method string) bool {
 		protocol.MethodWorkspaceSymbol, protocol.MethodWorkspaceExecuteCommand,
 		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders, protocol.MethodTextDocumentDocumentSymbol,
-		methodGraph, methodImpact, methodOutline:
+		protocol.MethodWorkspaceWillRenameFiles, protocol.MethodWorkspaceDidRenameFiles,
+		methodGraph, methodImpact, methodOutline, methodShowAt:
 		return true
 	}
 	return false

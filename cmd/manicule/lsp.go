@@ -12,6 +12,7 @@ import (
 	"manicule/lsp"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/follow"
 	"manicule/memory/leader"
 )
 
@@ -38,6 +39,8 @@ func (a *app) lspOptions() lsp.Options {
 		Settings: a.editorSettings,
 		Override: a.environmentSettings,
 		Graph:    a.editorGraph,
+		Track:    track,
+		Commit:   commitOf,
 		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
 			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
 			if err != nil {
@@ -52,6 +55,15 @@ func (a *app) lspOptions() lsp.Options {
 			return &led{w, e}, nil
 		},
 	}
+}
+
+// track follows the anchors of a workspace that an editor has opened.
+func track(m lsp.Memories) (lsp.Tracker, error) {
+	l, ok := m.(*led)
+	if !ok {
+		return nil, fmt.Errorf("follow anchors of %s: %T is no workspace", m.Root(), m)
+	}
+	return follow.Open(l.Workspace), nil
 }
 
 // editorGraph is the code graph of a folder that an editor has opened. Nobody
@@ -108,8 +120,12 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 			*to = c.Bool(key)
 		}
 	}
-	if wanted("editor.severity") {
-		s.Severity = c.String("editor.severity")
+	for key, to := range map[string]*string{
+		"editor.severity": &s.Severity, "editor.stale_severity": &s.StaleSeverity, "editor.drifted_severity": &s.DriftedSeverity,
+	} {
+		if wanted(key) {
+			*to = c.String(key)
+		}
 	}
 	if wanted("editor.max_items") {
 		s.MaxItems = c.Int("editor.max_items")

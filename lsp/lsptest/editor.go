@@ -170,10 +170,21 @@ func (e *Editor) Replace(rel, text string) {
 	e.change(e.URI(rel), &protocol.TextDocumentContentChangeWholeDocument{Text: text})
 }
 
-func (e *Editor) change(u uri.URI, c protocol.TextDocumentContentChangeEvent) {
+// EditAll replaces ranges one after another in one message, as an editor with
+// several cursors does.
+func (e *Editor) EditAll(rel string, text string, ranges ...protocol.Range) {
+	e.t.Helper()
+	changes := make([]protocol.TextDocumentContentChangeEvent, len(ranges))
+	for i, r := range ranges {
+		changes[i] = &protocol.TextDocumentContentChangePartial{Range: r, Text: text}
+	}
+	e.change(e.URI(rel), changes...)
+}
+
+func (e *Editor) change(u uri.URI, changes ...protocol.TextDocumentContentChangeEvent) {
 	e.t.Helper()
 	e.versions[u]++
-	p := &protocol.DidChangeTextDocumentParams{ContentChanges: []protocol.TextDocumentContentChangeEvent{c}}
+	p := &protocol.DidChangeTextDocumentParams{ContentChanges: changes}
 	p.TextDocument.URI, p.TextDocument.Version = u, e.versions[u]
 	e.Notify(protocol.MethodTextDocumentDidChange, p)
 }

@@ -49,8 +49,12 @@ type tree struct {
 // share one of the buffers.
 func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extract.Buffers) *Document {
 	d := &Document{URI: u, Version: version, Open: open, Lines: convert.NewLines(text), tree: new(tree)}
-	if path, ok := convert.PathFrom(u); ok {
-		d.Path = path
+	path, ok := convert.PathFrom(u)
+	d.Path = path
+	if !ok {
+		path, _, ok = convert.RevisionFrom(u)
+	}
+	if ok {
 		if lang, ok := grammars.ForPath(path); ok {
 			d.Lang = lang.ID
 		}
@@ -97,6 +101,16 @@ func (d *Document) Base() *Document {
 // when the edits since then removed or replaced the range as a whole.
 func (d *Document) Moved(start, end int) (int, int, bool) {
 	return moved(d.edits, start, end)
+}
+
+// Edited returns the ranges of the base that the edits since then replaced, or
+// before which they inserted something, in their order.
+func (d *Document) Edited() []extract.Span {
+	out := make([]extract.Span, len(d.edits))
+	for i, e := range d.edits {
+		out[i] = extract.Span{Start: original(d.edits[:i], e.Start), End: original(d.edits[:i], e.OldEnd)}
+	}
+	return out
 }
 
 // Original carries an offset of this version back to the base.

@@ -56,7 +56,7 @@ type Gate struct {
 
 // New returns a gate for a platform's path rules.
 func New(scopes scope.Options) *Gate {
-	return &Gate{scopes: scopes, rules: sync.OnceValues(detect.NewDetectorDefaultConfig)}
+	return &Gate{scopes: scopes, rules: sync.OnceValues(newDetector)}
 }
 
 // Check normalises m in place and returns a *Rejection when it must not be
@@ -157,6 +157,16 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 		return bad(e.Error(), e.Hint)
 	}
 	return nil
+}
+
+// reading is held while gitleaks reads its rules: it does that through state of
+// its own that all detectors of a process share.
+var reading sync.Mutex
+
+func newDetector() (*detect.Detector, error) {
+	reading.Lock()
+	defer reading.Unlock()
+	return detect.NewDetectorDefaultConfig()
 }
 
 // secret looks for credentials in every text of the memory.

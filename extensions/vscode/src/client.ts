@@ -62,7 +62,8 @@ export class ServerControl implements vscode.Disposable {
 
   private options(): LanguageClientOptions {
     return {
-      documentSelector: [{ scheme: "file" }],
+      // Old versions of files, as git's views name them, show the memories of then.
+      documentSelector: [{ scheme: "file" }, { scheme: "git" }, { scheme: "gitlens" }],
       diagnosticCollectionName: "manicule",
       outputChannel: this.log,
       initializationOptions: clientAbilities,

@@ -1,0 +1,194 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/follow"
+)
+
+// concerns are the diagnostics about memories of a document that may not fit the
+// code any more, one for each place and concern.
+func (p *page) concerns(marks []mark) []protocol.Diagnostic {
+	type key struct {
+		at protocol.Range
+		of concern
+	}
+	groups := make(map[key][]mark)
+	for _, m := range marks {
+		c := concernOf(m.res)
+		if _, wanted := p.settings.severityOf(c); !wanted || m.deleted {
+			continue
+		}
+		k := key{p.diagnosticRange(m), c}
+		if !slices.ContainsFunc(groups[k], func(o mark) bool { return o.hit.Memory.UUID == m.hit.Memory.UUID }) {
+			groups[k] = append(groups[k], m)
+		}
+	}
+	var out []protocol.Diagnostic
+	for k, group := range groups {
+		severity, _ := p.settings.severityOf(k.of)
+		uuids := make([]string, len(group))
+		for i, m := range group {
+			uuids[i] = m.hit.Memory.UUID
+		}
+		data, err := rawArgs(map[string][]string{"uuids": uuids})
+		if err != nil {
+			continue
+		}
+		out = append(out, protocol.Diagnostic{
+			Range: k.at, Severity: severity, Code: protocol.String(k.of), Source: protocol.NewOptional(source),
+			Message: protocol.String(concernText(group)), Data: data[0],
+		})
+	}
+	slices.SortFunc(out, func(a, b protocol.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character), cmp.Compare(string(a.Data), string(b.Data)))
+	})
+	return out
+}
+
+// placeOfAnchor is a place with what stands for it in the memory's own file.
+type placeOfAnchor struct {
+	follow.Place
+	span span
+}
+
+// resolution is the part of a place that says what became of its code.
+func resolutionAt(p follow.Place) anchor.Resolution {
+	r := anchor.Resolution{
+		State: p.State, Reason: p.Reason, Path: p.Path, Symbol: p.Symbol, Ordinal: p.Ordinal, Line: p.Line, EndLine: p.EndLine, Confidence: p.Confidence,
+	}
+	if p.Suggestion != nil {
+		r.Suggestion = &anchor.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
+	}
+	return r
+}
+
+// anchorsIn returns the anchors of a memory file with their places in its text.
+func (f *folder) anchorsIn(doc *session.Document, h memory.Hit) []placeOfAnchor {
+	if f.tracker == nil {
+		return nil
+	}
+	spans := anchorSpans(doc.Text())
+	var out []placeOfAnchor
+	for _, at := range f.tracker.Of(h.Memory.UUID) {
+		if at.Index < len(spans) && at.State != "" {
+			out = append(out, placeOfAnchor{at, spans[at.Index]})
+		}
+	}
+	return out
+}
+
+// memoryAt returns the memory whose file is at a path.
+func (f *folder) memoryAt(path string) (memory.Hit, bool) {
+	for _, h := range f.mem.View().All() {
+		if f.named(h.Path) == path {
+			return h, true
+		}
+	}
+	return memory.Hit{}, false
+}
+
+// fileConcerns are the diagnostics in a memory's own file about its anchors. One
+// that is lost has no other place to be shown; one whose code changed is shown
+// here while the file is open.
+func (r *request) fileConcerns(ctx context.Context, u uri.URI, path string) []protocol.Diagnostic {
+	f, _, ok := r.folders.owner(ctx, path)
+	if !ok || f.tracker == nil {
+		return nil
+	}
+	h, ok := f.memoryAt(path)
+	if !ok {
+		return nil
+	}
+	doc, err := r.snap.Read(ctx, u)
+	if err != nil {
+		return nil
+	}
+	var out []protocol.Diagnostic
+	for _, at := range f.anchorsIn(doc, h) {
+		res := resolutionAt(at.Place)
+		c := concernOf(res)
+		severity, wanted := r.settings.severityOf(c)
+		if !wanted || !doc.Open && !lost(c) {
+			continue
+		}
+		data, err := rawArgs(map[string]string{"uuid": h.Memory.UUID})
+		if err != nil {
+			continue
+		}
+		text := recordedPlace(at.Anchor) + ": " + stateText(at.Anchor, res)
+		if how := whatToDo(res); how != "" {
+			text += "\n" + how
+		}
+		out = append(out, protocol.Diagnostic{
+			Range: doc.Lines.Range(at.span.start, at.span.end, r.snap.Encoding), Severity: severity, Code: protocol.String(c),
+			Source: protocol.NewOptional(source), Message: protocol.String(text), Data: data[0],
+		})
+	}
+	return out
+}
+
+func lost(c concern) bool { return c == staleMark || c == orphanedMark }
+
+// concernFiles returns the files of memories with a lost anchor.
+func (f *folder) concernFiles() []uri.URI {
+	if f.tracker == nil {
+		return nil
+	}
+	var out []uri.URI
+	for _, h := range f.mem.View().All() {
+		if len(h.Memory.Anchors) == 0 {
+			continue
+		}
+		if slices.ContainsFunc(f.tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return lost(concernOf(resolutionAt(p))) }) {
+			out = append(out, convert.URIFrom(f.named(h.Path)))
+		}
+	}
+	return out
+}
+
+// anchorSpans returns where the anchors of a memory file stand in its text, in
+// their order; none when it is not JSON up to there.
+func anchorSpans(text []byte) []span {
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return nil
+	}
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return nil
+		}
+		if key.String() != "anchors" || dec.PeekKind() != '[' {
+			if err := dec.SkipValue(); err != nil {
+				return nil
+			}
+			continue
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return nil
+		}
+		var out []span
+		for dec.PeekKind() == '{' {
+			v, err := dec.ReadValue()
+			if err != nil {
+				return out
+			}
+			end := int(dec.InputOffset())
+			out = append(out, span{end - len(v), end})
+		}
+		return out
+	}
+	return nil
+}

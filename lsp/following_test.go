@@ -1,0 +1,386 @@
+package lsp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp"
+	"manicule/lsp/convert"
+	"manicule/lsp/lsptest"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/follow"
+)
+
+// tracking is a sandbox in a git repository, with the tracker of its server.
+type tracking struct {
+	*sandbox
+	mem     *memory.Workspace // another process's, as it were
+	mu      sync.Mutex
+	tracker *follow.Tracker // guarded by mu
+	moved   []follow.Move   // guarded by mu; what the server told
+	told    chan struct{}   // has a value after each of them
+}
+
+// watched is a tracker that notes what it is told.
+type watched struct {
+	*follow.Tracker
+	of *tracking
+}
+
+func (w watched) Moved(ctx context.Context, m follow.Move) error {
+	err := w.Tracker.Moved(ctx, m)
+	w.of.mu.Lock()
+	w.of.moved = append(w.of.moved, m)
+	w.of.mu.Unlock()
+	w.of.told <- struct{}{}
+	return err
+}
+
+// newTracking commits files to a new repository.
+func newTracking(t testing.TB, files map[string]string) *tracking {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	x := &tracking{sandbox: newSandbox(t, files), told: make(chan struct{}, 100)}
+	x.git(t, "init", "-q", "-b", "main")
+	x.git(t, "add", "-A")
+	x.git(t, "commit", "-q", "-m", "as it was")
+	w, err := memory.Open(memory.Options{Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.mem = w
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+func (x *tracking) git(t testing.TB, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-C", x.root, "-c", "user.name=Ada", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true",
+		"GIT_AUTHOR_DATE=2026-05-04T11:00:00Z", "GIT_COMMITTER_DATE=2026-05-04T11:00:00Z")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// remember ties a memory to a place as it is on disk.
+func (x *tracking) remember(t testing.TB, at string, kind file.Type, text string) string {
+	t.Helper()
+	res, err := x.mem.Remember(context.Background(), memory.Draft{Type: kind, What: text, At: []string{at}, Origin: file.UserTaught})
+	if err != nil || !res.Accepted {
+		t.Fatalf("remember at %s: %+v %v", at, res, err)
+	}
+	return res.Memory.UUID
+}
+
+func (x *tracking) options(t testing.TB) lsp.Options {
+	opts := x.sandbox.options(t)
+	opts.FollowAfter = 1
+	opts.Commit = func(_ context.Context, root, rev string) (string, error) {
+		out, err := exec.Command("git", "-C", root, "rev-parse", "--verify", "--quiet", rev+"^{commit}").Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.tracker = follow.Open(m.(*memory.Workspace))
+		return watched{x.tracker, x}, nil
+	}
+	return opts
+}
+
+// refresh has the server's tracker look at the files as they are, and returns
+// when it has.
+func (x *tracking) refresh(t testing.TB, e *lsptest.Editor) {
+	t.Helper()
+	execute(t, e, "manicule.status") // the folder is open after it
+	x.mu.Lock()
+	tracker := x.tracker
+	x.mu.Unlock()
+	if _, err := tracker.Refresh(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// followRun plays one file of testdata/following.
+type followRun struct {
+	*testing.T
+	archive *lsptest.Archive
+	x       *tracking
+	editor  *lsptest.Editor
+	texts   map[string]string // of open documents
+	undo    []change
+	uuids   []string
+	changed bool
+}
+
+type change struct {
+	file     string
+	at       int
+	old, new string
+}
+
+// TestFollowing runs testdata/following/*.txtar. The parts was/… are committed
+// and memories are tied to them; then the parts now/… are written over them and
+// an editor opens the workspace. Lines that begin with @ say what happens, in
+// their order:
+//
+//	remember("place", type, "text")   before the editor comes
+//	gone(file)                        the same
+//	open(file) edit(file, "old", "new") undo() save(file) close(file)
+//	rename(from, to)                  on disk and told by the editor
+//	run(command, arguments…)          $1 stands for the first memory's uuid
+//	show(file, golden)                lenses, diagnostics, hovers and code actions
+//	told(file)                        waits until the tracker was told of a move in it
+func TestFollowing(t *testing.T) {
+	files, err := filepath.Glob("testdata/following/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := lsptest.ReadArchive(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &followRun{T: t, archive: archive, texts: make(map[string]string)}
+			r.play()
+			if r.changed {
+				if err := os.WriteFile(file, []byte(archive.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func (r *followRun) parts(prefix string) map[string]string {
+	out := make(map[string]string)
+	for _, f := range r.archive.Files {
+		if rel, ok := strings.CutPrefix(f.Name, prefix); ok {
+			out[rel] = f.Text
+		}
+	}
+	return out
+}
+
+func (r *followRun) play() {
+	r.x = newTracking(r.T, r.parts("was/"))
+	var steps []marker
+	for line := range strings.Lines(r.archive.Comment) {
+		if rest, ok := strings.CutPrefix(line, "@"); ok {
+			steps = append(steps, calls(r.T, marker{}, rest)...)
+		}
+	}
+	for _, s := range steps {
+		if s.verb != "remember" && r.editor == nil {
+			r.begin()
+		}
+		r.step(s)
+	}
+}
+
+func (r *followRun) begin() {
+	for name, text := range r.parts("now/") {
+		path := filepath.Join(r.x.root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			r.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			r.Fatal(err)
+		}
+	}
+	opts := r.x.options(r.T)
+	opts.Settle = time.Hour // what an edit touches comes when typing rests; TestTouched has it
+	r.editor = r.x.edit(r.T, opts)
+	c := lsptest.Full()
+	c.Pull, c.Markdown = true, false
+	r.editor.Initialize(c)
+}
+
+func (r *followRun) path(name string) string {
+	return filepath.Join(r.x.root, filepath.FromSlash(name))
+}
+
+func (r *followRun) step(s marker) {
+	r.Helper()
+	switch a := s.args; s.verb {
+	case "remember":
+		r.uuids = append(r.uuids, r.x.remember(r.T, a[0], file.Type(a[1]), a[2]))
+	case "gone":
+		if err := os.Remove(r.path(a[0])); err != nil {
+			r.Fatal(err)
+		}
+	case "open":
+		text, err := os.ReadFile(r.path(a[0]))
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.texts[a[0]] = string(text)
+		r.x.refresh(r.T, r.editor)
+		r.editor.OpenText(r.editor.URI(a[0]), string(text))
+	case "edit":
+		at := strings.Index(r.texts[a[0]], a[1])
+		if at < 0 {
+			r.Fatalf("%s has no %q", a[0], a[1])
+		}
+		r.apply(change{a[0], at, a[1], a[2]})
+		r.undo = append(r.undo, change{a[0], at, a[2], a[1]})
+	case "undo":
+		r.apply(r.undo[len(r.undo)-1])
+		r.undo = r.undo[:len(r.undo)-1]
+	case "save":
+		r.editor.Save(a[0], r.texts[a[0]])
+		r.x.refresh(r.T, r.editor)
+	case "close":
+		r.editor.CloseDocument(a[0])
+	case "rename":
+		r.rename(a[0], a[1])
+	case "run":
+		args := make([]string, len(a)-1)
+		for i, arg := range a[1:] {
+			args[i] = strings.ReplaceAll(arg, "$1", r.uuids[0])
+		}
+		execute(r.T, r.editor, a[0], args...)
+		r.x.refresh(r.T, r.editor)
+	case "told":
+		select {
+		case <-r.x.told:
+		case <-time.After(20 * time.Second):
+			r.Fatalf("the tracker was told nothing; the file is\n%s", r.show(a[0]))
+		}
+		r.x.refresh(r.T, r.editor)
+	case "show":
+		r.golden(a[1], r.show(a[0]))
+	default:
+		r.Fatalf("unknown step %s", s.verb)
+	}
+}
+
+func (r *followRun) apply(c change) {
+	text := r.texts[c.file]
+	lines := convert.NewLines([]byte(text))
+	r.editor.Edit(c.file, lines.Range(c.at, c.at+len(c.old), convert.UTF16), c.new)
+	r.texts[c.file] = text[:c.at] + c.new + text[c.at+len(c.old):]
+}
+
+func (r *followRun) rename(from, to string) {
+	p := &protocol.RenameFilesParams{Files: []protocol.FileRename{{OldURI: string(r.editor.URI(from)), NewURI: string(r.editor.URI(to))}}}
+	r.x.refresh(r.T, r.editor)
+	if raw, err := r.editor.Call(protocol.MethodWorkspaceWillRenameFiles, p); err != nil || string(raw) != "null" {
+		r.Fatalf("willRenameFiles: %s %v", raw, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(r.path(to)), 0o755); err != nil {
+		r.Fatal(err)
+	}
+	if err := os.Rename(r.path(from), r.path(to)); err != nil {
+		r.Fatal(err)
+	}
+	r.editor.Notify(protocol.MethodWorkspaceDidRenameFiles, p)
+}
+
+// show is all that a person sees of a file's memories.
+func (r *followRun) show(name string) string {
+	var b strings.Builder
+	b.WriteString("lenses\n")
+	id := protocol.TextDocumentIdentifier{URI: r.editor.URI(name)}
+	lenses := lsptest.Do[[]protocol.CodeLens](r.editor, protocol.MethodTextDocumentCodeLens, &protocol.CodeLensParams{TextDocument: id})
+	for _, l := range lenses {
+		l = lsptest.Do[protocol.CodeLens](r.editor, protocol.MethodCodeLensResolve, &l)
+		fmt.Fprintf(&b, "  %s %s\n", rangeText(l.Range), l.Command.Title)
+	}
+	report := lsptest.Do[protocol.RelatedFullDocumentDiagnosticReport](r.editor, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: id})
+	b.WriteString("diagnostics\n" + indented(diagText(report.Items)))
+	for _, l := range lenses {
+		raw, err := r.editor.Call(protocol.MethodTextDocumentHover, &protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{TextDocument: id, Position: l.Range.Start}})
+		if err != nil {
+			r.Fatal(err)
+		}
+		var h struct{ Contents struct{ Value string } }
+		if err := json.Unmarshal(raw, &h); err != nil {
+			r.Fatal(err)
+		}
+		fmt.Fprintf(&b, "hover on line %d\n%s", l.Range.Start.Line, indented(h.Contents.Value+"\n"))
+		r.actions(&b, id, l.Range, report.Items)
+	}
+	return b.String()
+}
+
+func (r *followRun) actions(b *strings.Builder, id protocol.TextDocumentIdentifier, at protocol.Range, diags []protocol.Diagnostic) {
+	p := &protocol.CodeActionParams{TextDocument: id, Range: protocol.Range{Start: at.Start, End: at.Start}}
+	p.Context.Diagnostics, p.Context.Only = diags, []protocol.CodeActionKind{"quickfix"}
+	fmt.Fprintf(b, "actions on line %d\n", at.Start.Line)
+	for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](r.editor, protocol.MethodTextDocumentCodeAction, p) {
+		a := a.(*protocol.CodeAction)
+		if slices.Contains([]string{"stillTrue", "followMemory", "anchorMemory", "detachMemory", "archiveMemory"}, strings.TrimPrefix(a.Command.Command, "manicule.")) {
+			fmt.Fprintf(b, "  %s: %s %s, fixes %d\n", a.Title, a.Command.Command, bytes.Join(asBytes(a.Command.Arguments), []byte(" ")), len(a.Diagnostics))
+		}
+	}
+}
+
+func indented(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString("  " + line)
+		}
+	}
+	return b.String()
+}
+
+func (r *followRun) golden(name, got string) {
+	r.Helper()
+	for i, u := range r.uuids {
+		got = strings.ReplaceAll(got, u, fmt.Sprintf("$%d", i+1))
+	}
+	got = strings.ReplaceAll(got, r.x.git(r.T, "rev-parse", "HEAD")[:7], "COMMIT")
+	for i, f := range r.archive.Files {
+		if f.Name != "@"+name {
+			continue
+		}
+		if f.Text != got && *update {
+			r.archive.Files[i].Text, r.changed = got, true
+		} else if f.Text != got {
+			r.Errorf("@%s: got\n%s\nwant\n%s", name, got, f.Text)
+		}
+		return
+	}
+	if !*update {
+		r.Errorf("there is no part @%s; the answer is\n%s", name, got)
+		return
+	}
+	r.archive.Files = append(r.archive.Files, lsptest.File{Name: "@" + name, Text: got})
+	r.changed = true
+}
+
+// oldURI is an old version as VS Code's git names it.
+func oldURI(path, rev string) uri.URI {
+	q, err := json.Marshal(map[string]string{"path": path, "ref": rev})
+	if err != nil {
+		panic(err)
+	}
+	return uri.URI("git:" + path + "?" + strings.NewReplacer("{", "%7B", "}", "%7D", `"`, "%22").Replace(string(q)))
+}

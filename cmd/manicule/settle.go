@@ -89,11 +89,20 @@ func (a *app) printSettled(p follow.Proposal, out settleJSON) {
 }
 
 // recordDiff lists the members of a record that change, as lines of a diff.
+// Hashes tell a person nothing but that they changed; --json has them.
 func recordDiff(was, now anchor.Anchor) []string {
 	before, after := members(was), members(now)
+	for _, m := range []map[string]string{before, after} {
+		delete(m, "fingerprint")
+		for _, name := range []string{"token_hash", "blob", "commit"} {
+			if v := m[name]; len(v) > shortHash+1 {
+				m[name] = v[:shortHash+1] + `…"`
+			}
+		}
+	}
 	var out []string
 	for _, name := range []string{"kind", "path", "language", "symbol", "symbol_kind", "ordinal", "arity", "lines", "quote", "focus", "prefix", "suffix",
-		"token_hash", "fingerprint", "blob", "commit"} {
+		"token_hash", "blob", "commit"} {
 		x, y := before[name], after[name]
 		if x == y {
 			continue
@@ -107,6 +116,9 @@ func recordDiff(was, now anchor.Anchor) []string {
 	}
 	return out
 }
+
+// shortHash is how many digits of a hash are shown.
+const shortHash = 12
 
 // members are a record's members as JSON, "" for those it lacks.
 func members(r anchor.Anchor) map[string]string {

@@ -23,6 +23,7 @@ type decision struct {
 // first.
 func (m mark) decisions() []decision {
 	still := decision{command: cmdStillTrue, label: "still true", title: "still true: "}
+	reject := decision{command: cmdRejectPlace, label: "not this code", title: "not this code: "}
 	away := []decision{
 		{command: cmdDetach, label: "detach", title: "detach ", more: " to the file"},
 		{command: cmdArchive, label: "archive", title: "archive "},
@@ -30,13 +31,15 @@ func (m mark) decisions() []decision {
 	switch {
 	case m.res.State == anchor.Orphaned && m.res.Suggestion != nil:
 		follow := decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + oneLine(suggestedPlace(m.res.Suggestion), 60) + "…"}
-		return append([]decision{follow}, away...)
+		return append([]decision{follow, reject}, away...)
 	case m.res.State == anchor.Orphaned:
 		return away
+	case m.res.State == anchor.Followed && unsure(m.res):
+		return append([]decision{still, reject}, away...)
+	case m.res.State == anchor.Followed:
+		return []decision{still, reject}
 	case doubtful(m.res), unsure(m.res):
 		return append([]decision{still}, away...)
-	case m.res.State == anchor.Followed:
-		return []decision{still}
 	default:
 		return nil
 	}

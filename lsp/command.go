@@ -31,11 +31,12 @@ const (
 	cmdSync     = "manicule.sync"
 	cmdStatus   = "manicule.status"
 
-	cmdStillTrue  = "manicule.stillTrue"
-	cmdFollow     = "manicule.followMemory"
-	cmdAnchorHere = "manicule.anchorMemory"
-	cmdDetach     = "manicule.detachMemory"
-	cmdArchive    = "manicule.archiveMemory"
+	cmdStillTrue   = "manicule.stillTrue"
+	cmdRejectPlace = "manicule.rejectPlace"
+	cmdFollow      = "manicule.followMemory"
+	cmdAnchorHere  = "manicule.anchorMemory"
+	cmdDetach      = "manicule.detachMemory"
+	cmdArchive     = "manicule.archiveMemory"
 )
 
 // command runs with its arguments and returns what is answered as JSON.
@@ -57,18 +58,19 @@ func commands() map[string]command {
 		cmdSync:     (*request).syncAll,
 		cmdStatus:   (*request).status,
 
-		cmdStillTrue:  (*request).stillTrue,
-		cmdFollow:     (*request).followMemory,
-		cmdAnchorHere: (*request).anchorMemory,
-		cmdDetach:     (*request).detachMemory,
-		cmdArchive:    (*request).forgetMemory,
+		cmdStillTrue:   (*request).stillTrue,
+		cmdRejectPlace: (*request).rejectPlace,
+		cmdFollow:      (*request).followMemory,
+		cmdAnchorHere:  (*request).anchorMemory,
+		cmdDetach:      (*request).detachMemory,
+		cmdArchive:     (*request).forgetMemory,
 	}
 }
 
 func commandNames() []string {
 	return []string{
 		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdForget,
-		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
+		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdRejectPlace, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
 	}
 }
 

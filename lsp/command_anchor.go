@@ -25,6 +25,10 @@ func (r *request) detachMemory(ctx context.Context, args arguments) (any, error)
 	return r.decide(ctx, args, follow.Request{Act: follow.Detach})
 }
 
+func (r *request) rejectPlace(ctx context.Context, args arguments) (any, error) {
+	return r.decide(ctx, args, follow.Request{Act: follow.Reject})
+}
+
 // anchorMemory ties an anchor to the place that its third argument names.
 func (r *request) anchorMemory(ctx context.Context, args arguments) (any, error) {
 	act := follow.Request{Act: follow.Reanchor}

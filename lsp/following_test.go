@@ -335,7 +335,7 @@ func (r *followRun) actions(b *strings.Builder, id protocol.TextDocumentIdentifi
 	fmt.Fprintf(b, "actions on line %d\n", at.Start.Line)
 	for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](r.editor, protocol.MethodTextDocumentCodeAction, p) {
 		a := a.(*protocol.CodeAction)
-		if slices.Contains([]string{"stillTrue", "followMemory", "anchorMemory", "detachMemory", "archiveMemory"}, strings.TrimPrefix(a.Command.Command, "manicule.")) {
+		if slices.Contains([]string{"stillTrue", "rejectPlace", "followMemory", "anchorMemory", "detachMemory", "archiveMemory"}, strings.TrimPrefix(a.Command.Command, "manicule.")) {
 			fmt.Fprintf(b, "  %s: %s %s, fixes %d\n", a.Title, a.Command.Command, bytes.Join(asBytes(a.Command.Arguments), []byte(" ")), len(a.Diagnostics))
 		}
 	}

@@ -80,6 +80,12 @@ func (a *app) printSettled(p follow.Proposal, out settleJSON) {
 			a.printf("  %s\n", a.paint(colour, gate.Clean(line)))
 		}
 	}
+	for _, r := range p.Rejects {
+		a.printf("  it is not %s\n", gate.Clean(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
+	}
+	if len(p.Rejects) > 0 {
+		return
+	}
 	if len(p.Changes) == 0 {
 		a.printf("  its anchors are as they were\n")
 	}

@@ -38,6 +38,7 @@ type verifyFlags struct {
 	diff, failOn      string
 	sarif, all, dry   bool
 	stillTrue, accept bool
+	reject            bool
 	at                string
 	detach            bool
 	number            int
@@ -82,12 +83,13 @@ func (a *app) verifyCommand() *cobra.Command {
 	f.BoolVar(&v.all, "all", false, "also list what holds")
 	f.BoolVar(&v.stillTrue, "still-true", false, "the memory holds for the code as it is now")
 	f.BoolVar(&v.accept, "follow", false, "its code is where it was followed to, or where it is suggested")
+	f.BoolVar(&v.reject, "reject", false, "its code is not where it was followed to, or where it is suggested")
 	f.StringVar(&v.at, "anchor", "", "its code is at this PLACE: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol")
 	f.BoolVar(&v.detach, "detach", false, "it is about the file as a whole")
 	f.IntVar(&v.number, "number", 0, "which of its anchors, from 1 (default: all that it fits)")
 	f.BoolVar(&v.dry, "dry-run", false, "show what would be written")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "anchor", "detach", "diff")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "anchor", "detach", "sarif")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "diff")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "sarif")
 	a.complete(c, "fail-on", policies())
 	return c
 }
@@ -97,7 +99,7 @@ func (v verifyFlags) check() error {
 		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
-		return errors.New("--number and --dry-run go with --still-true, --follow, --anchor or --detach")
+		return errors.New("--number and --dry-run go with --still-true, --follow, --reject, --anchor or --detach")
 	}
 	if v.number < 0 {
 		return errors.New("--number counts from 1")
@@ -111,6 +113,8 @@ func (v verifyFlags) act() (act follow.Act, ok bool) {
 		return follow.StillTrue, true
 	case v.accept:
 		return follow.Accept, true
+	case v.reject:
+		return follow.Reject, true
 	case v.at != "":
 		return follow.Reanchor, true
 	case v.detach:
@@ -300,7 +304,7 @@ func (a *app) printVerify(v verifyJSON) {
 		a.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
 	if doubtful > 0 {
-		a.printf("  `manicule verify ID --still-true`, --follow, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
+		a.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	Accept    Act = "follow"     // the anchor belongs where it was followed to, or to the suggestion
 	Reanchor  Act = "anchor"     // the anchor belongs to another place, which the person names
 	Detach    Act = "detach"     // the anchor belongs to the file as a whole
+	Reject    Act = "reject"     // the anchor does not belong where it was followed to, or to the suggestion
 )
 
 // Request is one act on one memory.
@@ -37,6 +38,7 @@ type Proposal struct {
 	Memory  *file.Memory // as it is
 	Act     Act
 	Changes []Rebase
+	Rejects []store.Place // of Reject: the places that are none of the memory's
 }
 
 // Rebase is one anchor with its next record.
@@ -73,6 +75,12 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 		if q.Index >= 0 && i != q.Index {
 			continue
 		}
+		if q.Act == Reject {
+			if r, ok := rejectable(hit.Places[i]); ok {
+				p.Rejects = append(p.Rejects, r)
+			}
+			continue
+		}
 		next, at, err := t.next(ctx, q.Act, a, hit.Places[i])
 		if err != nil {
 			return p, err
@@ -81,11 +89,33 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 			p.Changes = append(p.Changes, Rebase{i, a, *next, at})
 		}
 	}
-	if len(p.Changes) == 0 && q.Act != StillTrue {
+	if len(p.Changes)+len(p.Rejects) == 0 && q.Act != StillTrue {
 		return p, &memory.UserError{Msg: "nothing to " + string(q.Act) + " in " + hit.Memory.ShortID(), Err: ErrNothing,
 			Hint: "`manicule show " + hit.Memory.ShortID() + "` says where its anchors are."}
 	}
 	return p, nil
+}
+
+// rejectable is the place that a person may mean who says "not there".
+func rejectable(p store.Place) (store.Place, bool) {
+	if p.Suggestion != nil && p.State == anchor.Orphaned {
+		p.Path, p.Symbol, p.Ordinal = p.Suggestion.Path, p.Suggestion.Symbol, p.Suggestion.Ordinal
+		return p, true
+	}
+	return p, p.State == anchor.Followed
+}
+
+// reject keeps what a person said of places. No memory file changes.
+func (t *Tracker) reject(ctx context.Context, p Proposal) (memory.Result, error) {
+	var list []store.Rejection
+	for _, r := range p.Rejects {
+		list = append(list, store.Rejection{Anchor: r.Key, Path: r.Path, Symbol: r.Symbol})
+	}
+	if err := t.w.State().RejectPlaces(ctx, p.Memory.UUID, list); err != nil {
+		return memory.Result{}, fmt.Errorf("keep what was rejected: %w", err)
+	}
+	_, err := t.Refresh(ctx)
+	return memory.Result{Accepted: true, Memory: p.Memory}, err
 }
 
 // reanchor ties the anchor that is in doubt, or a new one, to a named place.
@@ -176,6 +206,9 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 // Apply writes what was proposed as the next version of the memory, unless its
 // anchors were changed meanwhile. It says who verified it.
 func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) {
+	if p.Act == Reject {
+		return t.reject(ctx, p)
+	}
 	kind, note := "edit", "anchored anew"
 	switch p.Act {
 	case StillTrue:
@@ -184,7 +217,7 @@ func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) 
 		kind, note = "verify", "followed its code"
 	case Detach:
 		note = "detached to the file"
-	case Reanchor:
+	case Reanchor, Reject:
 	}
 	change := func(m *file.Memory) error {
 		for _, c := range p.Changes {

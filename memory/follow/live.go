@@ -62,6 +62,9 @@ func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]
 		if l.place.State == anchor.Followed && l.place.Path != path.Clean(l.place.Anchor.Path) && r.State == anchor.Fresh {
 			r.State, r.Reason, r.Confidence = anchor.Followed, l.place.Reason, l.place.Confidence
 		}
+		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
+			r = anchor.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
+		}
 		out = append(out, Live{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
 	return out, nil

@@ -110,6 +110,13 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 
 // look finds the anchors of memories and notes what changed.
 func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report, error) {
+	rejected, err := t.w.State().Rejections(ctx)
+	if err != nil {
+		return nil, Report{}, fmt.Errorf("read what was rejected: %w", err)
+	}
+	t.mu.Lock()
+	t.rejected = rejected
+	t.mu.Unlock()
 	all := noted(hits)
 	r := Report{Anchors: len(all), Busy: gitinfo.Operation(t.w.Place().GitDir)}
 	if r.Busy != "" {
@@ -214,7 +221,9 @@ func (l *looker) fault(act string, err error) {
 // what an editor saw, else what was found in these files before, else what the
 // ladder finds.
 func (l *looker) find(was Place) store.Place {
+	t := l.tracker
 	p, settled := l.search(was)
+	p = t.spurn(p, was.Anchor)
 	if !settled && !same(p, was.Place) {
 		l.report.Held++
 		p.State, p.Reason, p.Confidence, p.Since = was.State, was.Reason, was.Confidence, was.Since

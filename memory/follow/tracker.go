@@ -28,6 +28,7 @@ type Tracker struct {
 	loaded      bool         // what follows was read
 	places      map[string][]Place
 	byPath      map[string][]Place
+	rejected    map[store.Rejection]bool
 	subscribers map[int]func(Report)
 	nextID      int
 
@@ -112,6 +113,25 @@ func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
 		defer t.mu.Unlock()
 		delete(t.subscribers, id)
 	}
+}
+
+// spurn takes an anchor away from a place of which a person said that it is
+// none of its: it is lost, until it is found elsewhere or tied to code anew.
+func (t *Tracker) spurn(p store.Place, a anchor.Anchor) store.Place {
+	if s := p.Suggestion; s != nil && t.isRejected(p.Key, s.Path, s.Symbol) {
+		p.Suggestion = nil
+	}
+	if p.State == anchor.Followed && t.isRejected(p.Key, p.Path, p.Symbol) {
+		return store.Place{Key: p.Key, State: anchor.Orphaned, Reason: "somebody said that it is not " + anchor.Place{Path: p.Path, Symbol: p.Symbol}.String(),
+			Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1, Rung: anchor.RungNone}
+	}
+	return p
+}
+
+func (t *Tracker) isRejected(key, path, symbol string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.rejected[store.Rejection{Anchor: key, Path: path, Symbol: symbol}]
 }
 
 func (t *Tracker) tell(r Report) {

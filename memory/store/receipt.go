@@ -22,6 +22,39 @@ const (
 	qStale     = `SELECT anchor, uuid, stale_at_ms FROM stale WHERE worktree = ?1`
 )
 
+// The statements about rejections.
+const (
+	qPutRejection = `INSERT INTO rejections (anchor, path, symbol, uuid, at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING`
+	qRejections   = `SELECT anchor, path, symbol FROM rejections`
+)
+
+// Rejection is a place to which an anchor does not belong: a person said so.
+type Rejection struct{ Anchor, Path, Symbol string }
+
+// RejectPlaces keeps rejections of places for a memory's anchors.
+func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, r := range list {
+			if err := exec(ctx, tx, "keep a rejection", qPutRejection, r.Anchor, r.Path, r.Symbol, uuid, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Rejections are all places that were rejected.
+func (s *State) Rejections(ctx context.Context) (map[Rejection]bool, error) {
+	out := map[Rejection]bool{}
+	err := s.look(ctx, qRejections, nil, func(rows *sql.Rows) error {
+		var r Rejection
+		err := rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
+		out[r] = true
+		return err
+	})
+	return out, err
+}
+
 // ReceiptKind says who knows of a move.
 type ReceiptKind string
 

@@ -12,6 +12,16 @@ CREATE TABLE receipts (
 CREATE INDEX receipts_uuid ON receipts (uuid, at_ms);
 CREATE INDEX receipts_moved ON receipts (anchor) WHERE kind = 'moved';
 
+-- Places of which a person said that an anchor does not belong there.
+CREATE TABLE rejections (
+  anchor      TEXT NOT NULL,              -- key of the record
+  path        TEXT NOT NULL,
+  symbol      TEXT NOT NULL,              -- '' for none
+  uuid        TEXT NOT NULL,
+  at_ms       INTEGER NOT NULL,
+  PRIMARY KEY (anchor, path, symbol)
+) WITHOUT ROWID;
+
 -- Since when an anchor has not been what it was, in a worktree (V5-DB-02). A row
 -- goes when it heals.
 CREATE TABLE stale (

@@ -35,10 +35,18 @@ func (w *World) Resolve(a Anchor) Resolution {
 
 // unchanged finds an anchor in the file that it was made in.
 func (w *World) unchanged(a Anchor, n *Source) Resolution {
-	n.parsed()
-	r := Resolve(a, n.file, n.Text())
+	var f *extract.File
+	if !n.standsAt(a) && n.parsed() { // lines need no parse where they are
+		f = n.file
+	}
+	r := Resolve(a, f, n.Text())
 	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungBlob
 	return r
+}
+
+// standsAt says whether cited lines are where their record says.
+func (s *Source) standsAt(a Anchor) bool {
+	return a.Kind == KindLines && a.Lines != nil && (a.Quote == "" || s.table().hasAt(quoteLines(a.Quote), a.Lines.Start))
 }
 
 // index finds the symbol of an anchor in the file that it was made in.

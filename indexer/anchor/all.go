@@ -26,7 +26,7 @@ func (w *World) ResolveAll(anchors []Anchor) []Resolution {
 	for range workers {
 		// Each has its own memory of what it compared: what anchors of one file
 		// need is seldom what those of another one do, and waiting costs more.
-		fork := &World{New: w.New, Old: w.Old, Changed: changed, Renamed: w.Renamed, Paths: w.Paths}
+		fork := &World{New: w.New, Old: w.Old, Blob: w.Blob, Changed: changed, Renamed: w.Renamed, Paths: w.Paths}
 		wg.Go(func() {
 			for file := range ask {
 				for _, i := range file {

@@ -17,7 +17,12 @@ func (w *World) Resolve(a Anchor) Resolution {
 	if n != nil && a.Blob != "" && a.Blob == n.Blob {
 		return w.unchanged(a, n)
 	}
-	o := w.old(a.Path)
+	if n == nil {
+		if r := w.sameBlob(a); r != nil {
+			return w.moveWhole(a, r)
+		}
+	}
+	o := w.was(a)
 	switch {
 	case a.Kind == KindFile:
 		return w.file(a, o, n)
@@ -88,6 +93,8 @@ func (w *World) judge(o *Source, i int, p place) Resolution {
 	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
 	var r Resolution
 	switch moved := p.changed || p.how != sameName; {
+	case p.how == takenIn:
+		r = resolved(p.source, p.symbol, Followed, fmt.Sprintf("most of %s is now in %s", was.Path, is.Path), RungMerged, sureMoved*p.like)
 	case moved && p.like == 1:
 		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is), RungTree, sureMoved)
 	case moved:

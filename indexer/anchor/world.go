@@ -23,6 +23,10 @@ type World struct {
 	New func(path string) *Source
 	// Old returns it as it was, nil when that is not known. It may be nil.
 	Old func(path string) *Source
+	// Blob returns a file by the git blob id that an anchor recorded, nil when it
+	// is not there: after commits were rewritten Old may know another file at the
+	// path, or none. It may be nil.
+	Blob func(path, blob string) *Source
 	// Changed returns the files that may hold what went from another: those
 	// that differ between the states. It may be nil.
 	Changed func() []Change
@@ -143,6 +147,12 @@ func (w *World) search(o *Source, i int) place {
 	}
 	if n != nil && len(n.file.Errors) > 0 {
 		far.errors = true
+		return far
+	}
+	if !far.found && n != nil {
+		if m := w.takenInto(o, i, n); m.found || far.almost == nil {
+			return m
+		}
 	}
 	return far
 }
@@ -194,13 +204,20 @@ func (w *World) renamedTo(o *Source) *Source {
 	return n
 }
 
+// knownRename is the file that somebody says a path became, nil for none.
+func (w *World) knownRename(path string) *Source {
+	if w.Renamed == nil {
+		return nil
+	}
+	if to := w.Renamed(path); to != "" {
+		return w.New(to)
+	}
+	return nil
+}
+
 func (w *World) findRenamed(o *Source) *Source {
-	if w.Renamed != nil {
-		if to := w.Renamed(o.Path); to != "" {
-			if n := w.New(to); n != nil {
-				return n
-			}
-		}
+	if n := w.knownRename(o.Path); n != nil {
+		return n
 	}
 	var best *Source
 	most, second := 0.0, 0.0

@@ -303,12 +303,17 @@ func (w *walker) step(ctx context.Context, to string, is *walked) error {
 		return nil
 	}
 	is.at = to
-	n := w.source(to, res.Path)
-	is.anchor = anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
-	if a.Kind == anchor.KindLines {
-		is.anchor.Lines, is.anchor.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
-	}
+	is.anchor = remade(a, res, w.source(to, res.Path))
 	return nil
+}
+
+// remade is an anchor where it was found.
+func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
+	if a.Kind == anchor.KindLines {
+		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
+	}
+	return is
 }
 
 func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }

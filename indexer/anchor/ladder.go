@@ -196,12 +196,17 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 // extracted looks for cited lines in the functions that appeared, first in the
 // same file: they may have been taken out of the one they stood in.
 func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
+	small := o.tokensOn(lines) < lowEntropy
 	if n != nil && n.parsed() {
-		if r, ok := w.takenOut(o, i, lines, focus, likeFar, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+		needed := likeFar
+		if small {
+			needed = likeElsewhere
+		}
+		if r, ok := w.takenOut(o, i, lines, focus, needed, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
 			return r, true
 		}
 	}
-	if i < 0 || o.tokensOn(lines) < lowEntropy { // too little to know it by in another file
+	if i < 0 || small { // too little to know it by in another file
 		return Resolution{}, false
 	}
 	var files []*Source

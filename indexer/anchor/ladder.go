@@ -153,14 +153,15 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 		r.Unsettled = p.errors
 		return r
 	}
-	c := w.citer(o, i, p.source, p.symbol).find(lines, a.Focus)
+	code := w.citer(o, i, p.source, p.symbol)
+	c := code.find(lines, a.Focus)
 	if !c.found || c.like < needed && !c.head {
 		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
 	}
 	if !c.found || c.like < needed && needed > likeCited {
-		r := resolved(p.source, p.symbol, Stale, "the cited lines are not there any more", RungQuote, sureStale)
+		r := resolvedLines(p, code.between(lines), Stale, "the cited lines are not there any more", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
 	}

@@ -332,7 +332,7 @@ func (w *walker) merged(ctx context.Context, way []string, merge string, is walk
 			continue
 		}
 		chain := w.chain(from, p)
-		if chain == nil || len(chain) < 2 {
+		if len(chain) < 2 {
 			continue
 		}
 		branch, err := w.follow(ctx, chain, is.anchor)

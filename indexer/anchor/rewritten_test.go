@@ -111,3 +111,26 @@ func TestKnownRename(t *testing.T) {
 		}
 	}
 }
+
+// TestCompany holds that what is too small to be known by its code is looked for
+// where its neighbours went, though another file has the same.
+func TestCompany(t *testing.T) {
+	const big = "\tvoid count(String id) {\n\t\tfor (String known : all()) {\n\t\t\tif (known.equals(id) && !expired(known)) {\n\t\t\t\tok += weight(id, known);\n\t\t\t}\n\t\t}\n\t}\n"
+	const field = "\tprivate int ok = 0;\n"
+	source := func(path, text string) *anchor.Source {
+		return anchor.TextSource(path, "java", "", []byte(text))
+	}
+	o := source("A.java", "class A {\n"+field+big+"}\n")
+	news := map[string]*anchor.Source{
+		"A.java": source("A.java", "class A {\n}\n"),
+		"B.java": source("B.java", "class B {\n"+field+big+"}\n"),
+		"C.java": source("C.java", "class C {\n"+field+"\tvoid other() {}\n}\n"),
+	}
+	w := &anchor.World{Old: one(o), New: func(p string) *anchor.Source { return news[p] }, Changed: func() []anchor.Change {
+		return []anchor.Change{{Old: o, New: news["A.java"]}, {New: news["C.java"]}, {New: news["B.java"]}}
+	}}
+	r := w.Resolve(anchor.Anchor{Kind: anchor.KindSymbol, Path: "A.java", Language: "java", Symbol: "A.ok"})
+	if r.State != anchor.Followed || r.Path != "B.java" || r.Symbol != "B.ok" {
+		t.Errorf("%s at %s#%s: %s", r.State, r.Path, r.Symbol, r.Reason)
+	}
+}

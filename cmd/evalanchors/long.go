@@ -204,20 +204,19 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 			progress("no way from %s to %s in %s", p.Start.Commit, p.End.Commit, r.name)
 			continue
 		}
-		if err := r.diffChain(ctx, chain); err != nil {
-			return nil, err
-		}
 		var way trail
-		res, err := r.follow(ctx, worlds, chain, anchored(p.Kind, from, p.Start, before), way.add)
+		walk := &walker{repository: r, history: h, worlds: worlds, visit: way.add}
+		is, err := walk.follow(ctx, chain, anchored(p.Kind, from, p.Start, before))
 		if err != nil {
 			return nil, err
 		}
-		if res.State == anchor.Orphaned || res.State == anchor.Stale { // the two ends may say more
+		res := is.last
+		if lost(res) { // the two ends may say more
 			w, err := r.world(ctx, p.Start.Commit, p.End.Commit)
 			if err != nil {
 				return nil, err
 			}
-			if ends := w.Resolve(anchored(p.Kind, from, p.Start, before)); ends.State != anchor.Orphaned && ends.State != anchor.Stale {
+			if ends := w.Resolve(anchored(p.Kind, from, p.Start, before)); !lost(ends) {
 				res = ends
 			}
 		}
@@ -233,46 +232,153 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 // maxWorlds is how many comparisons of two commits are kept.
 const maxWorlds = 400
 
+// walker takes an anchor along a history.
+type walker struct {
+	*repository
+	*history
+	worlds map[string]*anchor.World
+	visit  func(from, to string, res anchor.Resolution)
+}
+
+// walked is how far an anchor came: where it is known, and what was said last.
+type walked struct {
+	anchor anchor.Anchor
+	at     string // the commit where it was known last
+	last   anchor.Resolution
+}
+
 // follow takes an anchor along a chain of commits. Where it is lost it stays
-// where it was last, and is looked for again when its file changes.
-func (r *repository) follow(ctx context.Context, worlds map[string]*anchor.World, chain []string, a anchor.Anchor, visit func(from, to string, res anchor.Resolution)) (anchor.Resolution, error) {
-	at := chain[0] // where the anchor is known
-	var res anchor.Resolution
+// where it was last, and is looked for again when its file changes. Where a merge
+// brings the file from another branch, the anchor goes along that one.
+func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (walked, error) {
+	if err := w.diffChain(ctx, chain); err != nil {
+		return walked{}, err
+	}
+	is := walked{anchor: a, at: chain[0]}
 	for i := 1; i < len(chain); i++ {
-		last := i == len(chain)-1
-		touched := slices.ContainsFunc(r.diffs[chain[i-1]+chain[i]], func(d diff) bool { return d.path == a.Path })
-		if !touched && !last {
-			if at == chain[i-1] {
-				at = chain[i]
+		touched := slices.ContainsFunc(w.diffs[chain[i-1]+chain[i]], func(d diff) bool { return d.path == is.anchor.Path })
+		switch {
+		case touched && is.at == chain[i-1]:
+			branch, ok, err := w.merged(ctx, chain[:i], chain[i], is)
+			if err != nil {
+				return is, err
+			}
+			if ok {
+				is, is.at = branch, chain[i]
+				continue
+			}
+		case !touched && i < len(chain)-1:
+			if is.at == chain[i-1] {
+				is.at = chain[i]
 			}
 			continue
 		}
-		key := at + chain[i]
-		w := worlds[key]
-		if w == nil {
-			var err error
-			if w, err = r.world(ctx, at, chain[i]); err != nil {
-				return res, err
-			}
-			if len(worlds) > maxWorlds {
-				clear(worlds)
-				r.forget()
-			}
-			worlds[key] = w
-		}
-		res = w.Resolve(a)
-		visit(at, chain[i], res)
-		if res.State == anchor.Orphaned || res.State == anchor.Stale {
-			continue
-		}
-		at = chain[i]
-		n := r.source(at, res.Path)
-		a = anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
-		if a.Kind == anchor.KindLines {
-			a.Lines, a.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
+		if err := w.step(ctx, chain[i], &is); err != nil {
+			return is, err
 		}
 	}
-	return res, nil
+	return is, nil
+}
+
+// step resolves an anchor at a commit, and makes it again where it is.
+func (w *walker) step(ctx context.Context, to string, is *walked) error {
+	key := is.at + to
+	world := w.worlds[key]
+	if world == nil {
+		var err error
+		if world, err = w.world(ctx, is.at, to); err != nil {
+			return err
+		}
+		if len(w.worlds) > maxWorlds {
+			clear(w.worlds)
+			w.forget()
+		}
+		w.worlds[key] = world
+	}
+	a := is.anchor
+	res := world.Resolve(a)
+	w.visit(is.at, to, res)
+	is.last = res
+	if lost(res) {
+		return nil
+	}
+	is.at = to
+	is.anchor = remade(a, res, w.source(to, res.Path))
+	return nil
+}
+
+// remade is an anchor where it was found.
+func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
+	if a.Kind == anchor.KindLines {
+		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
+	}
+	return is
+}
+
+func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }
+
+// merged goes along a branch that a merge took the anchor's file from as it is
+// there, when the way so far did not change the file since the two parted. ok is
+// false when the merge is none of that kind, or the anchor was lost on the branch.
+func (w *walker) merged(ctx context.Context, way []string, merge string, is walked) (walked, bool, error) {
+	path := is.anchor.Path
+	for _, p := range w.parents[merge] {
+		if p == way[len(way)-1] || w.blob(p, path) != w.blob(merge, path) {
+			continue
+		}
+		from, ok := w.parted(way, p)
+		if !ok || w.blob(from, path) != is.anchor.Blob {
+			continue
+		}
+		chain := w.chain(from, p)
+		if len(chain) < 2 {
+			continue
+		}
+		branch, err := w.follow(ctx, chain, is.anchor)
+		if err != nil {
+			return is, false, err
+		}
+		if branch.at == p && !lost(branch.last) && w.blob(p, branch.anchor.Path) == w.blob(merge, branch.anchor.Path) {
+			return branch, true, nil
+		}
+	}
+	return is, false, nil
+}
+
+// parted is the last commit of a way that a commit comes from.
+func (w *walker) parted(way []string, commit string) (string, bool) {
+	before := w.ancestors(commit)
+	for i := len(way) - 1; i >= 0; i-- {
+		if before[way[i]] {
+			return way[i], true
+		}
+	}
+	return "", false
+}
+
+// ancestors are the commits that one comes from, and itself.
+func (h *history) ancestors(commit string) map[string]bool {
+	seen := map[string]bool{commit: true}
+	for queue := []string{commit}; len(queue) > 0; {
+		c := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, p := range h.parents[c] {
+			if !seen[p] {
+				seen[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	return seen
+}
+
+// blob is the content of a file at a commit, "" when it has none there.
+func (r *repository) blob(commit, path string) string {
+	if s := r.source(commit, path); s != nil {
+		return s.Blob
+	}
+	return ""
 }
 
 // forget drops the files that were read.

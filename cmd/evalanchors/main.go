@@ -41,6 +41,7 @@ type evaluation struct {
 
 	mu        sync.Mutex
 	baselines map[string][]outcome // by set and name
+	healed    map[string][]outcome // by title
 	sections  []section
 }
 
@@ -48,7 +49,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
-	flag.StringVar(&o.only, "only", "", "only these parts, of mined, steps, ends and every, with commas between")
+	flag.StringVar(&o.only, "only", "", "only these parts, of mined, methods, steps, ends and every, with commas between")
 	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
 	flag.BoolVar(&o.quick, "quick", false, "leave the baselines out")
@@ -68,7 +69,7 @@ func main() {
 }
 
 func run(ctx context.Context, o options) (err error) {
-	e := &evaluation{options: o, repos: make(map[string]*repository), baselines: make(map[string][]outcome)}
+	e := &evaluation{options: o, repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome)}
 	defer func() {
 		for _, r := range e.repos {
 			err = errors.Join(err, r.close())
@@ -82,6 +83,14 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 		if o.only == "mined" {
+			return e.print()
+		}
+	}
+	if e.asked("methods") {
+		if err := e.askMethods(ctx); err != nil {
+			return err
+		}
+		if o.only == "methods" {
 			return e.print()
 		}
 	}
@@ -110,6 +119,9 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 		e.report("one commit", all)
+		for _, title := range []string{healRecord, healBack} {
+			e.report(title, e.healed[title])
+		}
 	}
 	if e.asked("ends") {
 		all, err := e.byRepository(long, func(r *repository, pairs []pair) ([]outcome, error) { return e.ends(ctx, r, pairs) })

@@ -34,7 +34,7 @@ func anchored(kind string, t target, e element, s *anchor.Source) anchor.Anchor 
 func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	skipped := map[string]int{}
-	for _, p := range pairs {
+	for i, p := range pairs {
 		before, after := r.blobAt(p.Before.Blob, p.Before.File), r.blobAt(p.After.Blob, p.After.File)
 		from, ok := locate(p.Kind, p.Before, before)
 		to, ok2 := locate(p.Kind, p.After, after)
@@ -57,6 +57,11 @@ func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]
 			o.note += " in " + res.Path
 		}
 		all = append(all, o)
+		if i%healEvery == 0 {
+			if err := e.heal(ctx, r, p, a, res, from, before); err != nil {
+				return nil, err
+			}
+		}
 		if err := e.compare(ctx, "one commit", r, change{pair: p, from: from, to: to, before: before, after: after,
 			fromCommit: p.Parent, toCommit: p.Commit, fromElement: p.Before, toElement: p.After, label: p.Change}); err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ func cites(kind string) bool { return kind == "block" || kind == "variable" }
 // before is the last resolution up to a place of the chain.
 func (t *trail) before(i int, at map[string]int) (mark, bool) {
 	for k := len(t.marks) - 1; k >= 0; k-- {
-		if at[t.marks[k].to] <= i {
+		if j, ok := at[t.marks[k].to]; ok && j <= i { // others are on a branch
 			return t.marks[k], true
 		}
 	}

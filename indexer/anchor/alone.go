@@ -10,6 +10,9 @@ import (
 // alone finds an anchor by its record, without the file that it was made in.
 func (w *World) alone(a Anchor, n *Source) Resolution {
 	if n == nil {
+		if r := w.knownRename(a.Path); r != nil {
+			return w.aloneIn(a, r)
+		}
 		if a.Declared() {
 			if r, ok := w.byPrint(a, w.added(nil)); ok {
 				return r

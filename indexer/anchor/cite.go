@@ -310,6 +310,28 @@ func (c *citer) silent(lines LineRange) cited {
 	return cited{lines: r, like: like, found: true}
 }
 
+// between is where cited lines that are gone would stand: as far behind the
+// nearest token before them that is still there, but not behind the next one.
+func (c *citer) between(lines LineRange) LineRange {
+	first, last := c.tokensOn(c.o, lines)
+	start := c.n.table().line(int(c.b.start()))
+	for t := min(first, c.a.last) - 1; t >= c.a.first; t-- {
+		if p := c.a.tokenPartner(t); p >= 0 {
+			away := lines.Start - c.o.table().line(int(c.o.tree.Tokens[t].Start))
+			start = c.n.table().line(int(c.n.tree.Tokens[p].Start)) + away
+			break
+		}
+	}
+	for t := max(last, c.a.first); t < c.a.last; t++ {
+		if p := c.a.tokenPartner(t); p >= 0 {
+			start = min(start, c.n.table().line(int(c.n.tree.Tokens[p].Start)))
+			break
+		}
+	}
+	start = max(1, start)
+	return c.n.table().clamp(LineRange{start, start + lines.End - lines.Start})
+}
+
 func blank(lines []string) bool {
 	for _, l := range lines {
 		if l != "" {

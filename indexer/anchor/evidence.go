@@ -11,7 +11,7 @@ type evidence struct {
 	parents    bool    // what they stand in has the same name
 	neighbours int     // how many of the two beside them are the same
 	size       int     // tokens of the smaller one
-	company    bool    // whether something that stood beside it went the same way
+	company    float64 // the share of what went away from beside it that went the same way
 }
 
 func compare(o *Source, i int, n *Source, j int) evidence {
@@ -80,9 +80,7 @@ func (e evidence) far() float64 {
 	if e.parents {
 		score += weightParent
 	}
-	if e.company {
-		score += weightCompany
-	}
+	score += weightCompany * e.company
 	if e.size >= lowEntropy && score >= enoughFar || e.size < lowEntropy && score >= enoughFarSmall {
 		return score
 	}

@@ -17,7 +17,12 @@ func (w *World) Resolve(a Anchor) Resolution {
 	if n != nil && a.Blob != "" && a.Blob == n.Blob {
 		return w.unchanged(a, n)
 	}
-	o := w.old(a.Path)
+	if n == nil {
+		if r := w.sameBlob(a); r != nil {
+			return w.moveWhole(a, r)
+		}
+	}
+	o := w.was(a)
 	switch {
 	case a.Kind == KindFile:
 		return w.file(a, o, n)
@@ -35,10 +40,18 @@ func (w *World) Resolve(a Anchor) Resolution {
 
 // unchanged finds an anchor in the file that it was made in.
 func (w *World) unchanged(a Anchor, n *Source) Resolution {
-	n.parsed()
-	r := Resolve(a, n.file, n.Text())
+	var f *extract.File
+	if !n.standsAt(a) && n.parsed() { // lines need no parse where they are
+		f = n.file
+	}
+	r := Resolve(a, f, n.Text())
 	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungBlob
 	return r
+}
+
+// standsAt says whether cited lines are where their record says.
+func (s *Source) standsAt(a Anchor) bool {
+	return a.Kind == KindLines && a.Lines != nil && (a.Quote == "" || s.table().hasAt(quoteLines(a.Quote), a.Lines.Start))
 }
 
 // index finds the symbol of an anchor in the file that it was made in.
@@ -80,6 +93,8 @@ func (w *World) judge(o *Source, i int, p place) Resolution {
 	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
 	var r Resolution
 	switch moved := p.changed || p.how != sameName; {
+	case p.how == takenIn:
+		r = resolved(p.source, p.symbol, Followed, fmt.Sprintf("most of %s is now in %s", was.Path, is.Path), RungMerged, sureMoved*p.like)
 	case moved && p.like == 1:
 		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is), RungTree, sureMoved)
 	case moved:
@@ -138,14 +153,15 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 		r.Unsettled = p.errors
 		return r
 	}
-	c := w.citer(o, i, p.source, p.symbol).find(lines, a.Focus)
+	code := w.citer(o, i, p.source, p.symbol)
+	c := code.find(lines, a.Focus)
 	if !c.found || c.like < needed && !c.head {
 		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
 	}
 	if !c.found || c.like < needed && needed > likeCited {
-		r := resolved(p.source, p.symbol, Stale, "the cited lines are not there any more", RungQuote, sureStale)
+		r := resolvedLines(p, code.between(lines), Stale, "the cited lines are not there any more", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
 	}
@@ -181,12 +197,17 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 // extracted looks for cited lines in the functions that appeared, first in the
 // same file: they may have been taken out of the one they stood in.
 func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
+	small := o.tokensOn(lines) < lowEntropy
 	if n != nil && n.parsed() {
-		if r, ok := w.takenOut(o, i, lines, focus, likeFar, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+		needed := likeFar
+		if small {
+			needed = likeElsewhere
+		}
+		if r, ok := w.takenOut(o, i, lines, focus, needed, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
 			return r, true
 		}
 	}
-	if i < 0 || o.tokensOn(lines) < lowEntropy { // too little to know it by in another file
+	if i < 0 || small { // too little to know it by in another file
 		return Resolution{}, false
 	}
 	var files []*Source

@@ -23,6 +23,7 @@ const (
 	sameName     // the same name in the same place
 	sameTree     // another name or place, the same code
 	alike        // another name or place, similar code
+	takenIn      // in another declaration that was there before
 )
 
 // pairing says which declarations of two states of a file are the same.
@@ -164,8 +165,9 @@ func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j i
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	unsure := make(map[[2]int]bool) // what the next one is as like: with the side, 0 for old
 	for k, c := range all {
-		if p.old[c.i] >= 0 || p.new[c.j] >= 0 {
+		if p.old[c.i] >= 0 || p.new[c.j] >= 0 || unsure[[2]int{0, c.i}] || unsure[[2]int{1, c.j}] {
 			continue
 		}
 		close := false
@@ -175,6 +177,11 @@ func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j i
 			}
 			if (d.i == c.i) != (d.j == c.j) && p.old[d.i] < 0 && p.new[d.j] < 0 {
 				close = true
+				if d.i == c.i {
+					unsure[[2]int{0, c.i}] = true
+				} else {
+					unsure[[2]int{1, c.j}] = true
+				}
 				break
 			}
 		}

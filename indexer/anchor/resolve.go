@@ -31,6 +31,7 @@ const (
 	RungTree   Rung = "tree"   // another name or place, the same code
 	RungAlike  Rung = "alike"  // another name or place, similar code
 	RungSplit  Rung = "split"  // cited lines in a function that was taken out of theirs
+	RungMerged Rung = "merged" // a declaration that took in most of the code
 	RungFile   Rung = "file"   // the renamed file
 	RungRecord Rung = "record" // the record alone: its name, hashes and quote
 	RungQuote  Rung = "quote"  // nothing but where it was

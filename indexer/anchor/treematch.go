@@ -40,6 +40,14 @@ func newSide(t *extract.Tree, span extract.Span) *side {
 	return s
 }
 
+// start is the byte of its first token, 0 when it has none.
+func (s *side) start() uint32 {
+	if s.first >= s.last {
+		return 0
+	}
+	return s.tree.Tokens[s.first].Start
+}
+
 func unmatched(n int) []int32 {
 	all := make([]int32, n)
 	for i := range all {

@@ -23,6 +23,10 @@ type World struct {
 	New func(path string) *Source
 	// Old returns it as it was, nil when that is not known. It may be nil.
 	Old func(path string) *Source
+	// Blob returns a file by the git blob id that an anchor recorded, nil when it
+	// is not there: after commits were rewritten Old may know another file at the
+	// path, or none. It may be nil.
+	Blob func(path, blob string) *Source
 	// Changed returns the files that may hold what went from another: those
 	// that differ between the states. It may be nil.
 	Changed func() []Change
@@ -143,6 +147,12 @@ func (w *World) search(o *Source, i int) place {
 	}
 	if n != nil && len(n.file.Errors) > 0 {
 		far.errors = true
+		return far
+	}
+	if !far.found && n != nil {
+		if m := w.takenInto(o, i, n); m.found || far.almost == nil {
+			return m
+		}
 	}
 	return far
 }
@@ -194,13 +204,20 @@ func (w *World) renamedTo(o *Source) *Source {
 	return n
 }
 
+// knownRename is the file that somebody says a path became, nil for none.
+func (w *World) knownRename(path string) *Source {
+	if w.Renamed == nil {
+		return nil
+	}
+	if to := w.Renamed(path); to != "" {
+		return w.New(to)
+	}
+	return nil
+}
+
 func (w *World) findRenamed(o *Source) *Source {
-	if w.Renamed != nil {
-		if to := w.Renamed(o.Path); to != "" {
-			if n := w.New(to); n != nil {
-				return n
-			}
-		}
+	if n := w.knownRename(o.Path); n != nil {
+		return n
 	}
 	var best *Source
 	most, second := 0.0, 0.0
@@ -286,7 +303,11 @@ func (w *World) elsewhere(o *Source, i int) place {
 	small := o.print(i).Size < lowEntropy // company asks about others that are not, so that it ends
 	var best, second place
 	var bestScore, secondScore float64
-	for _, c := range w.likely(o, i) {
+	files := w.likely(o, i)
+	if small { // its few words say little about the file
+		files = w.withCompany(files, o, i)
+	}
+	for _, c := range files {
 		if !c.New.parsed() {
 			continue
 		}
@@ -300,7 +321,9 @@ func (w *World) elsewhere(o *Source, i int) place {
 			}
 			e := compare(o, i, c.New, j)
 			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.like}
-			e.company = small && e.names == 1 && w.company(o, i, c.New)
+			if small && e.names == 1 {
+				e.company = w.company(o, i, c.New)
+			}
 			score := e.far()
 			if p.found = score > 0; !p.found {
 				score = e.like
@@ -341,18 +364,50 @@ func dialectOf(lang string) string {
 	}
 }
 
-// company says whether something else that stood beside a declaration went to a file.
-func (w *World) company(o *Source, i int, n *Source) bool {
+// company is the share that went to a file of all that stood beside a
+// declaration and went to other files.
+func (w *World) company(o *Source, i int, n *Source) float64 {
+	went, all := 0, 0
+	for _, p := range w.wentFrom(o, i) {
+		all++
+		if p.source == n {
+			went++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(went) / float64(all)
+}
+
+// wentFrom lists where those declarations are that stood beside one and are in
+// other files now, the small ones left out.
+func (w *World) wentFrom(o *Source, i int) []place {
+	var all []place
 	symbols := o.symbols()
 	for k, s := range symbols {
 		if k == i || s.Parent != symbols[i].Parent || o.print(k).Size < lowEntropy {
 			continue
 		}
-		if p := w.place(o, k); p.found && p.source == n {
-			return true
+		if p := w.place(o, k); p.found && p.changed {
+			all = append(all, p)
 		}
 	}
-	return false
+	return all
+}
+
+// withCompany adds the files that what stood beside a declaration went to.
+func (w *World) withCompany(files []Change, o *Source, i int) []Change {
+	for _, p := range w.wentFrom(o, i) {
+		there := func(c Change) bool { return c.New == p.source }
+		if slices.ContainsFunc(files, there) {
+			continue
+		}
+		if k := slices.IndexFunc(w.differ(), there); k >= 0 {
+			files = append(files, w.changes[k])
+		}
+	}
+	return files
 }
 
 func parentName(s *Source, i int) string {

@@ -1,0 +1,70 @@
+package anchor
+
+import "manicule/indexer/extract"
+
+// Thresholds for a declaration that another one took in.
+const (
+	likeTakenIn = 0.85 // share of its code that must have come to the other one
+	likeOffered = 0.6  // the same to offer it
+)
+
+// takenInto finds the declaration of a file that took in another one, which is
+// gone: of two functions that became one the longer-lived has the place, and most
+// of the code of the other came to it in this change.
+func (w *World) takenInto(o *Source, i int, n *Source) place {
+	s := o.symbols()[i]
+	lost := newBag(o.tree, o.bodyOf(i)) // its signature ends with it
+	if lost.count() < lowEntropy || !n.parsed() {
+		return place{}
+	}
+	p := w.pairing(o, n)
+	best, most, next := -1, 0.0, 0.0
+	for j, t := range n.symbols() {
+		was := p.new[j]
+		if was < 0 || !kindsFit(s.Kind, t.Kind) {
+			continue
+		}
+		switch kept := lost.keptIn(n.bag(j), o.bag(was)); {
+		case kept > most:
+			best, most, next = j, kept, most
+		case kept > next:
+			next = kept
+		}
+	}
+	if best < 0 || most < likeOffered || most-next < margin {
+		return place{}
+	}
+	m := place{source: n, symbol: best, how: takenIn, like: min(most, 0.99), found: true}
+	if most < likeTakenIn {
+		return place{almost: &m}
+	}
+	return m
+}
+
+// bodyOf is a declaration without its signature.
+func (s *Source) bodyOf(i int) extract.Symbol {
+	t := s.symbols()[i]
+	t.Start = signatureEnd(s.tree, t)
+	return t
+}
+
+func (b bag) count() int {
+	n := 0
+	for _, k := range b {
+		n += int(k)
+	}
+	return n
+}
+
+// keptIn is the share of a bag that is in another one now and was not before.
+func (b bag) keptIn(now, before bag) float64 {
+	var kept, all int32
+	for k, n := range b {
+		all += n
+		kept += min(n, max(0, now[k]-before[k]))
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(kept) / float64(all)
+}

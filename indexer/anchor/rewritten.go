@@ -1,0 +1,61 @@
+package anchor
+
+import "fmt"
+
+// was is the file that an anchor was made in, nil when it is not known. After a
+// rebase the path may hold another file in the old state: cited lines say nothing
+// about that one.
+func (w *World) was(a Anchor) *Source {
+	o := w.old(a.Path)
+	if a.Blob == "" || o != nil && (o.Blob == "" || o.Blob == a.Blob) {
+		return o
+	}
+	if w.Blob != nil {
+		if b := w.Blob(a.Path, a.Blob); b != nil {
+			return b
+		}
+	}
+	if a.Kind == KindLines && a.Quote != "" {
+		return nil
+	}
+	return o
+}
+
+// sameBlob is the only changed file that has the content that an anchor was made
+// in, when its own is gone; nil for none.
+func (w *World) sameBlob(a Anchor) *Source {
+	if a.Blob == "" {
+		return nil
+	}
+	var found *Source
+	for _, c := range w.differ() {
+		if c.New == nil || c.New.Blob != a.Blob {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c.New
+	}
+	return found
+}
+
+// moveWhole finds an anchor in a file that was moved as it is.
+func (w *World) moveWhole(a Anchor, n *Source) Resolution {
+	r := w.unchanged(a, n)
+	if r.State == Fresh {
+		r.State, r.Rung, r.Confidence = Followed, RungFile, sureMoved
+		r.Reason = fmt.Sprintf("%s is now %s", a.Path, n.Path)
+	}
+	return r
+}
+
+// aloneIn finds an anchor by its record in the file that its own became.
+func (w *World) aloneIn(a Anchor, n *Source) Resolution {
+	r := w.alone(a, n)
+	if r.State == Fresh {
+		r.State, r.Rung, r.Confidence = Followed, RungFile, min(r.Confidence, sureMoved)
+		r.Reason = fmt.Sprintf("%s is now %s", a.Path, n.Path)
+	}
+	return r
+}

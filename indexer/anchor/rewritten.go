@@ -15,8 +15,8 @@ func (w *World) was(a Anchor) *Source {
 			return b
 		}
 	}
-	if a.Kind == KindLines && a.Quote != "" {
-		return nil
+	if a.Kind == KindLines && a.Quote != "" && o != nil && !o.standsAt(a) {
+		return nil // it is another text, and not the same one with other line ends
 	}
 	return o
 }

@@ -131,7 +131,7 @@ func (s *solver) world(b base) *anchor.World {
 		tree, _ = s.repo.Tree(b.commit) // it could be read before; an empty one does no harm
 	}
 	v := &vista{solver: s, base: b, tree: tree}
-	w := &anchor.World{New: v.new, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths}
+	w := &anchor.World{New: v.new, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
 	s.worlds[b] = w
 	return w
 }
@@ -177,6 +177,18 @@ func (v *vista) old(path string) *anchor.Source {
 	}
 	v.sources[key] = anchor.TextSource(path, language(path), blob, text)
 	return v.sources[key]
+}
+
+// content is a file that git still has though no commit does that we know of, as
+// after a rebase; nil for none.
+func (v *vista) content(path, blob string) *anchor.Source {
+	if v.repo == nil {
+		return nil
+	}
+	if _, err := v.repo.Blob(blob); err != nil {
+		return nil
+	}
+	return v.source(path, blob, func() ([]byte, error) { return v.repo.Blob(blob) })
 }
 
 // was is old for a file that may never be read.

@@ -98,7 +98,7 @@ func (w *World) judge(o *Source, i int, p place) Resolution {
 	case moved && p.like == 1:
 		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is), RungTree, sureMoved)
 	case moved:
-		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is)+", and its code changed", RungAlike, p.like)
+		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is)+", and its code changed", RungAlike, min(p.like, sureAlike))
 	case p.like == 1:
 		r = resolved(p.source, p.symbol, Fresh, "", RungPlace, sureExact)
 	default:
@@ -187,7 +187,7 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 	case c.like < likeCited && !(c.head && c.like >= leastLike):
 		r = resolvedLines(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
 	default:
-		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureMoved-sureStale)*c.like)
+		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureChanged-sureStale)*c.like)
 	}
 	r.Focus = c.focus
 	r.Unsettled = r.State != Fresh && p.source.broken(r.Start, r.End)

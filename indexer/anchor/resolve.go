@@ -70,7 +70,9 @@ type Resolution struct {
 // How sure a resolution is, by what it rests on.
 const (
 	sureExact   = 1.0
-	sureMoved   = 0.9
+	sureMoved   = 0.98
+	sureAlike   = 0.97 // at most, for what was renamed or moved and edited
+	sureChanged = 0.9  // at most, for cited lines that changed
 	sureDrifted = 0.7
 	sureStale   = 0.3
 )

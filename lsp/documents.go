@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
 )
@@ -45,10 +46,22 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 		} else {
 			s.savedCode(path)
 			s.wantPlacesOf(path)
+			s.settleSaved(p.TextDocument.URI)
 		}
 	}
 	s.diags.now(p.TextDocument.URI)
 	return nil
+}
+
+// settleSaved looks where the marks of a saved document are, which tells the
+// tracker what the files can't: not every client asks for anything after a save.
+func (s *server) settleSaved(u uri.URI) {
+	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+	s.spawn(func(ctx context.Context) {
+		if pg, ok := r.page(ctx, u); ok {
+			pg.marks(ctx)
+		}
+	})
 }
 
 // DidClose gives a document back to the disk.

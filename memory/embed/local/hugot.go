@@ -42,7 +42,7 @@ func openGo(ctx context.Context, o Options, tk *tokenizer) (_ embed.Embedder, er
 		return nil, fmt.Errorf("set up the Go backend: %w", err)
 	}
 	g.pipe, err = hugot.NewPipeline(g.session, hugot.FeatureExtractionConfig{
-		ModelPath: o.Dir, Name: o.Model, OnnxFilename: cmp.Or(o.GoFile, o.File),
+		ModelPath: cmp.Or(o.GoDir, o.Dir), Name: o.Model, OnnxFilename: o.File,
 		Options: []hugot.FeatureExtractionOption{pipelines.WithNormalization()},
 	})
 	if err != nil {

@@ -31,9 +31,9 @@ type Options struct {
 	// Dir holds tokenizer.json and File, the ONNX file.
 	Dir  string
 	File string
-	// GoFile is the ONNX file for the Go backend, File when empty. There a file
-	// of float32 is 3 times faster than one of halves.
-	GoFile string
+	// GoDir holds the same for the Go backend, Dir when empty. There a file of
+	// float32 is 3 times faster than one of halves.
+	GoDir string
 	// Alone embeds one text at a time: vectors of an int8 model depend on what
 	// else is in the batch.
 	Alone bool

@@ -58,9 +58,11 @@ type Model struct {
 	file      part // the ONNX file, as the converter makes it
 }
 
-// The files of an installed model beside its tokenizer.
+// ModelFile is the ONNX file in a model's folder.
+const ModelFile = "model.onnx"
+
+// The other files of a model, and what it is made of.
 const (
-	modelFile      = "model.onnx"
 	checkpointFile = "model.fp16.safetensors"
 	configFile     = "config.json"
 	tokenizerFile  = "tokenizer.json"
@@ -72,7 +74,7 @@ func Catalogue() []Model {
 	entry := func(suffix, idSuffix string, p onnx.Precision, size int64, sum, note string) Model {
 		return Model{
 			Name: Default + suffix, ID: Default + idSuffix, Dims: 384, MaxTokens: 256, Precision: p, Note: note, source: source,
-			file: part{Name: modelFile, Size: size, SHA256: sum},
+			file: part{Name: ModelFile, Size: size, SHA256: sum},
 		}
 	}
 	return []Model{

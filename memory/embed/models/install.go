@@ -41,7 +41,7 @@ func (s *Store) Install(ctx context.Context, m Model, from Source) (bool, error)
 			return err
 		}
 		delete(files, checkpointFile)
-		files[modelFile] = data
+		files[ModelFile] = data
 		return nil
 	})
 }

@@ -34,9 +34,6 @@ func (s *Store) Dir() string { return s.dir }
 // ModelDir is the folder of a model.
 func (s *Store) ModelDir(m Model) string { return filepath.Join(s.dir, strings.ToLower(m.Name)) }
 
-// ModelFile is the ONNX file of a model.
-func (s *Store) ModelFile(m Model) string { return filepath.Join(s.ModelDir(m), modelFile) }
-
 func (s *Store) libraryDir() string {
 	return filepath.Join(s.dir, "onnxruntime-"+LibraryVersion+"-"+s.platform.OS+"-"+s.platform.Arch)
 }

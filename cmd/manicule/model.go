@@ -82,7 +82,7 @@ func (a *app) modelList() *cobra.Command {
 			}
 			list, lib := catalogue(store)
 			if a.json {
-				a.printJSON("model-list", struct {
+				a.printJSON("model_list", struct {
 					Dir     string      `json:"dir"`
 					Models  []modelJSON `json:"models"`
 					Library libraryJSON `json:"library"`
@@ -239,7 +239,7 @@ func (a *app) install(ctx context.Context, store *models.Store, m models.Model, 
 		return err
 	}
 	if a.json {
-		a.printJSON("model-install", out)
+		a.printJSON("model_install", out)
 		return nil
 	}
 	verb := "installed"
@@ -306,7 +306,7 @@ func (a *app) download(ctx context.Context, m models.Model, dir, platform string
 		return installFault(err)
 	}
 	if a.json {
-		a.printJSON("model-download", struct {
+		a.printJSON("model_download", struct {
 			Files []string `json:"files"`
 		}{files})
 		return nil
@@ -355,7 +355,7 @@ func (a *app) modelUse() *cobra.Command {
 			if err := store.Use(m); err != nil {
 				return absentHint(err, m)
 			}
-			return a.printModel("model-use", m, m.Name+" is in use\n")
+			return a.printModel("model_use", m, m.Name+" is in use\n")
 		},
 	}
 }
@@ -407,7 +407,7 @@ func (a *app) modelVerify() *cobra.Command {
 			list, bad := verifyAll(store)
 			switch {
 			case a.json:
-				a.printJSON("model-verify", struct {
+				a.printJSON("model_verify", struct {
 					OK    bool           `json:"ok"`
 					Files []verifiedJSON `json:"checked"`
 				}{!bad, list})
@@ -468,7 +468,7 @@ func (a *app) modelRemove() *cobra.Command {
 					return err
 				}
 			}
-			return a.printModel("model-remove", m, m.Name+" is removed\n")
+			return a.printModel("model_remove", m, m.Name+" is removed\n")
 		},
 	}
 }

@@ -208,12 +208,13 @@ func installFault(err error) error {
 
 // installedJSON is what an installation did.
 type installedJSON struct {
-	Model   string `json:"model"`
-	Dir     string `json:"dir"`
-	Fetched bool   `json:"fetched"` // false when it was there already
-	Library bool   `json:"library"` // onnxruntime is installed
-	Backend string `json:"backend"`
-	Passed  string `json:"passed_over"` // why a faster backend is not in use
+	Model    string `json:"model"`
+	Dir      string `json:"dir"`
+	Fetched  bool   `json:"fetched"` // false when it was there already
+	Library  bool   `json:"library"` // onnxruntime is installed
+	Backend  string `json:"backend"`
+	Passed   string `json:"passed_over"` // why a faster backend is not in use
+	Embedded int    `json:"embedded"`    // memories of this workspace that have a vector now
 }
 
 func (a *app) install(ctx context.Context, store *models.Store, m models.Model, from string) error {
@@ -238,6 +239,9 @@ func (a *app) install(ctx context.Context, store *models.Store, m models.Model, 
 	if err := a.tryModel(ctx, store, m, source, &out); err != nil {
 		return err
 	}
+	if out.Embedded, err = a.embedHere(ctx); err != nil {
+		a.warn("the memories can't all be found by meaning yet: %v", err)
+	}
 	if a.json {
 		a.printJSON("model_install", out)
 		return nil
@@ -247,10 +251,26 @@ func (a *app) install(ctx context.Context, store *models.Store, m models.Model, 
 		verb = "already there"
 	}
 	a.printf("%s: %s, in use, on %s\n", m.Name, verb, out.Backend)
+	if out.Embedded > 0 {
+		a.printf("%s can be found by meaning\n", count(out.Embedded, "memory", "memories"))
+	}
 	if out.Passed != "" {
 		a.warn("a faster backend is passed over: %s", out.Passed)
 	}
 	return nil
+}
+
+// embedHere embeds the memories of the workspace, when this is one.
+func (a *app) embedHere(ctx context.Context) (n int, err error) {
+	p, err := a.place()
+	if err != nil || !hasMemories(p) {
+		return 0, err
+	}
+	err = a.with(ctx, func(w *memory.Workspace) error {
+		n, err = a.embedMissing(ctx, w)
+		return err
+	})
+	return n, err
 }
 
 // tryModel loads what was installed. Where onnxruntime does not work, the file

@@ -47,7 +47,7 @@ type Options struct {
 // Open loads the model on the first backend that works: that loads, and tells
 // a paraphrase from another sentence. The error of a backend that was passed
 // over is in the second result; it is nil where the first choice works.
-func Open(ctx context.Context, o Options) (embed.Embedder, error, error) { //nolint:staticcheck // two different errors
+func Open(ctx context.Context, o Options) (embed.Embedder, error, error) {
 	tk, err := openTokenizer(o.Dir, o.MaxTokens)
 	if err != nil {
 		return nil, nil, err

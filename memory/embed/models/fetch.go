@@ -19,7 +19,6 @@ type Progress func(name string, done, total int64)
 // What was downloaded before an interruption is not downloaded again.
 type Web struct {
 	dir      string // where downloads are kept until they are used
-	keep     bool
 	client   *http.Client
 	progress Progress
 	// url is asked in place of the catalogue's in tests; nil else.

@@ -115,7 +115,7 @@ func (p *Provider) local(ctx context.Context) (embed.Embedder, error) {
 
 // Open loads the local model on one backend, or on the first that works. The
 // second result says why a better one was passed over.
-func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embedder, error, error) { //nolint:staticcheck // two different errors
+func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embedder, error, error) {
 	m, err := p.model()
 	if errors.Is(err, models.ErrAbsent) {
 		if m, err = p.unbundle(ctx, err); err != nil {

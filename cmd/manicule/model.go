@@ -524,6 +524,9 @@ func (a *app) embedderState(c *config.Config, dir string) embedderState {
 	switch {
 	case s.Provider == provider.Off:
 		return s
+	case errors.Is(err, models.ErrAbsent) && models.Carried():
+		s.Model, s.Backend = models.Default, string(local.ONNXRuntime) // unpacked when it is first needed
+		return s
 	case err != nil && !errors.Is(err, models.ErrAbsent):
 		s.Advice = err.Error() + "; `manicule model list` names the models"
 		return s

@@ -88,6 +88,9 @@ func (p *Provider) Expect() embed.Info {
 		return embed.Info{}
 	}
 	m, err := p.model()
+	if errors.Is(err, models.ErrAbsent) && models.Carried() {
+		m, err = models.Find(models.Default)
+	}
 	if err != nil {
 		return embed.Info{}
 	}

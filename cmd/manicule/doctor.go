@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/embed/local"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
@@ -88,7 +89,7 @@ func (a *app) printFindings(list []finding) {
 func (a *app) examine(ctx context.Context, w *memory.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *memory.Workspace) []finding{
-		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars,
+		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars, a.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -263,6 +264,36 @@ func (a *app) checkGrammars(ctx context.Context, w *memory.Workspace) []finding 
 	}
 	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
 	return append(out, a.checkGraph(ctx, w)...)
+}
+
+// checkModel loads the local model, as a search would: that it is installed
+// does not prove that it runs here.
+func (a *app) checkModel(ctx context.Context, w *memory.Workspace) []finding {
+	dir := w.Place().ModelsDir()
+	s := a.embedderState(a.config, dir)
+	if s.Model == "" {
+		status := statusNote
+		if s.Advice == "" {
+			status = statusOK
+		}
+		return []finding{{"meaning", status, s.text(), s.Advice}}
+	}
+	e, passed, err := a.embeddings(a.config, dir).Open(ctx, local.Auto)
+	if err != nil {
+		return []finding{{"meaning", statusProblem, err.Error(), "`manicule model verify` compares its files; `manicule model install` puts them right."}}
+	}
+	out := []finding{{Check: "meaning", Status: statusOK, Text: s.Model + " works on " + e.Info().Backend}}
+	if err := e.Close(); err != nil {
+		out = append(out, finding{"meaning", statusProblem, err.Error(), ""})
+	}
+	if passed != nil {
+		advice := s.Advice
+		if advice == "" {
+			advice = "Set embedding.library to an onnxruntime that works here; the Go backend needs nothing."
+		}
+		out = append(out, finding{"meaning", statusNote, "a faster backend is passed over: " + passed.Error(), advice})
+	}
+	return out
 }
 
 // checkGraph says how the code graph is, where there is one.

@@ -59,6 +59,12 @@ func (a *app) importCommand() *cobra.Command {
 					return err
 				}
 				a.printImport(rows, rep, dryRun, verbose)
+				if dryRun {
+					return nil
+				}
+				if _, err := a.embedMissing(cmd.Context(), w); err != nil {
+					a.warn("the memories can't all be found by meaning: %v", err)
+				}
 				return nil
 			})
 		},

@@ -32,6 +32,10 @@ const (
 	envNow     = "MANICULE_TEST_NOW"     // the time it is, RFC 3339; the real one when empty
 	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
 	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
+
+	// envPackages is for the tests, not for the program: a folder that
+	// `manicule model install --download` filled.
+	envPackages = "MANICULE_TEST_PACKAGES"
 )
 
 func TestMain(m *testing.M) {
@@ -85,8 +89,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: false,
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "packages":
+				return os.Getenv(envPackages) != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
@@ -119,6 +126,7 @@ func prepare(env *testscript.Env) error {
 	env.Setenv(envNow, "2026-05-02T10:00:00Z")
 	env.Setenv(envSeed, filepath.Join(home, "seed"))
 	env.Setenv(envPatient, "1m")
+	env.Setenv("PACKAGES", os.Getenv(envPackages))
 	return makeHome(home)
 }
 

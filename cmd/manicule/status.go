@@ -68,6 +68,7 @@ type statusJSON struct {
 	Used      map[string]int       `json:"used_30_days"`
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
+	Embedding embedderState        `json:"embedding"`
 	State     string               `json:"state_db"`
 	Memories  string               `json:"memories_db"`
 	MemoryDir string               `json:"memories_dir"`
@@ -137,6 +138,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
 	}
+	s.Embedding = a.embedderState(a.config, w.Place().ModelsDir())
 	s.Graph, err = a.graphState(ctx, w)
 	return s, err
 }
@@ -228,6 +230,10 @@ func (a *app) printStatus(s statusJSON) {
 		for _, alarm := range s.Graph.Alarms {
 			a.printf("  %-13s %s\n", "", alarm)
 		}
+	}
+	a.printf("  %-13s %s\n", "meaning", s.Embedding.text())
+	if s.Embedding.Advice != "" {
+		a.printf("  %-13s %s\n", "", s.Embedding.Advice)
 	}
 	switch {
 	case s.Leader != nil:

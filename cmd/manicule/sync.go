@@ -59,7 +59,13 @@ func (a *app) syncCommand() *cobra.Command {
 					a.warn("renew the bootstrap files: %v", err)
 				}
 			}
-			return a.printSync(cmd, w, r.Added, r.Changed, r.Removed, written)
+			embedded := 0
+			if !quiet { // a git hook's: whoever waits for it waits for git
+				if embedded, err = a.embedMissing(cmd.Context(), w); err != nil {
+					a.warn("the memories can't all be found by meaning: %v", err)
+				}
+			}
+			return a.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
 		},
 	}
 	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing")
@@ -109,7 +115,10 @@ func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error)
 	return n, nil
 }
 
-func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, added, changed, removed, written int) error {
+// synced is what a sync did: numbers of files, and of memories with a vector.
+type synced struct{ added, changed, removed, written, embedded int }
+
+func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, s synced) error {
 	if a.quiet {
 		return nil
 	}
@@ -133,12 +142,16 @@ func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, added, changed,
 			Removed  int `json:"removed"`
 			Written  int `json:"written"`
 			Problems int `json:"problems"`
-		}{total, added, changed, removed, written, len(faults)})
+			Embedded int `json:"embedded"`
+		}{total, s.added, s.changed, s.removed, s.written, len(faults), s.embedded})
 		return nil
 	}
-	a.printf("%s: %d new, %d changed, %d gone", count(total, "memory", "memories"), added, changed, removed)
-	if written > 0 {
-		a.printf(", %s written back", count(written, "file", "files"))
+	a.printf("%s: %d new, %d changed, %d gone", count(total, "memory", "memories"), s.added, s.changed, s.removed)
+	if s.written > 0 {
+		a.printf(", %s written back", count(s.written, "file", "files"))
+	}
+	if s.embedded > 0 {
+		a.printf(", %d embedded", s.embedded)
 	}
 	if len(faults) > 0 {
 		a.printf(", %s: see `manicule doctor`", count(len(faults), "broken file", "broken files"))

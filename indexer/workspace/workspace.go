@@ -255,6 +255,10 @@ func (w *Workspace) StateDir() string { return filepath.Join(w.stateHome, w.Repo
 // CacheDir holds what can be derived again for this worktree.
 func (w *Workspace) CacheDir() string { return filepath.Join(w.cacheHome, w.WorktreeID) }
 
+// VectorsDir holds the embeddings of texts, which all workspaces of this user
+// share: the same text has the same vector everywhere.
+func (w *Workspace) VectorsDir() string { return filepath.Join(w.cacheHome, "vectors") }
+
 // ModelsDir holds downloaded models.
 func (w *Workspace) ModelsDir() string { return filepath.Join(w.dataHome, "models") }
 

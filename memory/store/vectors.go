@@ -22,15 +22,23 @@ var vectorsSQL embed.FS
 const (
 	qPutVector = `INSERT INTO embeddings (content_hash, model_id, dims, norm, vector, created_ms, used_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
 		ON CONFLICT (model_id, dims, content_hash) DO UPDATE SET norm = ?4, vector = ?5, created_ms = ?6, used_ms = ?6`
-	qVector    = `SELECT norm, vector FROM embeddings WHERE model_id = ?1 AND dims = ?2 AND content_hash = ?3`
-	qUseVector = `UPDATE embeddings SET used_ms = ?4 WHERE model_id = ?1 AND dims = ?2 AND content_hash = ?3`
-	qOldVector = `DELETE FROM embeddings WHERE used_ms < ?1`
+	qVectors = `SELECT e.content_hash, e.vector, e.used_ms FROM json_each(?3) j
+		JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
+	qUseVectors = `UPDATE embeddings SET used_ms = ?4 WHERE model_id = ?1 AND dims = ?2 AND used_ms < ?5
+		AND content_hash IN (SELECT value FROM json_each(?3))`
+	qOldVectors   = `DELETE FROM embeddings WHERE used_ms < ?1`
+	qCountVectors = `SELECT model_id, dims, count(*) FROM embeddings GROUP BY model_id, dims ORDER BY model_id, dims`
 )
 
-// Vector is an embedding with its Euclidean length.
-type Vector struct {
-	Values []float32
-	Norm   float64
+// useStep is how exactly the last use of a vector is noted: reading must not
+// write each time.
+const useStep = 24 * time.Hour
+
+// VectorCount is how many vectors of a model there are.
+type VectorCount struct {
+	Model string `json:"model"`
+	Dims  int    `json:"dims"`
+	N     int    `json:"n"`
 }
 
 // Vectors is the cache of embeddings. Retrieval works without: what has no
@@ -72,44 +80,94 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 // Close releases the database.
 func (v *Vectors) Close() error { return v.db.Close() }
 
-// Put stores the embedding of a text by a model.
-func (v *Vectors) Put(ctx context.Context, contentHash, model string, values []float32) error {
-	blob := make([]byte, 4*len(values))
-	sum := 0.0
+// Put stores the embeddings of texts by a model, in one transaction. hashes are
+// of the texts (hexadecimal SHA-256), in the order of vectors.
+func (v *Vectors) Put(ctx context.Context, model string, hashes []string, vectors [][]float32) error {
+	now := v.now().UnixMilli()
+	return v.db.Tx(ctx, func(tx *sql.Tx) error {
+		for i, values := range vectors {
+			blob, norm := encodeVector(values)
+			if err := exec(ctx, tx, "store a vector", qPutVector, hashes[i], model, len(values), norm, blob, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Get returns those embeddings of texts by a model that are known, by the hash
+// of the text, and notes that they were used.
+func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []string) (map[string][]float32, error) {
+	list, stale := jsonList(hashes), false
+	limit := v.now().Add(-useStep).UnixMilli()
+	rows, err := v.db.QueryContext(ctx, qVectors, model, dims, list)
+	if err != nil {
+		return nil, fmt.Errorf("read vectors: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // Err is asked
+	out := make(map[string][]float32, len(hashes))
+	for rows.Next() {
+		var hash string
+		var blob []byte
+		var used int64
+		if err := rows.Scan(&hash, &blob, &used); err != nil {
+			return nil, fmt.Errorf("read vectors: %w", err)
+		}
+		if len(blob) != 4*dims {
+			continue // damaged: it is computed again
+		}
+		out[hash], stale = decodeVector(blob), stale || used < limit
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read vectors: %w", err)
+	}
+	if !stale {
+		return out, nil
+	}
+	return out, v.db.Tx(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "note the use of vectors", qUseVectors, model, dims, list, v.now().UnixMilli(), limit)
+	})
+}
+
+func encodeVector(values []float32) ([]byte, float64) {
+	blob, sum := make([]byte, 4*len(values)), 0.0
 	for i, x := range values {
 		binary.LittleEndian.PutUint32(blob[4*i:], math.Float32bits(x))
 		sum += float64(x) * float64(x)
 	}
-	return v.db.Tx(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "store a vector", qPutVector, contentHash, model, len(values), math.Sqrt(sum), blob, v.now().UnixMilli())
-	})
+	return blob, math.Sqrt(sum)
 }
 
-// Get returns the embedding of a text by a model, if it is known, and notes
-// that it was used.
-func (v *Vectors) Get(ctx context.Context, contentHash, model string, dims int) (Vector, bool, error) {
-	var out Vector
-	var blob []byte
-	err := v.db.QueryRowContext(ctx, qVector, model, dims, contentHash).Scan(&out.Norm, &blob)
-	if errors.Is(err, sql.ErrNoRows) {
-		return out, false, nil
+func decodeVector(blob []byte) []float32 {
+	out := make([]float32, len(blob)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
 	}
-	if err != nil {
-		return out, false, fmt.Errorf("read a vector: %w", err)
-	}
-	if len(blob) != 4*dims {
-		return out, false, nil // damaged: it is computed again
-	}
-	out.Values = make([]float32, dims)
-	for i := range out.Values {
-		out.Values[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
-	}
-	return out, true, v.db.Tx(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "note the use of a vector", qUseVector, model, dims, contentHash, v.now().UnixMilli())
-	})
+	return out
 }
 
 // Evict drops the vectors that were not used since a time.
 func (v *Vectors) Evict(ctx context.Context, since time.Time) error {
-	return v.db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop old vectors", qOldVector, since.UnixMilli()) })
+	return v.db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop old vectors", qOldVectors, since.UnixMilli()) })
+}
+
+// Counts says how many vectors there are of each model.
+func (v *Vectors) Counts(ctx context.Context) ([]VectorCount, error) {
+	rows, err := v.db.QueryContext(ctx, qCountVectors)
+	if err != nil {
+		return nil, fmt.Errorf("count vectors: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // Err is asked
+	var out []VectorCount
+	for rows.Next() {
+		var c VectorCount
+		if err := rows.Scan(&c.Model, &c.Dims, &c.N); err != nil {
+			return nil, fmt.Errorf("count vectors: %w", err)
+		}
+		out = append(out, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("count vectors: %w", err)
+	}
+	return out, nil
 }

@@ -16,35 +16,41 @@ func TestVectors(t *testing.T) {
 		must(t, err)
 		return v
 	}
+	has := func(v *Vectors, hash, model string, dims int) bool {
+		t.Helper()
+		got, err := v.Get(ctx, model, dims, []string{hash})
+		must(t, err)
+		return got[hash] != nil
+	}
 	v := open()
-	must(t, v.Put(ctx, "h1", "minilm", []float32{3, 4}))
-	must(t, v.Put(ctx, "h2", "minilm", []float32{1, 0}))
-	got, ok, err := v.Get(ctx, "h1", "minilm", 2)
-	if err != nil || !ok || got.Norm != 5 || got.Values[1] != 4 {
-		t.Errorf("%+v, %v, %v", got, ok, err)
+	must(t, v.Put(ctx, "minilm", []string{"h1", "h2"}, [][]float32{{3, 4}, {1, 0}}))
+	got, err := v.Get(ctx, "minilm", 2, []string{"h2", "h1", "h9"})
+	if err != nil || len(got) != 2 || got["h1"][1] != 4 || got["h2"][0] != 1 {
+		t.Errorf("%+v, %v", got, err)
 	}
 	for _, other := range []struct {
 		hash, model string
 		dims        int
 	}{{"h1", "other", 2}, {"h1", "minilm", 3}, {"h9", "minilm", 2}} {
-		if _, ok, err := v.Get(ctx, other.hash, other.model, other.dims); ok || err != nil {
-			t.Errorf("%+v is known: %v", other, err)
+		if has(v, other.hash, other.model, other.dims) {
+			t.Errorf("%+v is known", other)
 		}
 	}
 	now = now.Add(8 * 24 * time.Hour)
-	if _, _, err := v.Get(ctx, "h2", "minilm", 2); err != nil {
-		t.Fatal(err)
-	}
+	has(v, "h2", "minilm", 2) // a use
 	must(t, v.Evict(ctx, now.Add(-7*24*time.Hour)))
-	if _, ok, err := v.Get(ctx, "h1", "minilm", 2); ok || err != nil {
-		t.Errorf("an unused vector stayed: %v", err)
+	if has(v, "h1", "minilm", 2) {
+		t.Error("an unused vector stayed")
 	}
-	if _, ok, err := v.Get(ctx, "h2", "minilm", 2); !ok || err != nil {
-		t.Errorf("a used vector went: %v", err)
+	if !has(v, "h2", "minilm", 2) {
+		t.Error("a used vector went")
+	}
+	if counts, err := v.Counts(ctx); err != nil || len(counts) != 1 || counts[0] != (VectorCount{"minilm", 2, 1}) {
+		t.Errorf("counts %v, %v", counts, err)
 	}
 	must(t, v.Close())
 	must(t, os.WriteFile(filepath.Join(dir, "vectors.v1.db"), []byte("certainly not a database, but text"), 0o600))
 	v = open()
-	must(t, v.Put(ctx, "h1", "minilm", []float32{1}))
+	must(t, v.Put(ctx, "minilm", []string{"h1"}, [][]float32{{1}}))
 	must(t, v.Close())
 }

@@ -43,6 +43,10 @@ func alone() []struct{ library, only, why string } {
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
 		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},
 		{"github.com/yalue/onnxruntime_go", "memory/embed", "models are behind one interface"},
+		{"github.com/gomlx/", "memory/embed", "models are behind one interface"},
+		{"github.com/hashicorp/go-retryablehttp", "memory/embed", "nothing else may use the network"},
+		{"manicule/memory/embed/local", "memory/embed", "who wants vectors is handed an embed.Service"},
+		{"manicule/memory/embed/remote", "memory/embed", "who wants vectors is handed an embed.Service"},
 	}
 }
 
@@ -134,9 +138,30 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// TestOnlyCommandsLinkModels: a model is chosen and loaded by commands. What
+// answers hooks and editors gets the interface, if anything.
+func TestOnlyCommandsLinkModels(t *testing.T) {
+	for _, p := range load(t) {
+		if top(p.dir) == "cmd" || strings.HasPrefix(p.dir, "memory/embed/") {
+			continue
+		}
+		for im, name := range p.imports {
+			if strings.HasPrefix(im, module+"/memory/embed/") && im != module+"/memory/embed/matrix" {
+				t.Errorf("%s/%s imports %s: only commands choose a model", p.dir, name, im)
+			}
+			if top(p.dir) == "hooks" && strings.HasPrefix(im, module+"/memory/embed") {
+				t.Errorf("%s/%s imports %s: no hook waits for a model", p.dir, name, im)
+			}
+		}
+	}
+}
+
 func TestLibrariesWithOneOwner(t *testing.T) {
 	for _, p := range load(t) {
 		for _, rule := range alone() {
+			if strings.HasPrefix(rule.library, module+"/") && top(p.dir) == "cmd" {
+				continue
+			}
 			for im, name := range p.imports {
 				if strings.HasPrefix(im, rule.library) && p.dir != rule.only && !strings.HasPrefix(p.dir, rule.only+"/") {
 					t.Errorf("%s/%s imports %s, which only %s may: %s", p.dir, name, im, rule.only, rule.why)

@@ -1,0 +1,148 @@
+// Command evalretrieval measures retrieval: whether the embedding model is the
+// published one, how well it tells meanings apart, and what each backend costs.
+// docs/benchmarks.md holds the last figures. Sets are read from a folder beside
+// the repository and never copied. It must not reach into a backend beyond what
+// its users can ask.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/memory/embed"
+	"manicule/memory/embed/local"
+	"manicule/memory/embed/models"
+	"manicule/memory/embed/provider"
+)
+
+// options are the flags.
+type options struct {
+	data    string
+	models  string
+	only    string
+	child   string // model/backend to measure in this process
+	threads int
+	check   bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.data, "data", os.Getenv("EVAL_DATA"), "the folder with minilm-reference, stsb, …")
+	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as `manicule model list --json` names it")
+	flag.StringVar(&o.only, "only", "", "the parts to run, of "+strings.Join(partNames(), ", ")+", with commas between (default: all)")
+	flag.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
+	flag.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	flag.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "evalretrieval:", err) // nowhere left to complain
+		os.Exit(1)
+	}
+}
+
+// part is one thing to measure. It returns Markdown and what is worse than it
+// must be.
+type part struct {
+	name string
+	run  func(context.Context, options) (string, []string, error)
+}
+
+// parts lists what is measured, in order. The pipeline's own parts (SciFact,
+// CoSQA, memory notes, localisation) come behind these.
+func parts() []part {
+	return []part{{"vectors", vectors}, {"similarity", similarity}, {"speed", speed}}
+}
+
+func partNames() []string {
+	var out []string
+	for _, p := range parts() {
+		out = append(out, p.name)
+	}
+	return out
+}
+
+// errNotHere says that a part needs something that is missing.
+var errNotHere = errors.New("not here")
+
+func run(ctx context.Context, o options) error {
+	if o.child != "" {
+		return child(ctx, o)
+	}
+	if o.models == "" {
+		return errors.New("no folder of models: install some with `manicule model install` and name it with -models")
+	}
+	var bad []string
+	for _, p := range parts() {
+		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), p.name) {
+			continue
+		}
+		text, worse, err := p.run(ctx, o)
+		if errors.Is(err, errNotHere) || errors.Is(err, os.ErrNotExist) {
+			_, _ = fmt.Fprintf(os.Stderr, "evalretrieval: %s is left out: %v\n", p.name, err) // only for who waits
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		if _, err := fmt.Println(text); err != nil {
+			return fmt.Errorf("print the figures: %w", err)
+		}
+		bad = append(bad, worse...)
+	}
+	if len(bad) > 0 && o.check {
+		return errors.New(strings.Join(bad, "\n"))
+	}
+	return nil
+}
+
+// configuration is a model on a backend.
+type configuration struct {
+	model   string
+	backend local.Backend
+}
+
+// String is "model/backend".
+func (c configuration) String() string { return c.model + "/" + string(c.backend) }
+
+// configurations lists what is installed; the Go backend runs the fp32 file.
+func configurations(o options) ([]configuration, error) {
+	store := models.At(o.models)
+	var out []configuration
+	for _, m := range models.Catalogue() {
+		if store.Installed(m) {
+			out = append(out, configuration{m.Name, local.ONNXRuntime})
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: no model in %s", errNotHere, o.models)
+	}
+	if last := out[len(out)-1].model; strings.HasSuffix(last, "-fp32") {
+		out = append(out, configuration{last, local.Go})
+	}
+	return out, nil
+}
+
+func (o options) open(ctx context.Context, c configuration) (embed.Embedder, error) {
+	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.At(o.models))
+	e, _, err := p.Open(ctx, c.backend)
+	return e, err
+}
+
+func (o options) file(elem ...string) (string, error) {
+	if o.data == "" {
+		return "", fmt.Errorf("%w: no folder of data, name it with -data", errNotHere)
+	}
+	path := filepath.Join(append([]string{o.data}, elem...)...)
+	_, err := os.Stat(path)
+	return path, err
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"manicule/memory/embed/local"
+)
+
+// leastCosine is what the mean cosine with the reference must be.
+func leastCosine(model string) float64 {
+	if strings.HasSuffix(model, "-int8") {
+		return 0.98
+	}
+	return 0.999
+}
+
+// vectors compares each configuration with the vectors of an independent engine.
+func vectors(ctx context.Context, o options) (string, []string, error) {
+	var texts []string
+	var want [][]float32
+	for name, into := range map[string]any{"texts.json": &texts, "ref_vecs.json": &want} {
+		path, err := o.file("minilm-reference", name)
+		if err != nil {
+			return "", nil, err
+		}
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(data, into)
+		}
+		if err != nil {
+			return "", nil, fmt.Errorf("read the reference: %w", err)
+		}
+	}
+	list, err := configurations(o)
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	var bad []string
+	fmt.Fprintf(&b, "| model | backend | cosine with %d reference vectors: mean | least |\n| --- | --- | ---: | ---: |\n", len(want))
+	for _, c := range list {
+		got, err := embedAll(ctx, o, c, texts[:len(want)])
+		if err != nil {
+			return "", nil, err
+		}
+		mean, least := 0.0, 2.0
+		for i := range want {
+			x := cosine(got[i], want[i])
+			mean, least = mean+x/float64(len(want)), min(least, x)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f |\n", c.model, c.backend, mean, least)
+		if mean < leastCosine(c.model) {
+			bad = append(bad, fmt.Sprintf("%s: mean cosine %.4f, want %.3f", c, mean, leastCosine(c.model)))
+		}
+	}
+	return b.String(), bad, nil
+}
+
+func embedAll(ctx context.Context, o options, c configuration, texts []string) (_ [][]float32, err error) {
+	e, err := o.open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	return e.Embed(ctx, texts)
+}
+
+func cosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+// published is the Spearman correlation of all-MiniLM-L6-v2 on the test part of
+// STS-B (MTEB's STSBenchmark), and how far ours may be from it.
+const (
+	published = 0.8203
+	tolerance = 0.005
+)
+
+// similarity correlates cosines with people's judgement on STS-B.
+func similarity(ctx context.Context, o options) (string, []string, error) {
+	list, err := configurations(o)
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	var bad []string
+	b.WriteString("| STS-B part | pairs | model | Spearman | published |\n| --- | ---: | --- | ---: | ---: |\n")
+	found := false
+	for _, name := range []string{"dev", "heldout"} {
+		path, err := o.file("stsb", name, "pairs.jsonl")
+		if err != nil {
+			continue
+		}
+		found = true
+		set, err := readPairs(path)
+		if err != nil {
+			return "", nil, err
+		}
+		for _, c := range list {
+			if c.backend == local.Go {
+				continue // the same vectors, a quarter of an hour
+			}
+			rho, err := set.correlate(ctx, o, c)
+			if err != nil {
+				return "", nil, err
+			}
+			wanted := "–"
+			if name == "heldout" {
+				wanted = fmt.Sprintf("%.4f", published)
+				if math.Abs(rho-published) > tolerance && !strings.HasSuffix(c.model, "-int8") {
+					bad = append(bad, fmt.Sprintf("%s: Spearman %.4f on STS-B, published %.4f", c, rho, published))
+				}
+			}
+			fmt.Fprintf(&b, "| %s | %d | %s | %.4f | %s |\n", name, len(set.score), c.model, rho, wanted)
+		}
+	}
+	if !found {
+		return "", nil, fmt.Errorf("%w: no stsb in %q", errNotHere, o.data)
+	}
+	return b.String(), bad, nil
+}
+
+// pairs are sentences with how similar people find them, from 0 to 5.
+type pairs struct {
+	a, b  []string
+	score []float64
+}
+
+func readPairs(path string) (p pairs, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return p, fmt.Errorf("read the pairs: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for d := json.NewDecoder(f); d.More(); {
+		var line struct {
+			A     string  `json:"a"`
+			B     string  `json:"b"`
+			Score float64 `json:"score"`
+		}
+		if err := d.Decode(&line); err != nil {
+			return p, fmt.Errorf("read the pairs: %w", err)
+		}
+		p.a, p.b, p.score = append(p.a, line.A), append(p.b, line.B), append(p.score, line.Score)
+	}
+	return p, nil
+}
+
+func (p pairs) correlate(ctx context.Context, o options, c configuration) (float64, error) {
+	v, err := embedAll(ctx, o, c, append(append([]string(nil), p.a...), p.b...))
+	if err != nil {
+		return 0, err
+	}
+	cos := make([]float64, len(p.a))
+	for i := range cos {
+		cos[i] = cosine(v[i], v[len(p.a)+i])
+	}
+	return spearman(cos, p.score), nil
+}

@@ -1,0 +1,34 @@
+// Package embed owns embeddings: what an embedder is, the queue in front of
+// one, the cache behind it, and the text that stands for a memory. Its
+// sub-packages hold the embedders (local, remote), what is installed (models)
+// and the search (matrix). It must not know what is done with a vector, and no
+// hook may come by here: loading a model takes longer than a hook may.
+package embed
+
+import (
+	"context"
+	"errors"
+)
+
+// Info names what makes vectors. Vectors of two models, or of two lengths, are
+// never compared.
+type Info struct {
+	Model string `json:"model"` // the id that is stored with each vector
+	Dims  int    `json:"dims"`
+	// Backend is what runs the model: "onnxruntime 1.28.2", "go", "ollama", "openai".
+	Backend string `json:"backend"`
+}
+
+// Embedder turns texts into vectors of length one.
+type Embedder interface {
+	Info() Info
+	// Embed returns a vector for each text, in order. It may be called from
+	// several goroutines. It stops when ctx is done.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	// Close frees the model. No call may be running or follow.
+	Close() error
+}
+
+// ErrNone is returned where no embedder is to be had: none is installed, or
+// the settings switch it off. What asks for vectors goes on without.
+var ErrNone = errors.New("no embedding model")

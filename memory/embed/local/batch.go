@@ -1,0 +1,51 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+)
+
+// buckets are the lengths in tokens that texts are padded to. A runtime
+// prepares itself for each shape that it sees and keeps that; with buckets
+// there are few. The last is the longest that any model here takes.
+func buckets(maxTokens int) []int {
+	var out []int
+	for _, n := range []int{16, 32, 64, 96, 128, 192, 256, 384, 512} {
+		if n < maxTokens {
+			out = append(out, n)
+		}
+	}
+	return append(out, maxTokens)
+}
+
+// bucket is the shortest bucket that a length fits into.
+func bucket(n int, in []int) int {
+	i, _ := slices.BinarySearch(in, n)
+	return in[min(i, len(in)-1)]
+}
+
+// batch is some texts, by their place in the request, padded to one width.
+type batch struct {
+	at    []int
+	width int
+}
+
+// batches groups texts of similar length. Each holds at most maxCells tokens
+// with its padding and maxTexts texts, but always one.
+func batches(lengths, widths []int, maxCells, maxTexts int) []batch {
+	order := make([]int, len(lengths))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
+	var out []batch
+	for _, i := range order {
+		w := bucket(lengths[i], widths)
+		if n := len(out) - 1; n >= 0 && out[n].width == w && len(out[n].at) < maxTexts && (len(out[n].at)+1)*w <= maxCells {
+			out[n].at = append(out[n].at, i)
+			continue
+		}
+		out = append(out, batch{[]int{i}, w})
+	}
+	return out
+}

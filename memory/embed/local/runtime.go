@@ -1,0 +1,221 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	ort "github.com/yalue/onnxruntime_go"
+
+	"manicule/memory/embed"
+	"manicule/memory/embed/onnx"
+)
+
+// Sizes of a batch for onnxruntime. On few cores a large batch is no faster
+// than its texts one by one (measured from 1 to 2,048 tokens), and a small one
+// leaves the cores sooner to a query that waits.
+const (
+	runtimeCells = 512
+	runtimeTexts = 16
+)
+
+// library is onnxruntime's environment, of which a process has one: the C API
+// keeps it in a global, and a library that was loaded can't be exchanged.
+var library struct {
+	sync.Mutex
+	path string
+}
+
+// load opens the shared library, once.
+func load(path string) error {
+	library.Lock()
+	defer library.Unlock()
+	if library.path != "" {
+		if library.path != path {
+			return fmt.Errorf("onnxruntime was loaded from %s already; %s needs a new process", library.path, path)
+		}
+		return nil
+	}
+	ort.SetSharedLibraryPath(path)
+	if err := ort.InitializeEnvironment(ort.WithLogLevelError()); err != nil {
+		return fmt.Errorf("load %s: %w", path, err)
+	}
+	library.path = path
+	return ort.DisableTelemetry()
+}
+
+// runtime is a model on onnxruntime.
+type runtime struct {
+	info    embed.Info
+	tk      *tokenizer
+	session *ort.DynamicAdvancedSession
+	widths  []int
+	texts   int // in a batch at most
+}
+
+func openRuntime(_ context.Context, o Options, tk *tokenizer) (embed.Embedder, error) {
+	if o.Library == "" {
+		return nil, errors.New("its library is not installed")
+	}
+	if err := load(o.Library); err != nil {
+		return nil, err
+	}
+	session, err := newSession(filepath.Join(o.Dir, o.File), o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	r := &runtime{
+		info: embed.Info{Model: o.Model, Dims: o.Dims, Backend: string(ONNXRuntime) + " " + ort.GetVersion()},
+		tk:   tk, session: session, widths: buckets(o.MaxTokens), texts: runtimeTexts,
+	}
+	if o.Alone {
+		r.texts = 1
+	}
+	return r, nil
+}
+
+func newSession(path string, threads int) (_ *ort.DynamicAdvancedSession, err error) {
+	opts, err := ort.NewSessionOptions()
+	if err != nil {
+		return nil, fmt.Errorf("set up onnxruntime: %w", err)
+	}
+	defer func() { err = errors.Join(err, opts.Destroy()) }()
+	err = errors.Join(
+		opts.SetIntraOpNumThreads(threads),
+		opts.SetInterOpNumThreads(1),
+		// Idle threads would spin for a while after each call, on cores that the editor wants.
+		opts.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
+		opts.AddSessionConfigEntry("session.inter_op.allow_spinning", "0"),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("set up onnxruntime: %w", err)
+	}
+	s, err := ort.NewDynamicAdvancedSession(path, []string{onnx.InputIDs, onnx.InputMask, onnx.InputTypes}, []string{onnx.Output}, opts)
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Info names the model and the library.
+func (r *runtime) Info() embed.Info { return r.info }
+
+// Close frees the model. The library stays: it can't be unloaded.
+func (r *runtime) Close() error {
+	if err := r.session.Destroy(); err != nil {
+		return fmt.Errorf("free the model: %w", err)
+	}
+	return nil
+}
+
+// Embed returns the vectors of texts.
+func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	ids, lengths := make([][]int, len(texts)), make([]int, len(texts))
+	for i, t := range texts {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		ids[i] = r.tk.ids(t)
+		lengths[i] = len(ids[i])
+	}
+	out := make([][]float32, len(texts))
+	for _, b := range batches(lengths, r.widths, runtimeCells, r.texts) {
+		if err := r.run(ctx, b, ids, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// run embeds one batch into the places of out.
+func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32) (err error) {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(b.at) == 1 {
+		b.width = len(ids[b.at[0]]) // alone there is nothing to pad for
+	}
+	in, err := inputs(b, ids)
+	defer func() { err = errors.Join(err, destroy(in)) }()
+	if err != nil {
+		return err
+	}
+	result := []ort.Value{nil}
+	if err := r.stoppable(ctx, in, result); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, destroy(result)) }()
+	hidden, ok := result[0].(*ort.Tensor[float32])
+	if !ok || len(hidden.GetData()) != len(b.at)*b.width*r.info.Dims {
+		return fmt.Errorf("the model's output has the shape %v, want %d × %d × %d", result[0].GetShape(), len(b.at), b.width, r.info.Dims)
+	}
+	data := hidden.GetData()
+	for row, at := range b.at {
+		out[at] = pool(data[row*b.width*r.info.Dims:], len(ids[at]), r.info.Dims)
+	}
+	return nil
+}
+
+// pool is the mean over the tokens that are no padding, of length one.
+func pool(hidden []float32, tokens, dims int) []float32 {
+	v := make([]float32, dims)
+	for t := range tokens {
+		for k, x := range hidden[t*dims : (t+1)*dims] {
+			v[k] += x
+		}
+	}
+	normalise(v) // the division by the number of tokens falls out
+	return v
+}
+
+// inputs are ids, mask and types of a batch; on an error those made so far.
+func inputs(b batch, ids [][]int) ([]ort.Value, error) {
+	n := len(b.at) * b.width
+	words, mask, types := make([]int64, n), make([]int64, n), make([]int64, n)
+	for row, at := range b.at {
+		for j, id := range ids[at] {
+			words[row*b.width+j], mask[row*b.width+j] = int64(id), 1
+		}
+	}
+	var out []ort.Value
+	for _, data := range [][]int64{words, mask, types} {
+		t, err := ort.NewTensor(ort.NewShape(int64(len(b.at)), int64(b.width)), data)
+		if err != nil {
+			return out, fmt.Errorf("make the model's input: %w", err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func destroy(values []ort.Value) error {
+	var errs []error
+	for _, v := range values {
+		if v != nil {
+			errs = append(errs, v.Destroy())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stoppable runs the model and stops it when ctx is done.
+func (r *runtime) stoppable(ctx context.Context, in, out []ort.Value) (err error) {
+	opts, err := ort.NewRunOptions()
+	if err != nil {
+		return fmt.Errorf("run the model: %w", err)
+	}
+	var stopped error
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { stopped = opts.Terminate(); close(done) })
+	err = r.session.RunWithOptions(in, out, opts)
+	if !stop() { // it runs, or ran: opts must outlive it
+		<-done
+	}
+	err = errors.Join(err, stopped, opts.Destroy())
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gomlx/go-huggingface/tokenizers/api"
+	"github.com/gomlx/go-huggingface/tokenizers/hftokenizer"
+)
+
+// tokenFile is the tokenizer's file in a model's folder.
+const tokenFile = "tokenizer.json"
+
+// bytesPerToken bounds how much text is looked at: a token of English or code
+// has 4 bytes, one of the longest words that are looked up has 100. What is
+// beyond this many bytes for each token of the model's length is cut off first.
+const bytesPerToken = 64
+
+// tokenizer cuts texts into the model's tokens. It is safe for concurrent use.
+type tokenizer struct {
+	tk  api.Tokenizer
+	max int // tokens with [CLS] and [SEP]
+}
+
+func openTokenizer(dir string, maxTokens int) (*tokenizer, error) {
+	data, err := os.ReadFile(filepath.Join(dir, tokenFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the tokenizer: %w", err)
+	}
+	tk, err := hftokenizer.NewFromContent(nil, data)
+	if err != nil {
+		return nil, fmt.Errorf("read the tokenizer: %w", err)
+	}
+	// The library ignores MaxLen and the truncation of the file: see ids.
+	if err := tk.With(api.EncodeOptions{AddSpecialTokens: true, IncludeSpans: true}); err != nil {
+		return nil, fmt.Errorf("set up the tokenizer: %w", err)
+	}
+	return &tokenizer{tk, maxTokens}, nil
+}
+
+// ids are the tokens of a text: at most the model's length, the last is [SEP].
+func (t *tokenizer) ids(text string) []int {
+	ids := t.tk.Encode(clean(text, t.max*bytesPerToken))
+	if len(ids) > t.max {
+		ids[t.max-1] = ids[len(ids)-1]
+		ids = ids[:t.max]
+	}
+	return ids
+}
+
+// cut is the part of a text that ids takes, for who tokenizes by itself, and
+// how many tokens that is.
+func (t *tokenizer) cut(text string) (string, int) {
+	text = clean(text, t.max*bytesPerToken)
+	e := t.tk.EncodeWithAnnotations(text)
+	if len(e.IDs) <= t.max {
+		return text, len(e.IDs)
+	}
+	// [CLS] stands at 0, so this is the last token that stays. Ending inside of
+	// a word can give other tokens than the whole word does: end in front of it.
+	end := min(max(e.Spans[t.max-2].End, 0), len(text))
+	for end > 0 && end < len(text) && !boundary(text, end) {
+		_, n := utf8.DecodeLastRuneInString(text[:end])
+		end -= n
+	}
+	text = text[:end]
+	return text, min(len(t.tk.Encode(text)), t.max)
+}
+
+// boundary reports whether a word can't go on across a place of a text.
+func boundary(text string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at:])
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+	return !word(before) || !word(after)
+}
+
+// clean drops what BERT's own normaliser drops and the library turns into an
+// unknown token: invisible characters (Unicode's Cf, such as U+200B and U+FEFF)
+// and bytes that are no UTF-8. It cuts at limit bytes.
+func clean(text string, limit int) string {
+	if len(text) > limit {
+		for limit > 0 && !utf8.RuneStart(text[limit]) {
+			limit--
+		}
+		text = text[:limit]
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,217 @@
+// Package matrix searches vectors exactly: all of them in one flat slice, a
+// dot product each, the best k kept. On one core that takes 1 to 2 ms for
+// 10,000 vectors of 384 dimensions, which no index has to be built and kept
+// right for. It must not know what a vector stands for.
+package matrix
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Hit is a row that was found.
+type Hit struct {
+	Key   string
+	Score float32 // the dot product: the cosine where both have length one
+}
+
+// Matrix holds vectors of one model by key. It may be used from several
+// goroutines; a search sees a state between two changes.
+type Matrix struct {
+	model string
+	dims  int
+
+	mu   sync.RWMutex
+	keys []string
+	row  map[string]int
+	data []float32 // row-major, dims to a row
+}
+
+// New makes an empty matrix for vectors of a model.
+func New(model string, dims int) *Matrix {
+	return &Matrix{model: model, dims: dims, row: map[string]int{}}
+}
+
+// Model is the id of the model and the length of its vectors.
+func (m *Matrix) Model() (string, int) { return m.model, m.dims }
+
+// Len is how many vectors there are.
+func (m *Matrix) Len() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.keys)
+}
+
+// Has reports whether there is a vector with a key.
+func (m *Matrix) Has(key string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	_, ok := m.row[key]
+	return ok
+}
+
+// Set adds or replaces a vector. One of another length is refused: it is of
+// another model.
+func (m *Matrix) Set(key string, vector []float32) error {
+	if len(vector) != m.dims {
+		return fmt.Errorf("a vector of %d values among vectors of %d", len(vector), m.dims)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, ok := m.row[key]
+	if !ok {
+		i = len(m.keys)
+		m.keys, m.row[key] = append(m.keys, key), i
+		m.data = append(m.data, vector...)
+		return nil
+	}
+	copy(m.data[i*m.dims:], vector)
+	return nil
+}
+
+// Delete removes a vector; the last row takes its place.
+func (m *Matrix) Delete(key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, ok := m.row[key]
+	if !ok {
+		return
+	}
+	last := len(m.keys) - 1
+	copy(m.data[i*m.dims:(i+1)*m.dims], m.data[last*m.dims:])
+	m.keys[i] = m.keys[last]
+	m.row[m.keys[i]] = i
+	m.keys, m.data = m.keys[:last], m.data[:last*m.dims]
+	delete(m.row, key)
+}
+
+// Keep deletes every vector whose key is not wanted.
+func (m *Matrix) Keep(wanted func(key string) bool) {
+	m.mu.RLock()
+	keys := slices.Clone(m.keys)
+	m.mu.RUnlock()
+	for _, k := range keys {
+		if !wanted(k) {
+			m.Delete(k)
+		}
+	}
+}
+
+// Search returns the k best rows for a query, best first, equal ones by key.
+func (m *Matrix) Search(query []float32, k int) ([]Hit, error) {
+	return m.search(query, k, func(visit func(int)) {
+		for i := range m.keys {
+			visit(i)
+		}
+	})
+}
+
+// SearchAmong is Search over the rows with these keys: what a scope leaves is
+// filtered before anything is scored. Unknown keys are passed over.
+func (m *Matrix) SearchAmong(query []float32, k int, keys []string) ([]Hit, error) {
+	return m.search(query, k, func(visit func(int)) {
+		for _, key := range keys {
+			if i, ok := m.row[key]; ok {
+				visit(i)
+			}
+		}
+	})
+}
+
+func (m *Matrix) search(query []float32, k int, rows func(visit func(int))) ([]Hit, error) {
+	if len(query) != m.dims {
+		return nil, fmt.Errorf("a query of %d values among vectors of %d", len(query), m.dims)
+	}
+	if k <= 0 {
+		return nil, nil
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	best := top{limit: k, keys: m.keys}
+	rows(func(i int) { best.offer(i, dot(query, m.data[i*m.dims:(i+1)*m.dims])) })
+	return best.hits(), nil
+}
+
+// dot is unrolled with four sums: one would wait for itself at each addition.
+func dot(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := a[i:i+4:i+4], b[i:i+4:i+4]
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// top keeps the best rows in a heap whose root is the worst of them.
+type top struct {
+	limit int
+	keys  []string
+	list  []scored
+}
+
+type scored struct {
+	row   int
+	score float32
+}
+
+func (t *top) offer(row int, score float32) {
+	s := scored{row, score}
+	switch {
+	case score != score: // no number: a damaged vector
+	case len(t.list) < t.limit:
+		heap.Push(t, s)
+	case score >= t.list[0].score && t.better(s, t.list[0]):
+		t.list[0] = s
+		heap.Fix(t, 0)
+	}
+}
+
+// better orders by score, then by key, so that equal ones come out the same.
+func (t *top) better(a, b scored) bool {
+	return a.score > b.score || (a.score == b.score && t.keys[a.row] < t.keys[b.row])
+}
+
+// Len, Less, Swap, Push and Pop are for container/heap.
+func (t *top) Len() int { return len(t.list) }
+
+// Less puts the worst first.
+func (t *top) Less(i, j int) bool { return t.better(t.list[j], t.list[i]) }
+
+// Swap exchanges two rows.
+func (t *top) Swap(i, j int) { t.list[i], t.list[j] = t.list[j], t.list[i] }
+
+// Push adds a row.
+func (t *top) Push(x any) {
+	if s, ok := x.(scored); ok {
+		t.list = append(t.list, s)
+	}
+}
+
+// Pop removes the last row.
+func (t *top) Pop() any {
+	last := t.list[len(t.list)-1]
+	t.list = t.list[:len(t.list)-1]
+	return last
+}
+
+func (t *top) hits() []Hit {
+	slices.SortFunc(t.list, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(t.keys[a.row], t.keys[b.row]))
+	})
+	out := make([]Hit, len(t.list))
+	for i, s := range t.list {
+		out[i] = Hit{t.keys[s.row], s.score}
+	}
+	return out
+}

@@ -1,0 +1,22 @@
+//go:build bundle
+
+package models
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// bundled holds the packages that `make bundle` downloads before it builds.
+//
+//go:embed bundle/*.tgz
+var bundled embed.FS
+
+// Bundled is the source inside of this program.
+func Bundled() (Source, error) {
+	dir, err := fs.Sub(bundled, "bundle")
+	if err != nil {
+		return nil, err
+	}
+	return From(dir, "this program"), nil
+}

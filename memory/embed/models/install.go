@@ -1,0 +1,301 @@
+package models
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"manicule/memory/embed/onnx"
+)
+
+// Source gives the bytes of packages.
+type Source interface {
+	// open returns the archive of a package, whose checksum was compared.
+	open(ctx context.Context, p pack) (io.ReadCloser, error)
+	// done is told that the package was used and is not needed any more.
+	done(p pack) error
+}
+
+// lockRetry is how often it is tried to become the one who installs.
+const lockRetry = 200 * time.Millisecond
+
+// Install puts a model in its place. What is there and has the right checksum
+// is left alone; the result says whether anything was done.
+func (s *Store) Install(ctx context.Context, m Model, from Source) (bool, error) {
+	return s.place(ctx, m.source, s.ModelDir(m), m.parts(), from, func(files map[string][]byte) error {
+		data, err := onnx.Convert(files[checkpointFile], files[configFile], m.Precision)
+		if err != nil {
+			return err
+		}
+		delete(files, checkpointFile)
+		files[ModelFile] = data
+		return nil
+	})
+}
+
+// InstallLibrary puts onnxruntime in its place; where none is published that
+// is ErrAbsent.
+func (s *Store) InstallLibrary(ctx context.Context, from Source) (bool, error) {
+	p, ok := library(s.platform)
+	if !ok {
+		return false, fmt.Errorf("onnxruntime is not published for %s: %w", s.platform, ErrAbsent)
+	}
+	return s.place(ctx, p, s.libraryDir(), p.Parts, from, func(map[string][]byte) error { return nil })
+}
+
+// place takes the files out of a package, makes them what they should be, and
+// moves them into dir as a whole.
+func (s *Store) place(ctx context.Context, p pack, dir string, want []part, from Source, convert func(map[string][]byte) error) (_ bool, err error) {
+	if verify(dir, want) == nil {
+		return false, nil
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if verify(dir, want) == nil {
+		return false, nil // somebody else did it meanwhile
+	}
+	files, err := unpack(ctx, p, from)
+	if err != nil {
+		return false, err
+	}
+	if err := convert(files); err != nil {
+		return false, err
+	}
+	if err := write(dir, files, want); err != nil {
+		return false, fmt.Errorf("install %s: %w", p.Name, err)
+	}
+	return true, from.done(p)
+}
+
+// lock waits until no other process installs.
+func (s *Store) lock(ctx context.Context) (func() error, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of models: %w", err)
+	}
+	l := flock.New(filepath.Join(s.dir, "install.lock"))
+	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("wait for another installation: %w", err)
+	}
+	return l.Unlock, nil
+}
+
+// unpack reads the files of a package into memory and compares each with its
+// checksum. What else is in the package is never written anywhere.
+func unpack(ctx context.Context, p pack, from Source) (_ map[string][]byte, err error) {
+	if d, ok := from.(*folder); ok {
+		if files, err := d.loose(p); err == nil {
+			return files, nil
+		}
+	}
+	archive, err := from.open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	files, err := members(ctx, archive, p)
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", p.Name, err)
+	}
+	return files, nil
+}
+
+func members(ctx context.Context, archive io.Reader, p pack) (map[string][]byte, error) {
+	z, err := gzip.NewReader(archive)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for t := tar.NewReader(z); len(files) < len(p.Parts); {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("it has %d of %d files", len(files), len(p.Parts))
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, want := range p.Parts {
+			if path.Clean(h.Name) != want.Member {
+				continue
+			}
+			if files[want.Name], err = readPart(t, want); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
+}
+
+// readPart reads a file and compares it with its size and checksum.
+func readPart(r io.Reader, want part) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(want.Size) + bytes.MinRead)
+	if _, err := io.Copy(&b, io.LimitReader(r, want.Size+1)); err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(b.Bytes()); hex.EncodeToString(sum[:]) != want.SHA256 {
+		return nil, fmt.Errorf("%s is %w: another checksum than %s", want.Name, ErrDamaged, want.SHA256)
+	}
+	return b.Bytes(), nil
+}
+
+// write makes a folder of files beside dir and puts it in dir's place.
+func write(dir string, files map[string][]byte, want []part) (err error) {
+	next := dir + ".new"
+	if err := os.RemoveAll(next); err != nil { // of an installation that was interrupted
+		return err
+	}
+	if err := os.MkdirAll(next, 0o700); err != nil {
+		return err
+	}
+	for _, p := range want {
+		data := files[p.Name]
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != p.SHA256 {
+			return fmt.Errorf("%s is %w: its checksum is %x, want %s", p.Name, ErrDamaged, sum, p.SHA256)
+		}
+		if err := writeFile(filepath.Join(next, p.Name), data); err != nil {
+			return err
+		}
+	}
+	if err := remove(dir); err != nil {
+		return err
+	}
+	return os.Rename(next, dir)
+}
+
+// writeFile writes and syncs: a folder that is renamed into place must not be
+// empty after the power was cut.
+func writeFile(name string, data []byte) (err error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// Carried reports whether this program carries a model, which is unpacked when
+// it is first needed.
+func Carried() bool { _, err := Bundled(); return err == nil }
+
+// From is a source of files that are here: a folder of archives or of the
+// files in them. The network is never asked.
+func From(fsys fs.FS, name string) Source { return &folder{fsys, name} }
+
+// FromPath is From for a folder, or for one archive.
+func FromPath(place string) (Source, error) {
+	st, err := os.Stat(place)
+	if err != nil {
+		return nil, fmt.Errorf("install from %s: %w", place, err)
+	}
+	if st.IsDir() {
+		return From(os.DirFS(place), place), nil
+	}
+	return &folder{single{place}, place}, nil
+}
+
+// single is a file system in which every archive is the same file: its name
+// does not matter, its checksum does.
+type single struct{ path string }
+
+// Open opens the file under any archive's name.
+func (s single) Open(name string) (fs.File, error) {
+	if path.Ext(name) != ".tgz" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return os.Open(s.path)
+}
+
+// folder is a source of files.
+type folder struct {
+	fsys fs.FS
+	name string // for messages
+}
+
+func (d *folder) open(_ context.Context, p pack) (io.ReadCloser, error) {
+	var refused error
+	for _, name := range []string{p.File, archiveName(p)} {
+		f, err := d.fsys.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", name, err)
+		}
+		h := sha256.New()
+		n, err := io.Copy(h, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		if sum := hex.EncodeToString(h.Sum(nil)); sum != p.SHA256 {
+			refused = fmt.Errorf("%s in %s is not %s: %w, %d bytes with the checksum %s", name, d.name, p.Name, ErrDamaged, n, sum)
+			continue
+		}
+		return d.fsys.Open(name)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return nil, fmt.Errorf("%s has no %s: %w", d.name, p.File, fs.ErrNotExist)
+}
+
+// archiveName is what `npm pack` calls the archive of a package.
+func archiveName(p pack) string {
+	name := path.Base(p.URL)
+	if scope, _, ok := cutScope(p.Name); ok {
+		return scope + "-" + name
+	}
+	return name
+}
+
+// cutScope splits "@scope/name".
+func cutScope(name string) (scope, rest string, ok bool) {
+	if len(name) == 0 || name[0] != '@' {
+		return "", name, false
+	}
+	dir, base := path.Split(name[1:])
+	if dir == "" {
+		return "", name, false
+	}
+	return dir[:len(dir)-1], base, true
+}
+
+// loose reads the files of a package that lie in the folder unpacked.
+func (d *folder) loose(p pack) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, want := range p.Parts {
+		f, err := d.fsys.Open(want.Name)
+		if err != nil {
+			return nil, err
+		}
+		data, err := readPart(f, want)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		files[want.Name] = data
+	}
+	return files, nil
+}
+
+func (d *folder) done(pack) error { return nil }

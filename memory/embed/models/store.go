@@ -1,0 +1,196 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+)
+
+// Store is the folder of models. Each model has a folder of its name, the
+// library one of its version. A folder is complete or absent: it is made
+// elsewhere and renamed.
+type Store struct {
+	dir      string
+	platform Platform
+}
+
+// At is the store in a folder, which need not be there yet.
+func At(dir string) *Store { return &Store{dir, Here()} }
+
+// For is the same folder seen from another platform.
+func (s *Store) For(p Platform) *Store { return &Store{s.dir, p} }
+
+// Dir is the store's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// ModelDir is the folder of a model.
+func (s *Store) ModelDir(m Model) string { return filepath.Join(s.dir, strings.ToLower(m.Name)) }
+
+func (s *Store) libraryDir() string {
+	return filepath.Join(s.dir, "onnxruntime-"+LibraryVersion+"-"+s.platform.OS+"-"+s.platform.Arch)
+}
+
+// Library is the path of onnxruntime's shared library, "" where it is not
+// installed. Only its size is looked at; Verify reads it.
+func (s *Store) Library() string {
+	p, ok := library(s.platform)
+	if !ok || !complete(s.libraryDir(), p.Parts) {
+		return ""
+	}
+	return filepath.Join(s.libraryDir(), p.Parts[0].Name)
+}
+
+// HasLibrary reports whether onnxruntime is published for this platform.
+func (s *Store) HasLibrary() bool { _, ok := library(s.platform); return ok }
+
+// Installed reports whether a model is there, by the sizes of its files.
+func (s *Store) Installed(m Model) bool { return complete(s.ModelDir(m), m.parts()) }
+
+// parts are the files of an installed model.
+func (m Model) parts() []part {
+	out := []part{m.file}
+	for _, p := range m.source.Parts {
+		if p.Name != checkpointFile {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func complete(dir string, parts []part) bool {
+	for _, p := range parts {
+		st, err := os.Stat(filepath.Join(dir, p.Name))
+		if err != nil || !st.Mode().IsRegular() || st.Size() != p.Size {
+			return false
+		}
+	}
+	return true
+}
+
+// Size is what a model takes on disk in bytes.
+func (m Model) Size() int64 {
+	n := int64(0)
+	for _, p := range m.parts() {
+		n += p.Size
+	}
+	return n
+}
+
+// License is the model's licence.
+func (m Model) License() string { return m.source.License }
+
+// selection is the file that names the model in use.
+const selection = "in-use"
+
+// Selected is the model in use: the one that was chosen, else the first of the
+// catalogue that is installed. It is ErrAbsent when there is none.
+func (s *Store) Selected() (Model, error) {
+	data, err := os.ReadFile(filepath.Join(s.dir, selection))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Model{}, fmt.Errorf("read which model is in use: %w", err)
+	}
+	if name := strings.TrimSpace(string(data)); name != "" {
+		if m, err := Find(name); err == nil && s.Installed(m) {
+			return m, nil
+		}
+	}
+	for _, m := range Catalogue() {
+		if s.Installed(m) {
+			return m, nil
+		}
+	}
+	return Model{}, fmt.Errorf("a model is %w", ErrAbsent)
+}
+
+// Use makes an installed model the one in use.
+func (s *Store) Use(m Model) error {
+	if !s.Installed(m) {
+		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
+	}
+	if err := renameio.WriteFile(filepath.Join(s.dir, selection), []byte(m.Name+"\n"), 0o600); err != nil {
+		return fmt.Errorf("note which model is in use: %w", err)
+	}
+	return nil
+}
+
+// Verify reads every byte of a model and compares it with the catalogue.
+func (s *Store) Verify(m Model) error {
+	if _, err := os.Stat(s.ModelDir(m)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
+	}
+	return verify(s.ModelDir(m), m.parts())
+}
+
+// VerifyLibrary does the same for onnxruntime.
+func (s *Store) VerifyLibrary() error {
+	p, ok := library(s.platform)
+	if !ok {
+		return fmt.Errorf("onnxruntime is not published for %s: %w", s.platform, ErrAbsent)
+	}
+	if _, err := os.Stat(s.libraryDir()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("onnxruntime is %w", ErrAbsent)
+	}
+	return verify(s.libraryDir(), p.Parts)
+}
+
+func verify(dir string, parts []part) error {
+	for _, p := range parts {
+		path := filepath.Join(dir, p.Name)
+		sum, err := digest(path)
+		if err != nil {
+			return fmt.Errorf("verify: %w", err)
+		}
+		if sum != p.SHA256 {
+			return fmt.Errorf("%s is %w: its checksum is %s, want %s", path, ErrDamaged, sum, p.SHA256)
+		}
+	}
+	return nil
+}
+
+func digest(path string) (_ string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Remove deletes a model.
+func (s *Store) Remove(m Model) error {
+	if _, err := os.Stat(s.ModelDir(m)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
+	}
+	return remove(s.ModelDir(m))
+}
+
+// RemoveLibrary deletes onnxruntime, and is content when it isn't there.
+func (s *Store) RemoveLibrary() error { return remove(s.libraryDir()) }
+
+// remove takes a folder out of sight at once, so that nobody finds half of it.
+func remove(dir string) error {
+	old := dir + ".old"
+	err := os.Rename(dir, old)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.RemoveAll(old)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", dir, err)
+	}
+	return nil
+}

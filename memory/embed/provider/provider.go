@@ -1,0 +1,220 @@
+// Package provider chooses the embedders by the settings: which are tried, in
+// which order, with which model. It must not know how one works, and only
+// commands import it: it links the runtimes.
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/shirou/gopsutil/v4/mem"
+
+	"manicule/memory/embed"
+	"manicule/memory/embed/local"
+	"manicule/memory/embed/models"
+	"manicule/memory/embed/onnx"
+	"manicule/memory/embed/remote"
+)
+
+// The kinds of provider, as the setting names them.
+const (
+	Local  = "local"
+	Ollama = "ollama"
+	OpenAI = "openai"
+	Off    = "off"
+)
+
+// The usual addresses and model of servers.
+const (
+	ollamaURL   = "http://127.0.0.1:11434"
+	openAIURL   = "https://api.openai.com/v1"
+	openAIModel = "text-embedding-3-small"
+	// serverDims is the length of vectors that servers are asked for: their
+	// usual models are trained to give it.
+	serverDims = 1024
+)
+
+// retryAfter is how long a service stays with the local model after a server
+// failed.
+const retryAfter = 5 * time.Minute
+
+// Settings are the part of the configuration that matters here.
+type Settings struct {
+	Provider string
+	Model    string
+	URL      string
+	Key      string // the key itself, from the environment
+	KeyName  string // the variable it was looked for in
+	Dims     int
+	Threads  int
+	Idle     time.Duration
+	Library  string // in place of the installed one
+}
+
+// Provider makes embedders for one set of settings.
+type Provider struct {
+	s     Settings
+	store *models.Store
+}
+
+// New returns the provider of some settings with the models of a store.
+func New(s Settings, store *models.Store) *Provider { return &Provider{s, store} }
+
+// Service starts a service with the embedders in their order: a server where
+// the settings name one, and the local model.
+func (p *Provider) Service(clock embed.Clock) *embed.Service {
+	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, Retry: retryAfter, Clock: clock})
+}
+
+func (p *Provider) openers() []embed.Opener {
+	switch p.s.Provider {
+	case Off:
+		return nil
+	case Ollama:
+		return []embed.Opener{p.ollama, p.local}
+	case OpenAI:
+		return []embed.Opener{p.openAI, p.local}
+	}
+	return []embed.Opener{p.local}
+}
+
+// Expect is what the local model's vectors are stored under, without loading
+// it; empty where there is none, or where a server is asked first.
+func (p *Provider) Expect() embed.Info {
+	if p.s.Provider != Local {
+		return embed.Info{}
+	}
+	m, err := p.model()
+	if errors.Is(err, models.ErrAbsent) && models.Carried() {
+		m, err = models.Find(models.Default)
+	}
+	if err != nil {
+		return embed.Info{}
+	}
+	return embed.Info{Model: m.ID, Dims: m.Dims}
+}
+
+// model is the local model to use.
+func (p *Provider) model() (models.Model, error) {
+	if p.s.Provider == Local && p.s.Model != "" {
+		m, err := models.Find(p.s.Model)
+		if err == nil && !p.store.Installed(m) {
+			err = fmt.Errorf("%s is %w", m.Name, models.ErrAbsent)
+		}
+		return m, err
+	}
+	return p.store.Selected()
+}
+
+// local opens the model of this machine. A program that carries one unpacks it
+// first.
+func (p *Provider) local(ctx context.Context) (embed.Embedder, error) {
+	e, _, err := p.Open(ctx, local.Auto)
+	return e, err
+}
+
+// Open loads the local model on one backend, or on the first that works. The
+// second result says why a better one was passed over.
+func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embedder, error, error) {
+	m, err := p.model()
+	if errors.Is(err, models.ErrAbsent) {
+		if m, err = p.unbundle(ctx, err); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", embed.ErrNone, err)
+	}
+	o := local.Options{
+		Model: m.ID, Dims: m.Dims, MaxTokens: m.MaxTokens, Dir: p.store.ModelDir(m), File: models.ModelFile,
+		Alone: m.Precision == onnx.Int8, Library: p.s.Library, Threads: p.threads(), Backend: backend,
+	}
+	if o.Library == "" {
+		o.Library = p.store.Library()
+	}
+	if full, ok := m.Full(); ok && p.store.Installed(full) {
+		o.GoDir = p.store.ModelDir(full)
+	}
+	e, passed, err := local.Open(ctx, o)
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, fmt.Errorf("%w works: %w", embed.ErrNone, err)
+	}
+	return e, passed, err
+}
+
+// unbundle installs what the program carries, when it does.
+func (p *Provider) unbundle(ctx context.Context, absent error) (models.Model, error) {
+	source, err := models.Bundled()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return models.Model{}, fmt.Errorf("%w: %w", embed.ErrNone, absent)
+	}
+	if err != nil {
+		return models.Model{}, err
+	}
+	m, err := models.Find(models.Default)
+	if err != nil {
+		return m, err
+	}
+	if _, err := p.store.Install(ctx, m, source); err != nil {
+		return m, err
+	}
+	if _, err := p.store.InstallLibrary(ctx, source); err != nil && !errors.Is(err, models.ErrAbsent) {
+		return m, err
+	}
+	return m, nil
+}
+
+// threads leaves half of the cores to the editor.
+func (p *Provider) threads() int {
+	if p.s.Threads > 0 {
+		return p.s.Threads
+	}
+	return min(4, max(1, runtime.NumCPU()/2))
+}
+
+func (p *Provider) ollama(ctx context.Context) (embed.Embedder, error) {
+	o := remote.Options{URL: p.s.URL, Model: p.s.Model, Dims: p.s.Dims}
+	if o.URL == "" {
+		o.URL = ollamaURL
+	}
+	if o.Model == "" {
+		o.Model = remote.OllamaModel(memory(ctx))
+		o.Dims = orServer(o.Dims)
+	}
+	return remote.Ollama(ctx, o)
+}
+
+func (p *Provider) openAI(ctx context.Context) (embed.Embedder, error) {
+	o := remote.Options{URL: p.s.URL, Model: p.s.Model, Dims: p.s.Dims, Key: p.s.Key}
+	if o.URL == "" {
+		o.URL = openAIURL
+		if o.Key == "" {
+			return nil, fmt.Errorf("the environment has no %s", p.s.KeyName)
+		}
+	}
+	if o.Model == "" {
+		o.Model = openAIModel
+		o.Dims = orServer(o.Dims)
+	}
+	return remote.OpenAI(ctx, o)
+}
+
+func orServer(dims int) int {
+	if dims == 0 {
+		return serverDims
+	}
+	return dims
+}
+
+// memory is this machine's in bytes, 0 where it can't be found out: then the
+// smallest model is used.
+func memory(ctx context.Context) uint64 {
+	v, err := mem.VirtualMemoryWithContext(ctx)
+	if err != nil {
+		return 0
+	}
+	return v.Total
+}

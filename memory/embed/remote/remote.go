@@ -1,0 +1,259 @@
+// Package remote asks a server for vectors: Ollama, or one that speaks
+// OpenAI's embeddings. It is used only where the settings name one. It must not
+// know what the texts are, and it sends them nowhere but to that address.
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"manicule/memory/embed"
+)
+
+// Options name a server and a model.
+type Options struct {
+	// URL is the server: http://127.0.0.1:11434, https://api.openai.com/v1.
+	URL   string
+	Model string
+	// Dims is the length of vectors to ask for, 0 for the model's own. A model
+	// that was trained for it (Matryoshka) gives shorter ones that still work.
+	Dims int
+	// Key is sent as a bearer token when it is not empty.
+	Key string
+	// Timeout is for one try of one request; 30 seconds when 0.
+	Timeout time.Duration
+	// Retries is how often a request is tried again after a fault of the
+	// network, a 429 or a 5xx; 3 when 0, none when negative. A Retry-After counts.
+	Retries int
+	// Wait is the first pause between two tries; it doubles. 500 ms when 0.
+	Wait time.Duration
+}
+
+// Bounds of one request and of its answer.
+const (
+	maxTexts    = 64
+	maxAnswer   = 64 << 20 // bytes
+	maxComplain = 300      // bytes of a server's message that are shown
+)
+
+// Defaults of Options.
+const (
+	defaultTimeout = 30 * time.Second
+	defaultRetries = 3
+	defaultWait    = 500 * time.Millisecond
+	maxWait        = 10 * time.Second
+)
+
+// contract is how a server's API looks.
+type contract struct {
+	name string
+	path string
+	// request is the body for some texts.
+	request func(o Options, texts []string) any
+	// answer reads a body into vectors in the order of the texts.
+	answer func(body []byte, n int) ([][]float32, error)
+}
+
+// server is an embedder on another machine, or in another process.
+type server struct {
+	c      contract
+	o      Options
+	url    string
+	client *retryablehttp.Client
+	info   embed.Info
+}
+
+// open asks for one vector: whether the server is there, has the model, and
+// how long its vectors are.
+func open(ctx context.Context, c contract, o Options) (embed.Embedder, error) {
+	base, err := url.Parse(o.URL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
+		return nil, fmt.Errorf("the address of %s is no http or https URL: %q", c.name, o.URL)
+	}
+	s := &server{c: c, o: o, url: base.JoinPath(c.path).String(), client: client(o)}
+	v, err := s.ask(ctx, []string{"a text to find the length of vectors"})
+	if err != nil {
+		return nil, err
+	}
+	// Two servers may have different models under one name.
+	s.info = embed.Info{Model: c.name + "/" + base.Host + "/" + o.Model, Dims: len(v[0]), Backend: c.name}
+	if o.Dims > 0 {
+		if s.info.Dims, err = shorten(o, len(v[0])); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func client(o Options) *retryablehttp.Client {
+	c := retryablehttp.NewClient()
+	c.Logger = nil
+	c.RetryMax = orDefault(o.Retries, defaultRetries)
+	c.RetryWaitMin, c.RetryWaitMax = orDefault(o.Wait, defaultWait), maxWait
+	c.HTTPClient.Timeout = orDefault(o.Timeout, defaultTimeout)
+	// A redirect could carry texts and key to another address.
+	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says why
+	return c
+}
+
+func orDefault[T int | time.Duration](v, standard T) T {
+	switch {
+	case v == 0:
+		return standard
+	case v < 0:
+		return 0
+	}
+	return v
+}
+
+// Info names the server's model.
+func (s *server) Info() embed.Info { return s.info }
+
+// Close lets connections go.
+func (s *server) Close() error {
+	s.client.HTTPClient.CloseIdleConnections()
+	return nil
+}
+
+// Embed returns the vectors of texts.
+func (s *server) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, 0, len(texts))
+	for at := 0; at < len(texts); at += maxTexts {
+		v, err := s.ask(ctx, texts[at:min(at+maxTexts, len(texts))])
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range v {
+			if len(x) < s.info.Dims {
+				return nil, fmt.Errorf("%s gave a vector of %d values, want %d", s.c.name, len(x), s.info.Dims)
+			}
+			x = x[:s.info.Dims]
+			if err := normalise(x); err != nil {
+				return nil, fmt.Errorf("%s: %w", s.c.name, err)
+			}
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// ask sends one request.
+func (s *server) ask(ctx context.Context, texts []string) (_ [][]float32, err error) {
+	clean := make([]string, len(texts))
+	for i, t := range texts {
+		if clean[i] = strings.ToValidUTF8(t, ""); strings.TrimSpace(clean[i]) == "" {
+			clean[i] = "(empty)" // servers refuse an empty input, and with it all others
+		}
+	}
+	body, err := json.Marshal(s.c.request(s.o, clean))
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, s.url, body)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if s.o.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+s.o.Key)
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
+	}
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of %s: %w", s.c.name, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s at %s answers %s: %s", s.c.name, req.URL.Host, resp.Status, complaint(answer, s.o.Key))
+	}
+	v, err := s.c.answer(answer, len(texts))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of %s: %w", s.c.name, err)
+	}
+	return v, nil
+}
+
+// complaint is a server's message in one line: OpenAI's form, Ollama's, or the
+// bytes as they are. A key that it repeats is not shown.
+func complaint(body []byte, key string) string {
+	var form struct {
+		Error json.RawMessage `json:"error"`
+	}
+	text := string(body)
+	if json.Unmarshal(body, &form) == nil && form.Error != nil {
+		var nested struct {
+			Message string `json:"message"`
+		}
+		var plain string
+		if json.Unmarshal(form.Error, &plain) == nil {
+			text = plain
+		} else if json.Unmarshal(form.Error, &nested) == nil && nested.Message != "" {
+			text = nested.Message
+		}
+	}
+	if key != "" {
+		text = strings.ReplaceAll(text, key, "…")
+	}
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	if len(text) > maxComplain {
+		text = strings.ToValidUTF8(text[:maxComplain], "") + "…"
+	}
+	return text
+}
+
+// ErrNoLength is returned for a length that a model was not trained for.
+var ErrNoLength = errors.New("the model gives no vectors of that length")
+
+// shorten is the length to keep of vectors that have n values.
+func shorten(o Options, n int) (int, error) {
+	switch {
+	case n == o.Dims:
+		return n, nil
+	case n > o.Dims && matryoshka(o.Model):
+		return o.Dims, nil
+	}
+	return 0, fmt.Errorf("%w: %s has %d values, asked for %d", ErrNoLength, o.Model, n, o.Dims)
+}
+
+// matryoshka reports whether the first values of a model's vectors are vectors
+// too: it was trained for that. Of any other model they are noise.
+func matryoshka(model string) bool {
+	for _, family := range []string{
+		"qwen3-embedding", "nomic-embed-text", "mxbai-embed-large", "embeddinggemma", "snowflake-arctic-embed2",
+		"text-embedding-3-", "jina-embeddings-v3", "voyage-3",
+	} {
+		if strings.Contains(strings.ToLower(model), family) {
+			return true
+		}
+	}
+	return false
+}
+
+// normalise gives a vector the length one, in place.
+func normalise(v []float32) error {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return errors.New("a vector without a length")
+	}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
+	}
+	return nil
+}

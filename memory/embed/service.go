@@ -1,0 +1,276 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Opener loads an embedder. It returns ErrNone where there is none to load.
+type Opener func(ctx context.Context) (Embedder, error)
+
+// Clock is where a service takes the time from.
+type Clock interface {
+	Now() time.Time
+	// After sends the time once d has passed, unless stop is called first.
+	After(d time.Duration) (fires <-chan time.Time, stop func())
+}
+
+// Options set a service up.
+type Options struct {
+	// Open are the embedders in the order of preference. When one fails the
+	// next takes its place, and State says so.
+	Open []Opener
+	// Idle is how long a model that nobody asks stays in memory.
+	Idle time.Duration
+	// Retry is how long a service that fell back stays with its second choice.
+	Retry time.Duration
+	Clock Clock
+}
+
+// State is what a service is doing.
+type State struct {
+	Loaded bool `json:"loaded"`
+	Info   Info `json:"info"` // of the last embedder that was loaded
+	// Fallback says why a better choice is not in use, "" when the first is.
+	Fallback string `json:"fallback"`
+	Waiting  int    `json:"waiting"` // requests in the queue
+}
+
+// Service is the queue in front of an embedder. It loads the model when the
+// first text comes and frees it when none has come for a while. All calls may
+// run beside each other.
+type Service struct {
+	o     Options
+	queue queue
+	ended chan struct{}
+
+	mu    sync.Mutex // guards what follows
+	state State
+
+	// The worker's own.
+	loaded Embedder
+	choice int       // of o.Open, when loaded is not nil
+	until  time.Time // before this time only what comes after failed is tried
+	failed int       // choices before this one failed
+}
+
+// ErrClosed is returned to who asks a service that was closed.
+var ErrClosed = errors.New("the embedding service is closed")
+
+// New starts a service. Nothing is loaded before a text comes.
+func New(o Options) *Service {
+	s := &Service{o: o, ended: make(chan struct{})}
+	s.queue.wake = make(chan struct{}, 1)
+	go s.work()
+	return s
+}
+
+// Close waits for the step that runs, refuses what waits and frees the model.
+func (s *Service) Close() error {
+	s.queue.close()
+	<-s.ended
+	return s.unload()
+}
+
+// State says what the service is doing.
+func (s *Service) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.state
+	st.Waiting = s.queue.waiting()
+	return st
+}
+
+// Embed returns the vectors of texts and what made them. progress, which may
+// be nil, is told how many are done; it must return soon. When ctx is done the
+// texts that are not yet embedded are given up.
+func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progress func(done, total int)) (Info, [][]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return Info{}, nil, err
+	}
+	j := &job{ctx: ctx, priority: p, texts: texts, progress: progress, done: make(chan struct{})}
+	if !s.queue.put(j) {
+		return Info{}, nil, ErrClosed
+	}
+	select {
+	case <-j.done:
+		return j.info, j.vectors, j.err
+	case <-ctx.Done():
+		return Info{}, nil, ctx.Err() // the worker finds it done and drops it
+	}
+}
+
+// work is the one goroutine that touches the embedder.
+func (s *Service) work() {
+	defer close(s.ended)
+	for {
+		if j := s.queue.next(); j != nil {
+			s.advance(j)
+			continue
+		}
+		if !s.rest() {
+			return
+		}
+	}
+}
+
+// rest waits for work. It frees the model when none comes, and is false when
+// none can come any more.
+func (s *Service) rest() bool {
+	if s.loaded == nil {
+		_, open := <-s.queue.wake
+		return open
+	}
+	fires, stop := s.o.Clock.After(s.o.Idle)
+	defer stop()
+	select {
+	case _, open := <-s.queue.wake:
+		return open
+	case <-fires:
+		if err := s.unload(); err != nil {
+			s.note(func(st *State) { st.Fallback = err.Error() })
+		}
+		return true
+	}
+}
+
+// advance does one step of a job.
+func (s *Service) advance(j *job) {
+	err := j.ctx.Err()
+	if err == nil && s.isClosed() {
+		err = ErrClosed
+	}
+	if err == nil {
+		err = s.step(j)
+	}
+	if err == nil && len(j.vectors) < len(j.texts) {
+		return
+	}
+	if err != nil {
+		j.vectors, j.err = nil, err
+	}
+	s.queue.drop(j)
+	close(j.done)
+}
+
+func (s *Service) isClosed() bool {
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	return s.queue.closed
+}
+
+// step embeds the next texts of a job, on the first choice that works.
+func (s *Service) step(j *job) error {
+	for {
+		if err := s.load(j.ctx); err != nil {
+			return err
+		}
+		if info := s.loaded.Info(); info != j.info {
+			j.info, j.vectors = info, nil // a job's vectors are all of one model
+		}
+		at := len(j.vectors)
+		texts := j.texts[at : at+j.step()]
+		v, err := s.loaded.Embed(j.ctx, texts)
+		if err == nil && len(v) != len(texts) {
+			err = fmt.Errorf("%s gave %d vectors for %d texts", j.info.Backend, len(v), len(texts))
+		}
+		if err == nil {
+			j.vectors = append(j.vectors, v...)
+			if j.progress != nil {
+				j.progress(len(j.vectors), len(j.texts))
+			}
+			return nil
+		}
+		if j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		if s.choice+1 >= len(s.o.Open) {
+			return err
+		}
+		s.fallBack(s.choice, err)
+		if err := s.unload(); err != nil {
+			return err
+		}
+	}
+}
+
+// load makes sure that an embedder is there: the one that is, or the first
+// choice that loads.
+func (s *Service) load(ctx context.Context) error {
+	now := s.o.Clock.Now()
+	if s.failed > 0 && !now.Before(s.until) {
+		s.failed = 0 // time to try the better one again
+		if err := s.unload(); err != nil {
+			return err
+		}
+	}
+	if s.loaded != nil {
+		return nil
+	}
+	var all error
+	for i := s.failed; i < len(s.o.Open); i++ {
+		e, err := s.o.Open[i](ctx)
+		if err == nil {
+			s.loaded, s.choice = e, i
+			s.note(func(st *State) {
+				st.Loaded, st.Info = true, e.Info()
+				if i == 0 {
+					st.Fallback = ""
+				}
+			})
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		all = errors.Join(all, err)
+		s.fallBack(i, err)
+	}
+	s.failed = 0 // nothing works: the next request tries all again
+	if all == nil {
+		return ErrNone
+	}
+	return all
+}
+
+// fallBack notes that a choice failed.
+func (s *Service) fallBack(choice int, why error) {
+	s.failed, s.until = choice+1, s.o.Clock.Now().Add(s.o.Retry)
+	s.note(func(st *State) { st.Fallback = why.Error() })
+}
+
+func (s *Service) unload() error {
+	e := s.loaded
+	if e == nil {
+		return nil
+	}
+	s.loaded = nil
+	s.note(func(st *State) { st.Loaded = false })
+	if err := e.Close(); err != nil {
+		return fmt.Errorf("free the model: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) note(change func(*State)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.state)
+}
+
+// System is the machine's clock.
+func System() Clock { return system{} }
+
+type system struct{}
+
+// Now is the time.
+func (system) Now() time.Time { return time.Now() }
+
+// After is a timer.
+func (system) After(d time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
+}

@@ -1,0 +1,80 @@
+package embed
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/memory/file"
+)
+
+// MemoryText is what is embedded of a memory: where it applies and of what kind
+// it is in front of what it says (V5-EMB-04). Chunks of code have such a prefix
+// of their own (graph.Chunk). Changing this changes every memory's vector: they
+// are made again, because a vector is kept by its text.
+func MemoryText(m *file.Memory) string {
+	var b strings.Builder
+	line := func(name string, values []string) {
+		if len(values) > 0 {
+			b.WriteString(name + ": " + strings.Join(values, ", ") + "\n")
+		}
+	}
+	line("Type", []string{m.Type.Label()})
+	files, symbols, modules := places(m)
+	line("Files", files)
+	line("Symbols", symbols)
+	line("Module", modules)
+	line("About", trimmed(append(slices.Clone(m.Tags), m.ContextLabel)))
+	b.WriteString(strings.TrimSpace(m.What))
+	if why := strings.TrimSpace(m.Why); why != "" {
+		b.WriteString("\n" + why)
+	}
+	return b.String()
+}
+
+// maxPlaces bounds each list of places: a model reads 256 tokens in all.
+const maxPlaces = 4
+
+// places are the files, symbols and folders of a memory, each once, in order.
+func places(m *file.Memory) (files, symbols, modules []string) {
+	add := func(list *[]string, s string) {
+		if s != "" && s != "." && len(*list) < maxPlaces && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, a := range m.Anchors {
+		add(&files, a.Path)
+		add(&symbols, a.Symbol)
+		add(&modules, path.Dir(a.Path))
+	}
+	for _, s := range m.Scope {
+		if strings.HasPrefix(s, "!") {
+			continue
+		}
+		if base := strings.TrimRight(literal(s), "/"); base == strings.TrimRight(s, "/") && path.Ext(base) != "" {
+			add(&files, base)
+		} else {
+			add(&modules, base)
+		}
+	}
+	return files, symbols, modules
+}
+
+// literal is the part of a glob in front of its first wildcard, by segments.
+func literal(glob string) string {
+	i := strings.IndexAny(glob, "*?[{")
+	if i < 0 {
+		return glob
+	}
+	return glob[:strings.LastIndex(glob[:i], "/")+1]
+}
+
+func trimmed(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -3,6 +3,7 @@ package anchor
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"manicule/indexer/extract"
 )
@@ -181,13 +182,15 @@ func (s *Source) nearQuote(a Anchor) (Resolution, bool) {
 	return out, true
 }
 
-var wordOrMark = regexp.MustCompile(`[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]`)
+// wordOrMark is compiled when it is first needed: hooks, which never need it,
+// start with this package.
+var wordOrMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]`) })
 
 // lineFeatures are the features of plain text: its words and marks.
 func lineFeatures(lines []string) *features {
 	var tokens []extract.Token
 	for _, l := range lines {
-		for _, word := range wordOrMark.FindAllString(l, -1) {
+		for _, word := range wordOrMark().FindAllString(l, -1) {
 			class := extract.ClassMark
 			if wordByte(word[0]) {
 				class = extract.ClassName

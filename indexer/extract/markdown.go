@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -30,14 +31,16 @@ func blockParser() parser.Parser {
 
 // frontMatter is the block of data that many generators of sites expect before
 // the text. Its end would make a heading of its last line.
-var frontMatter = regexp.MustCompile(`\A(?:---|\+\+\+)[ \t]*\r?\n(?s:.*?\n)??(?:---|\+\+\+)[ \t]*(?:\r?\n|\z)`)
+var frontMatter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:---|\+\+\+)[ \t]*\r?\n(?s:.*?\n)??(?:---|\+\+\+)[ \t]*(?:\r?\n|\z)`)
+})
 
 // headings finds the headings of a Markdown source with goldmark. The grammar
 // could do it as well and takes ten times as long: in a repository with many
 // pages that was a fifth of the time of an index.
 func headings(src []byte) *facts {
 	found := newFacts()
-	if m := frontMatter.FindIndex(src); m != nil {
+	if m := frontMatter().FindIndex(src); m != nil {
 		clean := bytes.Clone(src)
 		for i := range clean[:m[1]] {
 			if clean[i] != '\n' && clean[i] != '\r' {

@@ -60,7 +60,7 @@ type part struct {
 // parts lists what is measured, in order. The pipeline's own parts (SciFact,
 // CoSQA, memory notes, localisation) come behind these.
 func parts() []part {
-	return []part{{"vectors", vectors}, {"similarity", similarity}, {"speed", speed}}
+	return []part{{"vectors", vectors}, {"similarity", similarity}, {"notes", notes}, {"speed", speed}}
 }
 
 func partNames() []string {

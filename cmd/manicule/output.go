@@ -43,6 +43,7 @@ type hitJSON struct {
 	Match  string       `json:"match,omitzero"`
 	Score  float64      `json:"score,omitzero"`
 	Path   string       `json:"path"`
+	By     []string     `json:"by,omitempty"` // how a search found it: words, meaning
 
 	State      anchor.State `json:"state,omitzero"` // of the worst anchor
 	Reason     string       `json:"state_reason,omitzero"`

@@ -122,27 +122,38 @@ func firstLine(s string) string {
 
 func (a *app) searchCommand() *cobra.Command {
 	var limit int
+	var lexical bool
 	c := &cobra.Command{
 		Use:     "search WORDS...",
-		Short:   "Search the memories' text",
+		Short:   "Search the memories by their words, and by meaning where a model is installed",
 		Example: "  manicule search token refresh",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
 				text := strings.Join(args, " ")
-				hits, err := w.Search(cmd.Context(), text, limit)
+				found, meaning, err := a.search(cmd.Context(), w, text, limit, lexical)
 				if err != nil {
 					return err
+				}
+				hits := make([]memory.Hit, len(found))
+				by := make([][]string, len(found))
+				for i, f := range found {
+					hits[i], by[i] = f.Hit, f.By
 				}
 				hits = a.look(cmd.Context(), t, hits)
 				if err := w.State().Used(cmd.Context(), "search"); err != nil {
 					a.warn("count the search: %v", err)
 				}
 				if a.json {
+					out := hitsJSON(w.Root(), hits)
+					for i := range out {
+						out[i].By = by[i]
+					}
 					a.printJSON("search", struct {
-						Query string    `json:"query"`
-						Hits  []hitJSON `json:"hits"`
-					}{text, hitsJSON(w.Root(), hits)})
+						Query   string    `json:"query"`
+						Meaning bool      `json:"meaning"`
+						Hits    []hitJSON `json:"hits"`
+					}{text, meaning, out})
 					return nil
 				}
 				if len(hits) == 0 {
@@ -156,6 +167,7 @@ func (a *app) searchCommand() *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", memory.DefaultLimit, "how many at most")
+	c.Flags().BoolVar(&lexical, "lexical", false, "by words alone, without loading a model")
 	return c
 }
 

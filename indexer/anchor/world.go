@@ -421,8 +421,10 @@ func parentName(s *Source, i int) string {
 // words in it: rare ones count more.
 func (w *World) likely(o *Source, i int) []Change {
 	s := o.symbols()[i]
-	words := make(map[uint64]struct{})
-	eachWord(o.Text()[s.Start:s.End], func(word []byte) { words[extract.HashName(string(word))] = struct{}{} })
+	var words []uint64
+	eachWord(o.Text()[s.Start:s.End], func(word []byte) { words = append(words, extract.HashName(string(word))) })
+	slices.Sort(words) // sums of the same words are then the same to the last bit
+	words = slices.Compact(words)
 	type ranked struct {
 		Change
 		score float64
@@ -435,7 +437,7 @@ func (w *World) likely(o *Source, i int) []Change {
 		}
 		score := 0.0
 		has := c.New.wordSet()
-		for word := range words {
+		for _, word := range words {
 			if _, ok := has[word]; ok {
 				score += weigh[word]
 			}
@@ -444,7 +446,9 @@ func (w *World) likely(o *Source, i int) []Change {
 			all = append(all, ranked{c, score})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.New.Path, b.New.Path))
+	})
 	var files []Change
 	for _, r := range all[:min(len(all), maxFiles)] {
 		files = append(files, r.Change)

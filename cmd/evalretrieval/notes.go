@@ -201,12 +201,12 @@ func (s *noteSpace) ask(ctx context.Context, q question, words, meaning bool, se
 	if meaning {
 		e.Model = service
 	}
-	found, _, why, err := e.Search(ctx, q.Text, 10)
-	if err = cmp.Or(err, why); err != nil {
+	answer, err := e.Search(ctx, q.Text, 10)
+	if err = cmp.Or(err, answer.Fault); err != nil {
 		return 0, err
 	}
 	var got []float64
-	for _, f := range found {
+	for _, f := range answer.Found {
 		got = append(got, q.Rel[s.byUUID[f.Memory.UUID].ID])
 	}
 	var ideal []float64

@@ -131,13 +131,13 @@ func (a *app) searchCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
 				text := strings.Join(args, " ")
-				found, meaning, err := a.search(cmd.Context(), w, text, limit, lexical)
+				answer, err := a.search(cmd.Context(), w, text, limit, lexical)
 				if err != nil {
 					return err
 				}
-				hits := make([]memory.Hit, len(found))
-				by := make([][]string, len(found))
-				for i, f := range found {
+				hits := make([]memory.Hit, len(answer.Found))
+				by := make([][]string, len(answer.Found))
+				for i, f := range answer.Found {
 					hits[i], by[i] = f.Hit, f.By
 				}
 				hits = a.look(cmd.Context(), t, hits)
@@ -153,7 +153,7 @@ func (a *app) searchCommand() *cobra.Command {
 						Query   string    `json:"query"`
 						Meaning bool      `json:"meaning"`
 						Hits    []hitJSON `json:"hits"`
-					}{text, meaning, out})
+					}{text, answer.Meaning, out})
 					return nil
 				}
 				if len(hits) == 0 {

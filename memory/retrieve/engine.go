@@ -29,6 +29,9 @@ const (
 	// minCosine is how like a memory must be to the question to be found by its
 	// meaning alone. Unrelated sentences are at about 0.1 in all-MiniLM-L6-v2.
 	minCosine = 0.25
+	// maxAwaited is how many memories without a vector a search embeds before it
+	// answers: about half a second of work.
+	maxAwaited = 32
 )
 
 // Engine answers questions about one workspace's memories.
@@ -39,9 +42,8 @@ type Engine struct {
 	All func() []memory.Hit
 	// Model makes vectors; nil where there is none, and then words alone count.
 	Model *embed.Service
-	// Vectors keeps them. Want is the model whose vectors are looked for.
+	// Vectors keeps them.
 	Vectors embed.Store
-	Want    embed.Info
 }
 
 // Found is a memory with the ways by which it was found.
@@ -50,33 +52,42 @@ type Found struct {
 	By []string
 }
 
-// Search answers with at most limit memories, the likeliest first, or none.
-// Meaning says whether meanings were compared. A model that fails is no reason to
-// answer nothing: why says what happened, and words alone count.
-func (e *Engine) Search(ctx context.Context, text string, limit int) (found []Found, meaning bool, why, err error) {
+// Answer is what a search found, the likeliest first.
+type Answer struct {
+	Found   []Found
+	Meaning bool  // whether meanings were compared
+	Unread  int   // memories without a vector, found by their words alone
+	Fault   error // why meanings were not compared though there is a model
+}
+
+// Search answers with at most limit memories, or none. A model that fails is no
+// reason to answer nothing: words alone count then.
+func (e *Engine) Search(ctx context.Context, text string, limit int) (Answer, error) {
 	words, err := e.Words(ctx, text, max(limit, wordCandidates))
 	if err != nil {
-		return nil, false, nil, err
+		return Answer{}, err
 	}
+	var out Answer
 	byID := map[string]memory.Hit{}
 	legs := []Leg{{Name: ByWords, Weight: weightWords, List: ranked(words, byID)}}
 	if e.Model != nil {
-		list, err := e.meaning(ctx, text, byID)
+		list, unread, err := e.meaning(ctx, text, byID)
 		switch {
 		case err == nil:
-			legs, meaning = append(legs, Leg{Name: ByMeaning, Weight: weightMeaning, List: list}), true
+			legs = append(legs, Leg{Name: ByMeaning, Weight: weightMeaning, List: list})
+			out.Meaning, out.Unread = true, unread
 		case ctx.Err() != nil:
-			return nil, false, nil, ctx.Err()
+			return Answer{}, ctx.Err()
 		case !errors.Is(err, embed.ErrNone):
-			why = err
+			out.Fault = err
 		}
 	}
 	for _, f := range Fuse(legs, limit) {
 		h := byID[f.ID]
 		h.Score = f.Score
-		found = append(found, Found{Hit: h, By: f.By})
+		out.Found = append(out.Found, Found{Hit: h, By: f.By})
 	}
-	return found, meaning, why, nil
+	return out, nil
 }
 
 func ranked(hits []memory.Hit, byID map[string]memory.Hit) []Ranked {
@@ -88,44 +99,84 @@ func ranked(hits []memory.Hit, byID map[string]memory.Hit) []Ranked {
 	return list
 }
 
-// meaning ranks the memories that have a vector by how like theirs is to that of
-// the question.
-func (e *Engine) meaning(ctx context.Context, text string, byID map[string]memory.Hit) ([]Ranked, error) {
+// meaning ranks the memories by how like their vectors are to that of the
+// question. unread is how many have none.
+func (e *Engine) meaning(ctx context.Context, text string, byID map[string]memory.Hit) (list []Ranked, unread int, err error) {
 	info, query, err := e.Model.Embed(ctx, embed.Query, []string{text}, nil)
 	if err != nil {
-		return nil, fmt.Errorf("embed the question: %w", err)
+		return nil, 0, fmt.Errorf("embed the question: %w", err)
 	}
-	all := e.All()
-	keys := make([]string, len(all))
-	for i, h := range all {
-		keys[i] = embed.Key(embed.MemoryText(h.Memory))
-	}
-	vectors, err := e.Vectors.Get(ctx, info.Model, info.Dims, keys)
+	m, unread, err := e.matrix(ctx, info, byID)
 	if err != nil {
-		return nil, fmt.Errorf("read the memories' vectors: %w", err)
-	}
-	m := matrix.New(info.Model, info.Dims)
-	for i, h := range all {
-		v, ok := vectors[keys[i]]
-		if !ok {
-			continue
-		}
-		if err := m.Set(h.Memory.UUID, v); err != nil {
-			return nil, fmt.Errorf("compare the memories' vectors: %w", err)
-		}
-		if _, ok := byID[h.Memory.UUID]; !ok {
-			byID[h.Memory.UUID] = h
-		}
+		return nil, 0, err
 	}
 	hits, err := m.Search(query[0], meaningCandidates)
 	if err != nil {
-		return nil, fmt.Errorf("compare the memories' vectors: %w", err)
+		return nil, 0, fmt.Errorf("compare the memories' vectors: %w", err)
 	}
-	var list []Ranked
 	for _, h := range hits {
 		if h.Score >= minCosine {
 			list = append(list, Ranked{h.Key, float64(h.Score)})
 		}
 	}
-	return list, nil
+	return list, unread, nil
+}
+
+// matrix gathers the memories' vectors. Of memories that were written since the
+// last sync it makes them, unless there are too many to wait for.
+func (e *Engine) matrix(ctx context.Context, info embed.Info, byID map[string]memory.Hit) (m *matrix.Matrix, unread int, err error) {
+	all := e.All()
+	texts, keys := make([]string, len(all)), make([]string, len(all))
+	for i, h := range all {
+		texts[i] = embed.MemoryText(h.Memory)
+		keys[i] = embed.Key(texts[i])
+	}
+	vectors, err := e.Vectors.Get(ctx, info.Model, info.Dims, keys)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the memories' vectors: %w", err)
+	}
+	var missing []int
+	for i, k := range keys {
+		if vectors[k] == nil {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) > maxAwaited {
+		unread = len(missing)
+	} else if err := e.embedNew(ctx, info, missing, texts, keys, vectors); err != nil {
+		return nil, 0, err
+	}
+	m = matrix.New(info.Model, info.Dims)
+	for i, h := range all {
+		v := vectors[keys[i]]
+		if v == nil {
+			continue
+		}
+		if err := m.Set(h.Memory.UUID, v); err != nil {
+			return nil, 0, fmt.Errorf("compare the memories' vectors: %w", err)
+		}
+		if _, ok := byID[h.Memory.UUID]; !ok {
+			byID[h.Memory.UUID] = h
+		}
+	}
+	return m, unread, nil
+}
+
+// embedNew embeds some of the texts and keeps their vectors.
+func (e *Engine) embedNew(ctx context.Context, info embed.Info, missing []int, texts, keys []string, vectors map[string][]float32) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	var some []string
+	for _, i := range missing {
+		some = append(some, texts[i])
+	}
+	_, made, err := embed.NewCached(e.Model, e.Vectors).Embed(ctx, embed.Query, info, some)
+	if err != nil {
+		return fmt.Errorf("embed new memories: %w", err)
+	}
+	for n, i := range missing {
+		vectors[keys[i]] = made[n]
+	}
+	return nil
 }

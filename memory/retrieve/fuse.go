@@ -31,7 +31,8 @@ type Fused struct {
 const rankOffset = 60
 
 // Fuse merges ranked lists by weighted reciprocal ranks: what several legs have
-// near the top comes first. Of equal scores the smaller ID does.
+// near the top comes first. Of equal scores the smaller ID does. It returns at
+// most limit answers, none for a limit below 1.
 func Fuse(legs []Leg, limit int) []Fused {
 	best := 0.0
 	at := map[string]int{}
@@ -55,5 +56,5 @@ func Fuse(legs []Leg, limit int) []Fused {
 		out[i].Score /= best
 	}
 	slices.SortFunc(out, func(a, b Fused) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-	return out[:min(limit, len(out))]
+	return out[:min(max(limit, 0), len(out))]
 }

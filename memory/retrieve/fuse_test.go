@@ -26,6 +26,7 @@ func TestFuse(t *testing.T) {
 		"two places beat one": {"x a", "y a", 1, 2, "a 0.984 words+meaning, x 0.500 words"},
 		"weight":              {"a", "b", 3, 5, "b 0.750 meaning, a 0.250 words"},
 		"limit":               {"a b c d", "", 1, 2, "a 1.000 words, b 0.984 words"},
+		"no room":             {"a", "b", 1, -1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

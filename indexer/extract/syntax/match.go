@@ -25,17 +25,18 @@ const checkEvery = 4096
 // captures all that the other does, the longer one counts. The match is only
 // valid during the call. It stops with the error of ctx.
 func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) error {
-	m := &matcher{tree: t, nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[*pattern]int32), holders: make(map[Capture][]int)}
+	m := &matcher{tree: t, nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[attempt]bool), holders: make(map[Capture][]int)}
 	symbols := len(q.byRoot) - 1
 	for i := range m.nodes {
 		at, n := int32(i), &m.nodes[i]
 		symbol := slot(n.Symbol, symbols)
 		for _, p := range q.byChild[symbol] {
 			// The parent is tried at the first of its children that could lead.
-			if n.Parent < 0 || m.tried[p] == n.Parent+1 {
+			try := attempt{p, n.Parent}
+			if n.Parent < 0 || m.tried[try] {
 				continue
 			}
-			m.tried[p] = n.Parent + 1
+			m.tried[try] = true
 			m.pattern(p, n.Parent)
 		}
 		for _, p := range q.byRoot[symbol] {
@@ -54,6 +55,12 @@ func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) er
 	return nil
 }
 
+// attempt is a pattern at a node.
+type attempt struct {
+	pattern *pattern
+	node    int32
+}
+
 // matcher finds the matches of one query in one tree by backtracking.
 type matcher struct {
 	tree     *Tree
@@ -63,11 +70,11 @@ type matcher struct {
 	emit     func(Match)
 	steps    int
 	err      error
-	tried    map[*pattern]int32 // the parent that was last tried, plus one
-	captures []Capture          // of the way that is being tried
-	found    []Capture          // of all ways at the node, one behind the other
-	ends     []int              // where each way's captures end in found
-	holders  map[Capture][]int  // the ways that have a capture, where there are many
+	tried    map[attempt]bool  // of patterns whose root may be anything
+	captures []Capture         // of the way that is being tried
+	found    []Capture         // of all ways at the node, one behind the other
+	ends     []int             // where each way's captures end in found
+	holders  map[Capture][]int // the ways that have a capture, where there are many
 }
 
 // rest is what is still to be matched once a node's children are: the items

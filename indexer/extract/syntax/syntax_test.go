@@ -87,6 +87,7 @@ func TestMatches(t *testing.T) {
 		"literal":               {`(function_declaration "func" @k)`, "0 k=func"},
 		"any node":              {`(argument_list . _ @open)`, `0 open=(; 0 open=a; 0 open=(; 0 open="s"; 0 open=(; 0 open=)`},
 		"any root":              {`(_ function: (identifier) @f)`, "0 f=g; 0 f=g; 0 f=h"},
+		"any root, once":        {`(_ (identifier) @i (int_literal) @n)`, "0 i=a n=1"},
 		"any root of any child": {`(_ arguments: (_) @f)`, `0 f=(a, 1); 0 f=("s"); 0 f=()`},
 		"both of two":           {`(argument_list (identifier) @a (int_literal) @b)`, "0 a=a b=1"},
 		"text is":               {`((identifier) @i (#eq? @i "h"))`, "0 i=h"},
@@ -127,6 +128,29 @@ func matches(t *testing.T, q *syntax.Query, tree *syntax.Tree, src string) []str
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestAnyRootOnce holds that a node is tried once however many of its children
+// could lead to it, also with others between them.
+func TestAnyRootOnce(t *testing.T) {
+	const src = "package p\n\nvar _ = g(a, h(b), c)\n"
+	tree := parse(t, src)
+	q, err := syntax.Compile(`(_ (identifier) @i)`, tree.Language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, m := range matches(t, q, tree, src) {
+		seen[m]++
+	}
+	for m, n := range seen {
+		if n != 1 {
+			t.Errorf("%s: %d times", m, n)
+		}
+	}
+	if len(seen) != 6 { // _ g a h b c
+		t.Errorf("%v", seen)
+	}
 }
 
 func TestCompileSaysWhatIsWrong(t *testing.T) {

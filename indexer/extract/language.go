@@ -167,8 +167,8 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 
 // scan parses a source and collects the facts of its tree, with the uses of
 // names where u is given. Of a large broken source it says only that it is
-// broken: a query over an error node with very many children takes quadratic
-// time, and one step of it can't be cancelled.
+// broken: patterns of several children take quadratic time over an error node
+// with very many, and find nothing there that could be trusted.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
 	if l.own != nil {
 		return l.own(src), nil

@@ -34,6 +34,7 @@ type View struct {
 	prefixes   []string // sorted keys of byPrefix
 	byUUID     map[string]int
 	byAnchor   map[string][]int
+	superseded map[string]bool
 	problems   []Problem
 }
 
@@ -117,17 +118,17 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
 
 func (v *View) index() {
-	superseded := map[string]bool{}
+	v.superseded = map[string]bool{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
 		for _, rel := range e.hit.Memory.Relations {
 			if rel.Type == "supersedes" && rel.Memory != "" {
-				superseded[rel.Memory] = true
+				v.superseded[rel.Memory] = true
 			}
 		}
 	}
 	for i, e := range v.entries {
-		if superseded[e.hit.Memory.UUID] {
+		if v.superseded[e.hit.Memory.UUID] {
 			continue
 		}
 		for _, p := range append(store.Reaches(e.hit.Memory, v.opts), store.ReachesNow(e.hit.Places, v.opts)...) {
@@ -157,6 +158,17 @@ func (v *View) All() []Hit {
 	out := make([]Hit, len(v.entries))
 	for i, e := range v.entries {
 		out[i] = e.hit
+	}
+	return out
+}
+
+// Live returns every active memory that none supersedes, by the path of its file.
+func (v *View) Live() []Hit {
+	out := make([]Hit, 0, len(v.entries))
+	for _, e := range v.entries {
+		if !v.superseded[e.hit.Memory.UUID] {
+			out = append(out, e.hit)
+		}
 	}
 	return out
 }

@@ -278,8 +278,10 @@ type Recall struct {
 type Query struct {
 	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
 	Text  string   // keywords that order what is otherwise equal
-	Limit int      // DefaultLimit when 0; negative for no limit
-	Types []file.Type
+	// Scores order it instead, by uuid, where the text was searched for already.
+	Scores map[string]float64
+	Limit  int // DefaultLimit when 0; negative for no limit
+	Types  []file.Type
 }
 
 // Recall returns the memories that apply to the paths. Paths outside the
@@ -291,9 +293,12 @@ func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 	if len(q.Paths) == 0 {
 		q.Paths = []string{""}
 	}
-	scores, err := w.scores(ctx, q.Text)
-	if err != nil {
-		return Recall{}, err
+	scores := q.Scores
+	if scores == nil {
+		var err error
+		if scores, err = w.scores(ctx, q.Text); err != nil {
+			return Recall{}, err
+		}
 	}
 	var all []Hit
 	seen := map[string]int{}
@@ -374,6 +379,28 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 			h.Score = min(1, r.Rank/best)
 		}
 		out = append(out, h)
+	}
+	return out, nil
+}
+
+// Ranked is a memory's place in a search by keywords.
+type Ranked struct {
+	UUID  string
+	Score float64 // in (0, 1], 1 for the best
+}
+
+// Ranked is Search without reading the memories.
+func (w *Workspace) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
+	found, err := w.rows.Ranked(ctx, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Ranked, len(found))
+	for i, r := range found {
+		out[i] = Ranked{r.UUID, 1}
+		if best := found[0].Rank; best < 0 {
+			out[i].Score = min(1, r.Rank/best)
+		}
 	}
 	return out, nil
 }

@@ -26,7 +26,9 @@ import (
 type options struct {
 	data    string
 	models  string
+	sources string
 	only    string
+	ways    string
 	child   string // model/backend to measure in this process
 	threads int
 	check   bool
@@ -36,7 +38,9 @@ func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_DATA"), "the folder with minilm-reference, stsb, …")
 	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as `manicule model list --json` names it")
+	flag.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that sets are about (optional)")
 	flag.StringVar(&o.only, "only", "", "the parts to run, of "+strings.Join(partNames(), ", ")+", with commas between (default: all)")
+	flag.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
 	flag.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	flag.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
 	flag.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
@@ -145,4 +149,13 @@ func (o options) file(elem ...string) (string, error) {
 	path := filepath.Join(append([]string{o.data}, elem...)...)
 	_, err := os.Stat(path)
 	return path, err
+}
+
+// source is the checkout of a repository, "" where there is none.
+func (o options) source(repo string) string {
+	path := filepath.Join(o.sources, filepath.FromSlash(repo))
+	if _, err := os.Stat(path); o.sources == "" || err != nil {
+		return ""
+	}
+	return path
 }

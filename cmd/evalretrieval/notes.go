@@ -1,27 +1,20 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"manicule/indexer/workspace"
-	"manicule/memory"
+	"manicule/indexer/words"
 	"manicule/memory/embed"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
-	"manicule/memory/store"
+	"manicule/memory/search"
 )
 
 // note is what an agent's session taught, of the set memory-notes.
@@ -43,8 +36,44 @@ type question struct {
 	Rel  map[string]float64 `json:"rel"`
 }
 
-// notes asks the product's own pipeline for notes, as memories of a workspace:
-// by words, by meaning, by both. Figures are means of nDCG@10.
+// stages are the pipeline, built up from its legs.
+func stages() []variant {
+	words := retrieve.Weights{Words: 1}
+	return []variant{
+		{name: "words", lexical: true, tune: only(words)},
+		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "structure", lexical: true, tune: only(retrieve.Weights{Structure: 1})},
+		{name: "words + meaning", tune: plain},
+		{name: "+ structure by names", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Structure = d.Structure
+		}},
+		{name: "+ neighbours of the best", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Structure, t.Seeds = d.Structure, 5
+		}},
+		{name: "+ boost (words + meaning + boost)", tune: func(t *retrieve.Tuning) {
+			plain(t)
+			t.Boost = .3
+		}},
+		{name: "+ recency (words + meaning, .6/.25/.15)", tune: func(t *retrieve.Tuning) {
+			plain(t)
+			t.Relevance, t.Recency, t.Frequency = .60, .25, .15
+		}},
+		{name: "+ floor (words + meaning)", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.MinCosine, t.MinCoverage, t.MinTerms, t.Duplicate = d.MinCosine, d.MinCoverage, d.MinTerms, d.Duplicate
+		}},
+		{name: "as shipped, without a model", lexical: true},
+		{name: "as shipped"},
+	}
+}
+
+// notes asks the product's own pipeline for notes, as memories of a workspace.
+// Figures are means of nDCG@10.
 func notes(ctx context.Context, o options) (string, []string, error) {
 	name, err := o.file("memory-notes", "dev", "notes.jsonl")
 	if err != nil {
@@ -54,200 +83,168 @@ func notes(ctx context.Context, o options) (string, []string, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	open := func(ctx context.Context) (embed.Embedder, error) {
-		return o.open(ctx, configuration{model: "all-MiniLM-L6-v2"})
-	}
-	service := embed.New(embed.Options{Open: []embed.Opener{open}, Idle: time.Hour, Clock: embed.System()})
-	var b strings.Builder
-	b.WriteString("### Memory notes, nDCG@10 (dev)\n\n| set | questions | words | meaning | both | both better / worse than words |\n|---|---:|---:|---:|---:|---:|\n")
-	var bad []string
-	for _, set := range []string{"intent2notes", "prompt2notes"} {
-		line, worse, err := noteSet(ctx, filepath.Join(filepath.Dir(name), set+".jsonl"), set, all, service)
-		if err != nil {
-			return "", nil, errors.Join(err, service.Close())
-		}
-		b.WriteString(line)
-		bad = append(bad, worse...)
-	}
-	return b.String(), bad, service.Close()
-}
-
-func noteSet(ctx context.Context, name, set string, all []note, service *embed.Service) (line string, worse []string, err error) {
-	questions, err := readLines[question](name)
-	if err != nil {
-		return "", nil, err
-	}
-	spaces := map[string]*noteSpace{}
-	defer func() {
+	model := o.theModel()
+	spaces := map[string]*space{}
+	closeAll := func(err error) error {
 		for _, s := range spaces {
 			err = errors.Join(err, s.close())
 		}
-	}()
-	var words, meaning, both []float64
-	for _, q := range questions {
-		s := spaces[q.Repo]
-		if s == nil {
-			if s, err = newNoteSpace(ctx, q.Repo, all, service); err != nil {
-				return "", nil, err
+		return errors.Join(err, model.Close())
+	}
+	for _, n := range all {
+		if spaces[n.Repo] == nil {
+			if spaces[n.Repo], err = o.noteSpace(ctx, n.Repo, all, model); err != nil {
+				return "", nil, closeAll(err)
 			}
-			spaces[q.Repo] = s
-		}
-		for _, way := range []struct {
-			into           *[]float64
-			words, meaning bool
-		}{{&words, true, false}, {&meaning, false, true}, {&both, true, true}} {
-			score, err := s.ask(ctx, q, way.words, way.meaning, service)
-			if err != nil {
-				return "", nil, err
-			}
-			*way.into = append(*way.into, score)
 		}
 	}
-	up, down := 0, 0
-	for i := range both {
-		switch {
-		case both[i] > words[i]:
-			up++
-		case both[i] < words[i]:
-			down++
+	byID := map[string]note{}
+	for _, n := range all {
+		byID[n.ID] = n
+	}
+	var b strings.Builder
+	var bad []string
+	for _, set := range []string{"intent2notes", "prompt2notes"} {
+		questions, err := readLines[question](filepath.Join(filepath.Dir(name), set+".jsonl"))
+		if err != nil {
+			return "", nil, closeAll(err)
 		}
+		text, worse, err := noteSet(ctx, o, set, questions, spaces, byID)
+		if err != nil {
+			return "", nil, closeAll(err)
+		}
+		b.WriteString(text)
+		bad = append(bad, worse...)
 	}
-	if best := max(mean(words), mean(meaning)); mean(both) < best {
-		worse = append(worse, fmt.Sprintf("%s: both %.3f, the better leg alone %.3f", set, mean(both), best))
-	}
-	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.3f | %d / %d |\n", set, len(questions), mean(words), mean(meaning), mean(both), up, down), worse, nil
+	return b.String(), bad, closeAll(nil)
 }
 
-// noteSpace is a workspace whose memories are the notes of one repository.
-type noteSpace struct {
-	dir     string
-	mem     *memory.Workspace
-	vectors *store.Vectors
-	byUUID  map[string]note
+// noteSpace is the workspace of a repository's notes, with its code where there
+// is a checkout of it.
+func (o options) noteSpace(ctx context.Context, repo string, all []note, model *embed.Service) (*space, error) {
+	kinds := map[string]file.Type{"repo": file.Convention, "code": file.Gotcha, "workflow": file.WorkflowRecipe, "friction": file.DeadEnd}
+	var entries []entry
+	for _, n := range all {
+		if n.Repo == repo {
+			entries = append(entries, entry{id: n.ID, kind: kinds[n.Type], what: n.Text, path: n.Path, created: n.Created})
+		}
+	}
+	return newSpace(ctx, entries, o.source(repo), model, "")
 }
 
-func newNoteSpace(ctx context.Context, repo string, all []note, service *embed.Service) (_ *noteSpace, err error) {
-	s := &noteSpace{byUUID: map[string]note{}}
-	if s.dir, err = os.MkdirTemp("", "notes-"); err != nil {
-		return nil, err
+func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s (dev), %d questions\n\n| way | nDCG@10 | 95 %% | against words | R@5 | answers where it should not |\n|---|---:|---|---|---:|---:|\n", set, len(questions))
+	var base []float64
+	scores := map[string][]float64{}
+	row := func(name string, got, at5 []float64, wrong string) {
+		low, high := interval(got)
+		diff := "–"
+		if base == nil {
+			base = got
+		} else {
+			diff = against(got, base)
+		}
+		scores[name] = got
+		fmt.Fprintf(&b, "| %s | %.3f | %.3f–%.3f | %s | %.3f | %s |\n", name, mean(got), low, high, diff, mean(at5), wrong)
 	}
-	root := filepath.Join(s.dir, "repo")
-	folder := filepath.Join(root, workspace.Folder, "memories")
-	kinds := map[string]file.Type{"repo": file.ModuleInsight, "code": file.Gotcha, "workflow": file.Pattern, "friction": file.DeadEnd}
-	var texts []string
-	for i, n := range all {
-		if n.Repo != repo {
+	for _, v := range stages() {
+		if v.name != "words" && !strings.Contains(v.name, o.ways) {
 			continue
 		}
-		m := &file.Memory{
-			Format: 1, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i), Type: kinds[n.Type], What: n.Text, Visibility: file.Project,
-			CreatedAt: file.Time{Time: n.Created}, UpdatedAt: file.Time{Time: n.Created}, Contributor: "eval", Source: "import",
+		got, at5, wrong, err := v.ask(ctx, questions, spaces, byID)
+		if err != nil {
+			return "", nil, err
 		}
-		if n.Path != "" {
-			m.Scope = file.Scope{n.Path}
-		}
-		m.Layer = m.Type.DefaultLayer(m.Scope != nil)
-		if _, err := file.Write(folder, m); err != nil {
-			return nil, err
-		}
-		s.byUUID[m.UUID] = n
-		texts = append(texts, embed.MemoryText(m))
+		row(v.name, got, at5, wrong)
 	}
-	home := filepath.Join(s.dir, "home")
-	env := workspace.OS()
-	env.Getenv = func(name string) string {
-		if strings.HasPrefix(name, "XDG_") || name == "HOME" {
-			return filepath.Join(home, name)
-		}
-		return ""
+	var got, at5 []float64
+	for _, q := range questions {
+		ranked := grep(q, byID)
+		got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
 	}
-	if s.mem, err = memory.Open(memory.Options{Dir: root, Env: env, User: "eval"}); err != nil {
-		return nil, err
+	row("grep -i of the words, most words first", got, at5, "all")
+	var bad []string
+	if both, one := mean(scores["as shipped"]), max(mean(scores["words"]), mean(scores["meaning"])); both <= one {
+		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped, %.3f by one leg alone", set, both, one))
 	}
-	if _, err := s.mem.Sync(ctx); err != nil {
-		return nil, err
-	}
-	if s.vectors, err = store.OpenVectors(ctx, s.mem.Place().VectorsDir(), time.Now); err != nil {
-		return nil, err
-	}
-	_, err = embed.NewCached(service, s.vectors).Fill(ctx, embed.Info{}, texts, nil)
-	return s, err
+	b.WriteString("\n")
+	return b.String(), bad, nil
 }
 
-func (s *noteSpace) close() error {
-	return errors.Join(s.vectors.Close(), s.mem.Close(), os.RemoveAll(s.dir))
-}
-
-// ask is the nDCG@10 of the answer to one question. Where it has a time, only
-// notes about code that were there then may be answered.
-func (s *noteSpace) ask(ctx context.Context, q question, words, meaning bool, service *embed.Service) (float64, error) {
-	may := func(hits []memory.Hit) []memory.Hit {
-		return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool {
-			n := s.byUUID[h.Memory.UUID]
-			return !q.AsOf.IsZero() && (n.Type != "code" || !n.Created.Before(q.AsOf))
-		})
+// ask runs a variant over a set. wrong is how many of the questions another
+// project answers too.
+func (v variant) ask(ctx context.Context, questions []question, spaces map[string]*space, byID map[string]note) (got, at5 []float64, wrong string, err error) {
+	searchers := map[string]*search.Searcher{}
+	for repo, s := range spaces {
+		searchers[repo] = s.searcher(v, true)
 	}
-	e := &retrieve.Engine{
-		Words: func(ctx context.Context, text string, limit int) ([]memory.Hit, error) {
-			if !words {
-				return nil, nil
+	defer func() {
+		for _, s := range searchers {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	answered, asked := 0, 0
+	for _, q := range questions {
+		for repo, s := range searchers {
+			may := func(n note) bool { return q.AsOf.IsZero() || n.Type == "code" && n.Created.Before(q.AsOf) }
+			spaces[repo].now = q.AsOf
+			if q.AsOf.IsZero() {
+				spaces[repo].now = spaces[repo].last
 			}
-			hits, err := s.mem.Search(ctx, text, len(s.byUUID))
-			hits = may(hits)
-			return hits[:min(limit, len(hits))], err
-		},
-		All: func() []memory.Hit { return may(s.mem.View().All()) }, Vectors: s.vectors,
-	}
-	if meaning {
-		e.Model = service
-	}
-	answer, err := e.Search(ctx, q.Text, 10)
-	if err = cmp.Or(err, answer.Fault); err != nil {
-		return 0, err
-	}
-	var got []float64
-	for _, f := range answer.Found {
-		got = append(got, q.Rel[s.byUUID[f.Memory.UUID].ID])
-	}
-	var ideal []float64
-	for _, r := range q.Rel {
-		ideal = append(ideal, r)
-	}
-	slices.SortFunc(ideal, func(a, b float64) int { return cmp.Compare(b, a) })
-	return gain(got) / gain(ideal), nil
-}
-
-// gain is the discounted cumulative gain of the first ten (Järvelin and
-// Kekäläinen 2002), with the grades as they are.
-func gain(grades []float64) (sum float64) {
-	for i, g := range grades[:min(10, len(grades))] {
-		sum += g / math.Log2(float64(i)+2)
-	}
-	return sum
-}
-
-func mean(v []float64) (sum float64) {
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
-
-// readLines reads a file of JSON lines.
-func readLines[T any](name string) ([]T, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	var out []T
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, len(data)+1)
-	for lines.Scan() {
-		var one T
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			sq := search.Question{Text: q.Text, Limit: 10, Lexical: v.lexical}
+			sq.Filter.Allow = func(m *file.Memory) bool { return may(byID[spaces[repo].ids[m.UUID]]) }
+			answer, err := s.Memories(ctx, sq)
+			if err == nil && answer.Fault != "" {
+				err = errors.New(answer.Fault)
+			}
+			if err != nil {
+				return nil, nil, "", err
+			}
+			if repo != q.Repo {
+				asked++
+				if len(answer.Results) > 0 {
+					answered++
+				}
+				continue
+			}
+			var ranked []string
+			for _, r := range answer.Results {
+				ranked = append(ranked, spaces[repo].ids[r.ID])
+			}
+			got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
 		}
-		out = append(out, one)
 	}
-	return out, lines.Err()
+	return got, at5, fmt.Sprintf("%d of %d", answered, asked), nil
+}
+
+// grep ranks notes by how many of a question's words they have, in any case:
+// what a person without a tool would do.
+func grep(q question, byID map[string]note) []string {
+	type hit struct {
+		id string
+		n  int
+	}
+	var hits []hit
+	for id, n := range byID {
+		if n.Repo != q.Repo || !q.AsOf.IsZero() && (n.Type != "code" || !n.Created.Before(q.AsOf)) {
+			continue
+		}
+		text := strings.ToLower(n.Text + " " + n.Path)
+		h := hit{id: id}
+		for _, w := range words.Fields(q.Text) {
+			if !words.Common(w) && strings.Contains(text, strings.ToLower(w)) {
+				h.n++
+			}
+		}
+		if h.n > 0 {
+			hits = append(hits, h)
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.id, b.id)) })
+	out := make([]string, 0, 10)
+	for _, h := range hits[:min(10, len(hits))] {
+		out = append(out, h.id)
+	}
+	return out
 }

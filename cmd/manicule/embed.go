@@ -41,7 +41,7 @@ func (a *app) embedMissing(ctx context.Context, w *memory.Workspace) (n int, err
 	defer func() { err = errors.Join(err, db.Close()) }()
 	service := p.Service(embed.System())
 	defer func() { err = errors.Join(err, service.Close()) }()
-	show, finish := a.embedBar()
+	show, finish := a.bar("embedding")
 	r, err := embed.NewCached(service, db).Fill(ctx, want, texts, show)
 	finish()
 	if s := service.State(); s.Fallback != "" {
@@ -56,8 +56,8 @@ func (a *app) embedMissing(ctx context.Context, w *memory.Workspace) (n int, err
 	return r.Known + r.Made, db.Evict(ctx, a.now().Add(-embed.Keep))
 }
 
-// embedBar shows a person who waits how far embedding is.
-func (a *app) embedBar() (func(done, total int), func()) {
+// bar shows a person who waits how far something is.
+func (a *app) bar(what string) (func(done, total int), func()) {
 	if !a.tty || a.json || a.quiet {
 		return nil, func() {}
 	}
@@ -68,7 +68,7 @@ func (a *app) embedBar() (func(done, total int), func()) {
 				return
 			}
 			if bar == nil {
-				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("embedding"),
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(what),
 					progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
 			}
 			_ = bar.Set(done) // a terminal that is gone

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) indexCommand() *cobra.Command {
-	var watch, rebuild, quiet bool
+	var watch, rebuild, quiet, vectors bool
 	var scip string
 	c := &cobra.Command{
 		Use:   "index",
@@ -26,6 +26,9 @@ func (a *app) indexCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.quiet = quiet
+			if vectors {
+				return a.embedCode(cmd.Context())
+			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
 				roomy()
 				ix := a.graphIndex(w.Place())
@@ -54,8 +57,11 @@ func (a *app) indexCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&watch, "watch", false, "go on and follow the files until interrupted")
 	c.Flags().BoolVar(&rebuild, "rebuild", false, "forget what is known and read every file")
+	c.Flags().BoolVar(&vectors, "embed", false, "make the vectors of the code that has none, for search --code")
 	c.Flags().StringVar(&scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
 	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing but faults")
+	c.MarkFlagsMutuallyExclusive("embed", "watch")
+	c.MarkFlagsMutuallyExclusive("embed", "scip")
 	return c
 }
 

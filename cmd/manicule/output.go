@@ -43,7 +43,9 @@ type hitJSON struct {
 	Match  string       `json:"match,omitzero"`
 	Score  float64      `json:"score,omitzero"`
 	Path   string       `json:"path"`
-	By     []string     `json:"by,omitempty"` // how a search found it: words, meaning
+	By     []string     `json:"by,omitempty"` // how a search found it: words, meaning, structure
+
+	Found *foundJSONDetail `json:"found,omitzero"`
 
 	State      anchor.State `json:"state,omitzero"` // of the worst anchor
 	Reason     string       `json:"state_reason,omitzero"`
@@ -223,6 +225,13 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 	if h.Path != "" {
 		field("file", relative(root, h.Path))
 	}
+}
+
+// cite is where a memory comes from, in a line: who said it, how far it is
+// trusted, and when.
+func cite(h memory.Hit, now time.Time) string {
+	m := h.Memory
+	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), trust(m), humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
 }
 
 // author is who wrote a memory; git may not know a name.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -30,15 +31,23 @@ func parseTypes(names []string) ([]file.Type, error) {
 
 func (a *app) recallCommand() *cobra.Command {
 	var q memory.Query
+	var f asking
 	var types []string
 	c := &cobra.Command{
 		Use:   "recall [PATH]...",
 		Short: "Show what is known about files and folders",
 		Long: "Show the memories that apply to the paths, which need not exist yet: scoped before\n" +
-			"project-wide ones, then by layer, specificity and the words of --query.",
-		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5",
+			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
+			"paths, a question (or --query) shows only what has to do with it, the best first.",
+		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) (err error) {
+				if q.Text == "" {
+					args, q.Text = a.asked(args)
+				}
+				if q.Text != "" && len(args) == 0 {
+					return a.recallBy(cmd, w, t, q.Text, types, q.Limit, f)
+				}
 				if q.Types, err = parseTypes(types); err != nil {
 					return err
 				}
@@ -51,6 +60,11 @@ func (a *app) recallCommand() *cobra.Command {
 				if current, err := t.Current(cmd.Context()); err != nil || !current {
 					a.refresh(cmd.Context(), t)
 				}
+				if q.Text != "" {
+					if q.Scores, err = a.scores(cmd.Context(), w, q, f); err != nil {
+						return err
+					}
+				}
 				r, err := w.Recall(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -62,11 +76,87 @@ func (a *app) recallCommand() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&q.Text, "query", "", "words that order what is otherwise equal")
+	f.flags(a, c)
+	c.Flags().StringVar(&q.Text, "query", "", "what it has to be about")
 	c.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
 	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
 	a.complete(c, "type", toStrings(file.Types()))
 	return c
+}
+
+// asked takes a question from the arguments: the only one, when it has several
+// words and is no path.
+func (a *app) asked(args []string) (paths []string, text string) {
+	if len(args) != 1 || len(strings.Fields(args[0])) < 2 {
+		return args, ""
+	}
+	if _, err := os.Lstat(a.here(args[0])); err == nil {
+		return args, ""
+	}
+	return nil, args[0]
+}
+
+// scores says how well each memory about some paths answers a question.
+func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f asking) (map[string]float64, error) {
+	f.files, f.types = slices.Clone(q.Paths), toStrings(q.Types)
+	question, err := f.question(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	question.Limit, question.Budget = 0, 0
+	answer, err := a.search(ctx, w, question)
+	out := map[string]float64{}
+	for _, r := range answer.Results {
+		out[r.ID] = r.Score
+	}
+	return out, err
+}
+
+// recallBy shows what has to do with a question.
+func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracker, text string, types []string, limit int, f asking) error {
+	if f.types, f.limit = types, limit; limit == 0 {
+		f.limit = a.config.Int("recall.limit")
+	}
+	question, err := f.question(text)
+	if err != nil {
+		return err
+	}
+	answer, err := a.search(cmd.Context(), w, question)
+	if err != nil {
+		return err
+	}
+	hits, results := found(w, answer)
+	hits = a.look(cmd.Context(), t, hits)
+	a.countRecall(cmd, w, hits)
+	if a.json {
+		a.printJSON("recall", struct {
+			Paths    []string     `json:"paths"`
+			Query    string       `json:"query"`
+			Total    int          `json:"total"`
+			Omitted  int          `json:"omitted"`
+			Hits     []hitJSON    `json:"hits"`
+			Envelope envelopeJSON `json:"envelope"`
+		}{[]string{}, text, answer.Matched, answer.Matched - len(hits), foundJSON(w.Root(), hits, results), envelope(answer, len(hits))})
+		return nil
+	}
+	if len(hits) == 0 {
+		a.printf("nothing known about %q\n", text)
+	}
+	for i, h := range hits {
+		a.hit(h)
+		if h.Memory.Why != "" {
+			a.printf("          %s\n", a.paint(faint, firstLine(h.Memory.Why)))
+		}
+		a.printf("          %s\n", a.paint(faint, cite(h, a.now())))
+		if f.explain {
+			a.why(results[i])
+		}
+	}
+	if f.explain {
+		a.printf("\n")
+		a.explain(answer)
+	}
+	return nil
 }
 
 // countRecall notes what was shown; a state that can't be written to is not
@@ -118,57 +208,6 @@ func firstLine(s string) string {
 		line += " …"
 	}
 	return line
-}
-
-func (a *app) searchCommand() *cobra.Command {
-	var limit int
-	var lexical bool
-	c := &cobra.Command{
-		Use:     "search WORDS...",
-		Short:   "Search the memories by their words, and by meaning where a model is installed",
-		Example: "  manicule search token refresh",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				text := strings.Join(args, " ")
-				answer, err := a.search(cmd.Context(), w, text, limit, lexical)
-				if err != nil {
-					return err
-				}
-				hits := make([]memory.Hit, len(answer.Found))
-				by := make([][]string, len(answer.Found))
-				for i, f := range answer.Found {
-					hits[i], by[i] = f.Hit, f.By
-				}
-				hits = a.look(cmd.Context(), t, hits)
-				if err := w.State().Used(cmd.Context(), "search"); err != nil {
-					a.warn("count the search: %v", err)
-				}
-				if a.json {
-					out := hitsJSON(w.Root(), hits)
-					for i := range out {
-						out[i].By = by[i]
-					}
-					a.printJSON("search", struct {
-						Query   string    `json:"query"`
-						Meaning bool      `json:"meaning"`
-						Hits    []hitJSON `json:"hits"`
-					}{text, answer.Meaning, out})
-					return nil
-				}
-				if len(hits) == 0 {
-					a.printf("nothing found for %q\n", text)
-				}
-				for _, h := range hits {
-					a.hit(h)
-				}
-				return nil
-			})
-		},
-	}
-	c.Flags().IntVar(&limit, "limit", memory.DefaultLimit, "how many at most")
-	c.Flags().BoolVar(&lexical, "lexical", false, "by words alone, without loading a model")
-	return c
 }
 
 func (a *app) listCommand() *cobra.Command {

@@ -2,39 +2,282 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/code"
 	"manicule/memory"
-	"manicule/memory/embed"
-	"manicule/memory/embed/provider"
+	"manicule/memory/file"
+	"manicule/memory/follow"
+	"manicule/memory/gate"
 	"manicule/memory/retrieve"
-	"manicule/memory/store"
+	"manicule/memory/search"
 )
 
-// search asks for memories by words, and by meaning where there is a model to
-// ask.
-func (a *app) search(ctx context.Context, w *memory.Workspace, text string, limit int, lexical bool) (out retrieve.Answer, err error) {
-	engine := &retrieve.Engine{Words: w.Search, All: func() []memory.Hit { return w.View().All() }}
-	p := a.embeddings(a.config, w.Place().ModelsDir())
-	name := a.config.String("embedding.provider")
-	if !lexical && name != provider.Off && (name != provider.Local || p.Expect().Model != "") {
-		if _, err := w.Sync(ctx); err != nil {
-			return out, err
+// asking are the flags of a question.
+type asking struct {
+	limit, budget      int
+	lexical, explain   bool
+	newest, code       bool
+	phase              string
+	types, files, tags []string
+	modules            []string
+	confidence         float64
+}
+
+func (f *asking) flags(a *app, c *cobra.Command) {
+	fl := c.Flags()
+	fl.BoolVar(&f.lexical, "lexical", false, "by words and structure, without loading a model")
+	fl.BoolVar(&f.explain, "explain", false, "say how each one was found and what was left out")
+	fl.StringVar(&f.phase, "phase", "", "what you are about to do, which weighs the types: "+join(retrieve.Phases()))
+	fl.IntVar(&f.budget, "budget", 0, "about how many tokens the answer may have (default: the phase's)")
+	fl.Float64Var(&f.confidence, "min-confidence", 0, "only what is trusted at least so much, from 0 to 1")
+	a.complete(c, "phase", toStrings(retrieve.Phases()))
+}
+
+// question makes a question of the flags.
+func (f *asking) question(text string) (search.Question, error) {
+	types, err := parseTypes(f.types)
+	if err != nil {
+		return search.Question{}, err
+	}
+	phase := retrieve.Phase(f.phase)
+	if phase != retrieve.NoPhase && !slices.Contains(retrieve.Phases(), phase) {
+		return search.Question{}, usageError(fmt.Sprintf("unknown phase %q", f.phase), "Use one of: "+join(retrieve.Phases())+".")
+	}
+	if f.confidence < 0 || f.confidence > 1 {
+		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not from 0 to 1", f.confidence), "0.65 leaves out what is less than fairly sure.")
+	}
+	if f.budget < 0 {
+		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
+	}
+	q := search.Question{
+		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, Explicit: true,
+		Filter: search.Filter{Types: types, Files: f.files, Modules: f.modules, Tags: f.tags},
+	}
+	if q.Budget == 0 {
+		q.Budget = phase.Budget()
+	}
+	return q, nil
+}
+
+func usageError(msg, hint string) error {
+	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: hint}}
+}
+
+func (a *app) searchCommand() *cobra.Command {
+	var f asking
+	c := &cobra.Command{
+		Use:   "search WORDS...",
+		Short: "Search the memories, or the code, by words, meaning and structure",
+		Long: "Search the memories by their words, by meaning where a model is installed, and by the\n" +
+			"code that the question names. --code searches the code itself.",
+		Example: "  manicule search token refresh\n  manicule search --phase implement --budget 800 rework the session store\n  manicule search --code where do we retry a request",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q, err := f.question(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			for i, p := range q.Filter.Files {
+				q.Filter.Files[i] = a.here(p)
+			}
+			if f.code {
+				return a.searchCode(cmd.Context(), q, f.explain)
+			}
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+				return a.searchMemories(cmd.Context(), w, t, q, f.explain)
+			})
+		},
+	}
+	f.flags(a, c)
+	fl := c.Flags()
+	fl.IntVar(&f.limit, "limit", memory.DefaultLimit, "how many at most")
+	fl.BoolVar(&f.code, "code", false, "search the code instead of the memories")
+	fl.BoolVar(&f.newest, "newest", false, "newest first, instead of best first")
+	fl.StringSliceVar(&f.types, "type", nil, "only these types")
+	fl.StringArrayVar(&f.files, "files", nil, "only what applies to this file or folder")
+	fl.StringArrayVar(&f.modules, "module", nil, "only what is about code below this folder")
+	fl.StringArrayVar(&f.tags, "tag", nil, "only with this tag")
+	a.complete(c, "type", toStrings(file.Types()))
+	return c
+}
+
+func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow.Tracker, q search.Question, explain bool) error {
+	answer, err := a.search(ctx, w, q)
+	if err != nil {
+		return err
+	}
+	hits, results := found(w, answer)
+	hits = a.look(ctx, t, hits)
+	if err := w.State().Used(ctx, "search"); err != nil {
+		a.warn("count the search: %v", err)
+	}
+	if a.json {
+		a.printJSON("search", struct {
+			Query    string       `json:"query"`
+			Meaning  bool         `json:"meaning"`
+			Hits     []hitJSON    `json:"hits"`
+			Envelope envelopeJSON `json:"envelope"`
+		}{q.Text, answer.Meaning, foundJSON(w.Root(), hits, results), envelope(answer, len(hits))})
+		return nil
+	}
+	if len(hits) == 0 {
+		a.printf("nothing found for %q\n", q.Text)
+	}
+	for i, h := range hits {
+		a.hit(h)
+		if explain {
+			a.why(results[i])
 		}
-		db, err := store.OpenVectors(ctx, w.Place().VectorsDir(), a.now)
+	}
+	if n := omitted(answer, retrieve.OmitLimit) + omitted(answer, retrieve.OmitBudget); n > 0 && !explain {
+		a.printf("\n%s left out; --limit or --budget shows more\n", count(n, "memory", "memories"))
+	}
+	if explain {
+		a.printf("\n")
+		a.explain(answer)
+	}
+	return nil
+}
+
+func omitted(answer search.Answer, reason string) int {
+	for _, o := range answer.Omitted {
+		if o.Reason == reason {
+			return o.Count
+		}
+	}
+	return 0
+}
+
+// why prints what speaks for a result.
+func (a *app) why(r retrieve.Result) {
+	var by []string
+	for _, c := range r.By {
+		by = append(by, fmt.Sprintf("%s #%d (%.2f)", c.Leg, c.Rank, c.Score))
+	}
+	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
+	for _, b := range r.Boosts {
+		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)
+	}
+	for _, d := range r.Doubts {
+		line += "; " + d
+	}
+	a.printf("          %s\n", a.paint(faint, gate.Clean(line)))
+}
+
+// envelopeJSON is the account of an answer.
+type envelopeJSON struct {
+	Kind     retrieve.Kind        `json:"kind"`
+	Phase    retrieve.Phase       `json:"phase,omitzero"`
+	Matched  int                  `json:"matched"`
+	Returned int                  `json:"returned"`
+	Omitted  []retrieve.Omission  `json:"omitted"`
+	Tokens   int                  `json:"tokens"`
+	Millis   float64              `json:"ms"`
+	Legs     []retrieve.LegReport `json:"legs"`
+	Index    search.State         `json:"index"`
+	Fault    string               `json:"fault,omitzero"`
+}
+
+func envelope(answer search.Answer, returned int) envelopeJSON {
+	e := envelopeJSON{
+		Kind: answer.Kind, Phase: answer.Phase, Matched: answer.Matched, Returned: returned, Omitted: answer.Omitted, Tokens: answer.Tokens,
+		Millis: answer.Millis, Legs: answer.Legs, Index: answer.Index, Fault: answer.Fault,
+	}
+	if e.Omitted == nil {
+		e.Omitted = []retrieve.Omission{}
+	}
+	return e
+}
+
+// foundJSON are hits with what speaks for each.
+func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJSON {
+	out := hitsJSON(root, hits)
+	for i, r := range results {
+		for _, c := range r.By {
+			out[i].By = append(out[i].By, c.Leg)
+		}
+		out[i].Found = &foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
+	}
+	return out
+}
+
+// foundJSONDetail is how a search came to a result.
+type foundJSONDetail struct {
+	By      []retrieve.Came  `json:"by"`
+	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
+	Parts   retrieve.Parts   `json:"parts"`
+	Doubts  []string         `json:"doubts,omitempty"`
+	Cluster int              `json:"cluster,omitzero"`
+	Tokens  int              `json:"tokens"`
+}
+
+// pieceJSON is a piece of code in an answer.
+type pieceJSON struct {
+	File    string          `json:"file"`
+	Line    int             `json:"line"`
+	EndLine int             `json:"end_line"`
+	Symbol  string          `json:"symbol,omitzero"`
+	Kind    string          `json:"symbol_kind"`
+	Score   float64         `json:"score"`
+	Found   foundJSONDetail `json:"found"`
+}
+
+// searchCode searches the code by its pieces.
+func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) error {
+	return a.withCode(ctx, q.Lexical, func(w *memory.Workspace, s *search.Searcher) error {
+		for i, p := range q.Filter.Files {
+			if rel, ok := w.Place().Rel(p); ok {
+				q.Filter.Files[i] = rel
+			}
+		}
+		answer, pieces, err := s.Code(ctx, q)
 		if err != nil {
-			return out, err
+			return err
 		}
-		defer func() { err = errors.Join(err, db.Close()) }()
-		engine.Vectors, engine.Model = db, p.Service(embed.System())
-		defer func() { err = errors.Join(err, engine.Model.Close()) }()
+		if err := a.told(answer); err != nil {
+			return err
+		}
+		if a.json {
+			out := make([]pieceJSON, len(pieces))
+			for i, p := range pieces {
+				r := answer.Results[i]
+				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
+			}
+			a.printJSON("search-code", struct {
+				Query    string       `json:"query"`
+				Meaning  bool         `json:"meaning"`
+				Pieces   []pieceJSON  `json:"pieces"`
+				Envelope envelopeJSON `json:"envelope"`
+			}{q.Text, answer.Meaning, out, envelope(answer, len(pieces))})
+			return nil
+		}
+		if len(pieces) == 0 {
+			a.printf("no code found for %q\n", q.Text)
+		}
+		for i, p := range pieces {
+			a.piece(p)
+			if explain {
+				a.why(answer.Results[i])
+			}
+		}
+		if explain {
+			a.printf("\n")
+			a.explain(answer)
+		}
+		return nil
+	})
+}
+
+// piece prints where a piece of code is, as editors and terminals understand it.
+func (a *app) piece(p code.Piece) {
+	what := p.Kind
+	if p.Symbol != "" {
+		what += " " + p.Symbol
 	}
-	out, err = engine.Search(ctx, text, limit)
-	if out.Fault != nil {
-		a.warn("only words were searched: %v", out.Fault)
-	}
-	if out.Unread > 0 {
-		a.warn("%s no vector yet and found by words alone: `manicule sync` makes them", count(out.Unread, "memory has", "memories have"))
-	}
-	return out, err
+	a.printf("%s:%d-%d  %s\n", gate.Clean(p.File), p.Line, p.EndLine, a.paint(faint, gate.Clean(what)))
 }

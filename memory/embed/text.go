@@ -51,7 +51,7 @@ func places(m *file.Memory) (files, symbols, modules []string) {
 		if strings.HasPrefix(s, "!") {
 			continue
 		}
-		if base := strings.TrimRight(literal(s), "/"); base == strings.TrimRight(s, "/") && path.Ext(base) != "" {
+		if base := strings.TrimRight(Literal(s), "/"); base == strings.TrimRight(s, "/") && path.Ext(base) != "" {
 			add(&files, base)
 		} else {
 			add(&modules, base)
@@ -60,8 +60,8 @@ func places(m *file.Memory) (files, symbols, modules []string) {
 	return files, symbols, modules
 }
 
-// literal is the part of a glob in front of its first wildcard, by segments.
-func literal(glob string) string {
+// Literal is the part of a glob in front of its first wildcard, by segments.
+func Literal(glob string) string {
 	i := strings.IndexAny(glob, "*?[{")
 	if i < 0 {
 		return glob

@@ -1,182 +1,396 @@
 // Package retrieve owns how a question becomes a ranked answer: which ways to
-// look are asked, how their answers are merged, and when there is none. It must
-// not know databases, models or who asks.
+// look are asked, how their answers are merged, weighed and packed, and when
+// there is none. It must not know databases, models, the code graph or who asks:
+// it is given functions.
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
-	"manicule/memory"
-	"manicule/memory/embed"
-	"manicule/memory/embed/matrix"
+	"manicule/indexer/words"
+	"manicule/memory/file"
 )
 
 // The ways to look.
 const (
-	ByWords   = "words"
-	ByMeaning = "meaning"
+	ByWords     = "words"
+	ByMeaning   = "meaning"
+	ByStructure = "structure"
+	ByImagined  = "imagined" // by the meaning of an answer that a model made up
 )
 
-// The constants of the pipeline, in one place; docs/retrieval.md says where each
-// comes from.
-const (
-	wordCandidates    = 20 // of the keyword index
-	meaningCandidates = 30 // of the vectors
-	weightWords       = 1.0
-	weightMeaning     = 1.0
-	// minCosine is how like a memory must be to the question to be found by its
-	// meaning alone. Unrelated sentences are at about 0.1 in all-MiniLM-L6-v2.
-	minCosine = 0.25
-	// maxAwaited is how many memories without a vector a search embeds before it
-	// answers: about half a second of work.
-	maxAwaited = 32
-)
+// ErrNoMeaning is returned by [Engine.Meaning] where no meanings can be
+// compared and none are expected to be: no model is installed.
+var ErrNoMeaning = errors.New("no meanings to compare")
 
-// Engine answers questions about one workspace's memories.
+// Item is what the pipeline has to know of something that can be found.
+type Item struct {
+	Type  file.Type // "" for code
+	Text  string    // what is read and what is packed
+	Files []string  // what it is about, relative to the root
+
+	Origin     file.Origin // "" for code
+	Confidence float64     // in [0, 1], as far as its code is what it was
+	Created    time.Time
+	LastUsed   time.Time // zero when never
+	Uses       int
+	Anchored   bool
+	// Volatility is how often a day its files change, negative where not known.
+	Volatility float64
+	// Changed is which share of its files is another than when it was written,
+	// of an item whose anchors don't say it better.
+	Changed float64
+	// Newer is by how much its files are younger than it.
+	Newer time.Duration
+	// Disputed is true when somebody has said that it is wrong.
+	Disputed bool
+}
+
+// Structure is what the pipeline asks of a code graph. Paths are relative to
+// the root.
+type Structure interface {
+	// Mentioned are the files that names from a question lead to: paths, and
+	// files that define a symbol of that name.
+	Mentioned(names []string) []string
+	// Neighbours are the files that a file uses, and those that use it.
+	Neighbours(file string) []string
+	// At lists the items about a file, the most specific first.
+	At(file string) []string
+}
+
+// Engine answers questions. Words and Item are needed; what else is nil does
+// not take part.
 type Engine struct {
-	// Words searches by keywords.
-	Words func(ctx context.Context, text string, limit int) ([]memory.Hit, error)
-	// All lists the memories that have a meaning to compare.
-	All func() []memory.Hit
-	// Model makes vectors; nil where there is none, and then words alone count.
-	Model *embed.Service
-	// Vectors keeps them.
-	Vectors embed.Store
+	// Words searches by keywords, the best first, scores in (0, 1].
+	Words func(ctx context.Context, text string, limit int) ([]Ranked, error)
+	// Meaning searches by vectors; the scores are cosines.
+	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
+	// Structure is the code graph.
+	Structure Structure
+	// Item describes what was found; false for what must not be answered.
+	Item func(id string) (Item, bool)
+	// Rerank scores texts against the question in [0, 1], in their order.
+	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
+	// Imagine writes what an answer to the question could look like.
+	Imagine func(ctx context.Context, question string) (string, error)
+	// Now is the clock for ages and stages.
+	Now func() time.Time
+	// Tuning holds the numbers; those of [Default] when it is nil.
+	Tuning *Tuning
 }
 
-// Found is a memory with the ways by which it was found.
-type Found struct {
-	memory.Hit
-	By []string
+// Question is what is asked.
+type Question struct {
+	Text string
+	// Kind is detected when empty.
+	Kind  Kind
+	Phase Phase
+	// Limit is how many results at most; Budget how many tokens, 0 for no bound.
+	Limit, Budget int
+	// MinConfidence leaves out what is trusted less.
+	MinConfidence float64
+	// Newest orders what was found by age instead of by score.
+	Newest bool
+	// Explicit is true where a person or an agent asked by itself: such a
+	// question may cost a call of a model.
+	Explicit bool
 }
 
-// Answer is what a search found, the likeliest first.
-type Answer struct {
-	Found   []Found
-	Meaning bool  // whether meanings were compared
-	Unread  int   // memories without a vector, found by their words alone
-	Fault   error // why meanings were not compared though there is a model
-}
-
-// Search answers with at most limit memories, or none. A model that fails is no
-// reason to answer nothing: words alone count then.
-func (e *Engine) Search(ctx context.Context, text string, limit int) (Answer, error) {
-	words, err := e.Words(ctx, text, max(limit, wordCandidates))
-	if err != nil {
+// Search answers a question, or finds that nothing fits. A way to look that
+// fails is no reason to answer nothing: the report says it.
+func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
+	t := e.Tuning
+	if t == nil {
+		d := Default()
+		t = &d
+	}
+	if q.Kind == "" {
+		q.Kind = Detect(q.Text)
+	}
+	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, terms: words.Terms(q.Text)}
+	r.answer.Kind, r.answer.Phase = q.Kind, q.Phase
+	begin := e.Now()
+	if err := r.look(ctx); err != nil {
 		return Answer{}, err
 	}
-	var out Answer
-	byID := map[string]memory.Hit{}
-	legs := []Leg{{Name: ByWords, Weight: weightWords, List: ranked(words, byID)}}
-	if e.Model != nil {
-		list, unread, err := e.meaning(ctx, text, byID)
-		switch {
-		case err == nil:
-			legs = append(legs, Leg{Name: ByMeaning, Weight: weightMeaning, List: list})
-			out.Meaning, out.Unread = true, unread
-		case ctx.Err() != nil:
-			return Answer{}, ctx.Err()
-		case !errors.Is(err, embed.ErrNone):
-			out.Fault = err
-		}
+	list := Fuse(r.legs, t.RankOffset)
+	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
+	r.answer.Matched = len(list)
+	list = r.fitting(list)
+	results := r.boosted(list)
+	if err := r.rerank(ctx, results); err != nil {
+		return Answer{}, err
 	}
-	for _, f := range Fuse(legs, limit) {
-		h := byID[f.ID]
-		h.Score = f.Score
-		out.Found = append(out.Found, Found{Hit: h, By: f.By})
-	}
-	return out, nil
+	r.score(results)
+	results = r.trusted(results)
+	order(results, q.Newest)
+	r.answer.Results = r.pack(results)
+	r.answer.Millis = millis(e.Now().Sub(begin))
+	return r.answer, nil
 }
 
-func ranked(hits []memory.Hit, byID map[string]memory.Hit) []Ranked {
-	list := make([]Ranked, len(hits))
-	for i, h := range hits {
-		list[i] = Ranked{h.Memory.UUID, h.Score}
-		byID[h.Memory.UUID] = h
-	}
-	return list
+// run is the work on one question.
+type run struct {
+	*Engine
+	t      *Tuning
+	q      Question
+	terms  []string
+	legs   []Leg
+	items  map[string]Item
+	answer Answer
 }
 
-// meaning ranks the memories by how like their vectors are to that of the
-// question. unread is how many have none.
-func (e *Engine) meaning(ctx context.Context, text string, byID map[string]memory.Hit) (list []Ranked, unread int, err error) {
-	info, query, err := e.Model.Embed(ctx, embed.Query, []string{text}, nil)
-	if err != nil {
-		return nil, 0, fmt.Errorf("embed the question: %w", err)
+// known reports whether an item may be answered, and keeps what it is.
+func (r *run) known(id string) bool {
+	if _, ok := r.items[id]; ok {
+		return true
 	}
-	m, unread, err := e.matrix(ctx, info, byID)
-	if err != nil {
-		return nil, 0, err
+	it, ok := r.Item(id)
+	if ok {
+		r.items[id] = it
 	}
-	hits, err := m.Search(query[0], meaningCandidates)
-	if err != nil {
-		return nil, 0, fmt.Errorf("compare the memories' vectors: %w", err)
-	}
-	for _, h := range hits {
-		if h.Score >= minCosine {
-			list = append(list, Ranked{h.Key, float64(h.Score)})
-		}
-	}
-	return list, unread, nil
+	return ok
 }
 
-// matrix gathers the memories' vectors. Of memories that were written since the
-// last sync it makes them, unless there are too many to wait for.
-func (e *Engine) matrix(ctx context.Context, info embed.Info, byID map[string]memory.Hit) (m *matrix.Matrix, unread int, err error) {
-	all := e.All()
-	texts, keys := make([]string, len(all)), make([]string, len(all))
-	for i, h := range all {
-		texts[i] = embed.MemoryText(h.Memory)
-		keys[i] = embed.Key(texts[i])
+// look asks the ways to look that weigh anything, words and meaning beside each
+// other.
+func (r *run) look(ctx context.Context) error {
+	w := r.t.Weights[r.q.Kind]
+	type outcome struct {
+		list []Ranked
+		err  error
+		took time.Duration
 	}
-	vectors, err := e.Vectors.Get(ctx, info.Model, info.Dims, keys)
-	if err != nil {
-		return nil, 0, fmt.Errorf("read the memories' vectors: %w", err)
+	ask := func(search func(context.Context, string, int) ([]Ranked, error), text string, limit int) outcome {
+		begin := r.Now()
+		list, err := search(ctx, text, limit)
+		return outcome{list, err, r.Now().Sub(begin)}
 	}
-	var missing []int
-	for i, k := range keys {
-		if vectors[k] == nil {
-			missing = append(missing, i)
+	var meant chan outcome
+	if r.Meaning != nil && w.Meaning > 0 {
+		meant = make(chan outcome, 1)
+		go func() { meant <- ask(r.Meaning, r.q.Text, r.t.Meaning) }()
+	}
+	var said, o outcome
+	if w.Words > 0 {
+		said = ask(r.Words, r.q.Text, max(r.t.Words, r.q.Limit))
+	}
+	if meant != nil {
+		o = <-meant
+	}
+	if said.err != nil {
+		return said.err
+	}
+	if w.Words > 0 {
+		r.add(Leg{ByWords, w.Words, said.list}, said.took, nil)
+	}
+	if meant != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
+		r.answer.Meaning = o.err == nil
+		r.add(Leg{ByMeaning, w.Meaning, o.list}, o.took, o.err)
 	}
-	if len(missing) > maxAwaited {
-		unread = len(missing)
-	} else if err := e.embedNew(ctx, info, missing, texts, keys, vectors); err != nil {
-		return nil, 0, err
+	if r.Structure != nil && w.Structure > 0 && r.t.Structure > 0 {
+		begin := r.Now()
+		list := r.structure()
+		r.add(Leg{ByStructure, w.Structure, list}, r.Now().Sub(begin), nil)
 	}
-	m = matrix.New(info.Model, info.Dims)
-	for i, h := range all {
-		v := vectors[keys[i]]
-		if v == nil {
-			continue
-		}
-		if err := m.Set(h.Memory.UUID, v); err != nil {
-			return nil, 0, fmt.Errorf("compare the memories' vectors: %w", err)
-		}
-		if _, ok := byID[h.Memory.UUID]; !ok {
-			byID[h.Memory.UUID] = h
-		}
-	}
-	return m, unread, nil
+	return r.imagine(ctx, w)
 }
 
-// embedNew embeds some of the texts and keeps their vectors.
-func (e *Engine) embedNew(ctx context.Context, info embed.Info, missing []int, texts, keys []string, vectors map[string][]float32) error {
-	if len(missing) == 0 {
+// add keeps the answer of a way to look, without what must not be answered.
+func (r *run) add(leg Leg, took time.Duration, err error) {
+	leg.List = slices.DeleteFunc(slices.Clone(leg.List), func(x Ranked) bool { return !r.known(x.ID) })
+	report := LegReport{Name: leg.Name, Weight: leg.Weight, Found: len(leg.List), Millis: millis(took)}
+	if err != nil {
+		report.Fault = err.Error()
+		if leg.Name == ByMeaning && !errors.Is(err, ErrNoMeaning) {
+			r.answer.Fault = err.Error()
+		}
+	} else {
+		r.legs = append(r.legs, leg)
+	}
+	r.answer.Legs = append(r.answer.Legs, report)
+}
+
+// imagine is HyDE: L. Gao, X. Ma, J. Lin, J. Callan, "Precise Zero-Shot Dense
+// Retrieval without Relevance Labels", ACL 2023. Only an explicit question that
+// found little by its own meaning is worth a model's call.
+func (r *run) imagine(ctx context.Context, w Weights) error {
+	if r.Imagine == nil || r.Meaning == nil || !r.q.Explicit || !r.answer.Meaning {
 		return nil
 	}
-	var some []string
-	for _, i := range missing {
-		some = append(some, texts[i])
+	good := 0
+	for _, leg := range r.legs {
+		for _, x := range leg.List {
+			if leg.Name == ByMeaning && x.Score > r.t.GoodCosine {
+				good++
+			}
+		}
 	}
-	_, made, err := embed.NewCached(e.Model, e.Vectors).Embed(ctx, embed.Query, info, some)
+	if good >= r.t.Imagine {
+		return nil
+	}
+	begin := r.Now()
+	var list []Ranked
+	text, err := r.Imagine(ctx, r.q.Text)
+	if err == nil {
+		list, err = r.Meaning(ctx, text, r.t.Meaning)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.add(Leg{ByImagined, w.Meaning, list}, r.Now().Sub(begin), err)
+	return nil
+}
+
+// fitting leaves out what has too little to do with the question: found by no
+// name of the code, unlike it in meaning, and with few of its words. Rather
+// nothing than noise.
+func (r *run) fitting(list []Fused) []Fused {
+	return slices.DeleteFunc(list, func(f Fused) bool {
+		for _, c := range f.By {
+			switch {
+			case c.Leg == ByStructure && c.Score >= 1,
+				(c.Leg == ByMeaning || c.Leg == ByImagined) && c.Score >= r.t.MinCosine:
+				return false
+			}
+		}
+		share, n := coverage(r.terms, r.items[f.ID].Text)
+		if len(r.terms) == 0 || n >= r.t.MinTerms || n > 0 && share >= r.t.MinCoverage {
+			return false
+		}
+		r.omit(OmitUnlike, f.ID)
+		return true
+	})
+}
+
+// boosted makes results, and lifts those that stand next to the best ones in
+// the code.
+func (r *run) boosted(list []Fused) []Result {
+	out := make([]Result, len(list))
+	for i, f := range list {
+		out[i] = Result{ID: f.ID, Score: f.Score, By: f.By}
+	}
+	if r.Structure == nil || r.t.Boost == 0 || len(out) < r.t.BoostFrom {
+		return out
+	}
+	best := map[string]bool{}
+	for _, x := range out[:r.t.BoostFrom-1] {
+		for _, f := range r.items[x.ID].Files {
+			best[f] = true
+		}
+	}
+	if len(best) == 0 {
+		return out
+	}
+	near := map[string]int{}
+	for _, f := range sortedKeys(best) {
+		for _, n := range r.Structure.Neighbours(f) {
+			near[n]++
+		}
+	}
+	for i := r.t.BoostFrom - 1; i < min(len(out), r.t.BoostTo); i++ {
+		n := 0
+		for _, f := range r.items[out[i].ID].Files {
+			n = max(n, near[f])
+		}
+		if n == 0 {
+			continue
+		}
+		gain := r.t.Boost * float64(n) / float64(len(best))
+		out[i].Score = min(1, out[i].Score+gain)
+		out[i].Boosts = append(out[i].Boosts, Boost{"neighbours", gain, fmt.Sprintf("next to %d of the %d files of the best %d", n, len(best), r.t.BoostFrom-1)})
+	}
+	sortByScore(out)
+	return out
+}
+
+// rerank lets a cross-encoder read the best, and puts those that it finds best
+// first.
+func (r *run) rerank(ctx context.Context, list []Result) error {
+	if r.Rerank == nil || len(list) < 2 {
+		return nil
+	}
+	begin := r.Now()
+	head := list[:min(r.t.Rerank, len(list))]
+	texts := make([]string, len(head))
+	for i, x := range head {
+		texts[i] = r.items[x.ID].Text
+	}
+	scores, err := r.Engine.Rerank(ctx, r.q.Text, texts)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	report := LegReport{Name: "rerank", Found: len(head), Millis: millis(r.Now().Sub(begin))}
+	if err == nil && len(scores) != len(head) {
+		err = fmt.Errorf("%d scores for %d texts", len(scores), len(head))
+	}
 	if err != nil {
-		return fmt.Errorf("embed new memories: %w", err)
+		report.Fault = err.Error()
+		r.answer.Legs = append(r.answer.Legs, report)
+		return nil
 	}
-	for n, i := range missing {
-		vectors[keys[i]] = made[n]
+	r.answer.Legs = append(r.answer.Legs, report)
+	top := slices.Clone(head)
+	for i := range top {
+		top[i].Boosts = append(slices.Clone(top[i].Boosts), Boost{"rerank", scores[i] - top[i].Score, "how well it answers, read as a whole"})
+		top[i].Score = scores[i]
+	}
+	sortByScore(top)
+	copy(head, top)
+	// What it puts first stays above what it has put behind or not read.
+	for i := min(r.t.Reranked, len(list)); i < len(list); i++ {
+		list[i].Score = min(list[i].Score, list[min(r.t.Reranked, len(list))-1].Score)
 	}
 	return nil
+}
+
+func sortByScore(list []Result) {
+	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+}
+
+// order is the order of an answer.
+func order(list []Result, newest bool) {
+	slices.SortStableFunc(list, func(a, b Result) int {
+		if newest {
+			if c := b.created.Compare(a.created); c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func sortedKeys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// spread stretches the scores of results to [0, 1]. Reciprocal ranks lie close
+// together (the twentieth of a list has three quarters of the first): what is
+// multiplied to them would decide alone.
+func spread(list []Result) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, x := range list {
+		low, high = min(low, x.Score), max(high, x.Score)
+	}
+	for i := range list {
+		if high > low {
+			list[i].Score = (list[i].Score - low) / (high - low)
+		} else {
+			list[i].Score = 1
+		}
+	}
 }

@@ -3,43 +3,296 @@ package retrieve
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
-	"manicule/memory"
-	"manicule/memory/embed"
 	"manicule/memory/file"
 )
 
-// TestModelThatFails holds that words are answered when no meaning can be
-// compared, and that the reason is told unless there is just no model.
-func TestModelThatFails(t *testing.T) {
-	broken := errors.New("the library does not load")
-	for name, c := range map[string]struct {
-		open  error
-		fault bool
-	}{
-		"broken": {broken, true},
-		"none":   {embed.ErrNone, false},
+// now is when all tests ask.
+func now() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
+
+// engine answers by words and meaning as the lists say ("a .9, b .5"), about
+// items with texts of their own.
+func engine(t *testing.T, said, meant string, items map[string]Item) *Engine {
+	t.Helper()
+	list := func(text string) (out []Ranked) {
+		for f := range strings.SplitSeq(text, ", ") {
+			if f == "" {
+				continue
+			}
+			var r Ranked
+			if _, err := fmt.Sscanf(f, "%s %f", &r.ID, &r.Score); err != nil {
+				t.Fatalf("%q: %v", f, err)
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	e := &Engine{
+		Words: func(context.Context, string, int) ([]Ranked, error) { return list(said), nil },
+		Item: func(id string) (Item, bool) {
+			it, ok := items[id]
+			if items == nil {
+				it, ok = Item{Type: file.Gotcha, Text: "question about topic" + id, Confidence: 1, Volatility: -1}, true
+			}
+			return it, ok
+		},
+		Now: now,
+	}
+	if meant != "-" {
+		e.Meaning = func(context.Context, string, int) ([]Ranked, error) { return list(meant), nil }
+	}
+	return e
+}
+
+func ids(a Answer) string {
+	var out []string
+	for _, r := range a.Results {
+		out = append(out, r.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+func search(t *testing.T, e *Engine, q Question) Answer {
+	t.Helper()
+	if q.Text == "" {
+		q.Text = "the question"
+	}
+	a, err := e.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range a.Results {
+		if math.IsNaN(r.Score) || r.Score < 0 {
+			t.Errorf("%s scores %f", r.ID, r.Score)
+		}
+	}
+	return a
+}
+
+func TestDetect(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"refreshToken":                                  Identifier,
+		"src/auth/token.go":                             Identifier,
+		"why does load_user fail":                       Identifier,
+		"token refresh fails silently":                  Semantic,
+		"see https://example.com/a_b for the rationale": Semantic,
+		"who calls the store":                           Structural,
+		"what breaks if I change Validate":              Structural,
+		"impact of removing the cache":                  Structural,
+		"":                                              Semantic,
+		"implement the following plan: rework the header bar so that it has three tabs, and see layout_test for the widths": Semantic,
 	} {
-		t.Run(name, func(t *testing.T) {
-			open := func(context.Context) (embed.Embedder, error) { return nil, c.open }
-			model := embed.New(embed.Options{Open: []embed.Opener{open}, Idle: time.Hour, Clock: embed.System()})
-			defer func() {
-				if err := model.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
-			e := &Engine{
-				Words: func(context.Context, string, int) ([]memory.Hit, error) {
-					return []memory.Hit{{Memory: &file.Memory{UUID: "a"}, Score: 1}}, nil
-				},
-				All: func() []memory.Hit { return nil }, Model: model,
+		if got := Detect(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	got := Names("Does `src/a.go` call parseToken() or json.Marshal? See http://x.y/z, e.g. foo_bar.")
+	if want := []string{"src/a.go", "parseToken", "json.Marshal", "e.g", "foo_bar"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestMeaningFails holds that words are answered when no meaning can be
+// compared, and that the reason is told unless there is just no model.
+func TestMeaningFails(t *testing.T) {
+	broken := errors.New("the library does not load")
+	for name, err := range map[string]error{"broken": broken, "none": ErrNoMeaning} {
+		e := engine(t, "a 1", "-", nil)
+		e.Meaning = func(context.Context, string, int) ([]Ranked, error) { return nil, err }
+		a := search(t, e, Question{Limit: 5})
+		if ids(a) != "a" || a.Meaning || (a.Fault == "") != errors.Is(err, ErrNoMeaning) || a.Legs[1].Fault != err.Error() {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+// TestAbstains: what shares one common word with the question and nothing of
+// its meaning is not answered.
+func TestAbstains(t *testing.T) {
+	items := map[string]Item{
+		"near": {Type: file.Gotcha, Text: "sessions end too early", Confidence: 1},
+		"far":  {Type: file.Gotcha, Text: "the parser of dates is slow", Confidence: 1},
+	}
+	q := Question{Text: "why are users logged out of the slow shop after a minute", Limit: 5}
+	a := search(t, engine(t, "far 1", "near .4, far .1", items), q)
+	if ids(a) != "near" || a.Matched != 2 || len(a.Omitted) != 1 || a.Omitted[0].Reason != OmitUnlike {
+		t.Errorf("%s, %+v", ids(a), a.Omitted)
+	}
+	if a := search(t, engine(t, "far 1", "-", items), q); len(a.Results) != 0 {
+		t.Errorf("answered %s", ids(a))
+	}
+	if a := search(t, engine(t, "far 1", "-", items), Question{Text: "slow dates", Limit: 5}); ids(a) != "far" {
+		t.Errorf("answered %q", ids(a))
+	}
+}
+
+// TestStanding: phase, trust and confidence order what fits equally well.
+func TestStanding(t *testing.T) {
+	text := func(s string) string { return "question about " + s }
+	old := now().Add(-300 * 24 * time.Hour)
+	items := map[string]Item{
+		"a": {Type: file.Convention, Text: text("alpha"), Origin: file.ObserverInferred, Confidence: .9, Created: now(), Volatility: -1},
+		"b": {Type: file.Gotcha, Text: text("beta"), Origin: file.UserTaught, Confidence: .9, Created: now(), Volatility: -1},
+		"c": {Type: file.Gotcha, Text: text("gamma"), Origin: file.UserTaught, Confidence: .3, Created: now(), Volatility: -1},
+		"d": {Type: file.Gotcha, Text: text("delta"), Origin: file.UserTaught, Confidence: .9, Created: old, Volatility: .1},
+	}
+	same := "a 1, b 1, c 1, d 1"
+	e := engine(t, same, "-", items)
+	a := search(t, e, Question{Limit: 9, Phase: Implement})
+	if got := ids(a); got != "b a c d" {
+		t.Errorf("order %s", got)
+	}
+	best := a.Results[0]
+	if best.Parts.Phase != 1.4 || best.Parts.Trust != 1.4 || best.Parts.Confidence != .9 || len(best.Boosts) != 1 {
+		t.Errorf("%+v", best)
+	}
+	for _, r := range a.Results {
+		if r.ID == "d" && (r.Parts.Recency > 1e-9 || !slices.Contains(r.Doubts, "not used for a long time")) {
+			t.Errorf("an old one: %+v", r)
+		}
+	}
+	a = search(t, e, Question{Limit: 9, MinConfidence: .5})
+	if got := ids(a); strings.Contains(got, "c") || a.Omitted[0].Reason != OmitUnsure {
+		t.Errorf("%s, %+v", got, a.Omitted)
+	}
+	if a = search(t, e, Question{Limit: 9, Newest: true}); !strings.HasSuffix(ids(a), "d") {
+		t.Errorf("by age: %s", ids(a))
+	}
+}
+
+// code is a small graph: what is at a file, and what stands next to it.
+type code struct {
+	named, near, at map[string][]string
+}
+
+func (c code) Mentioned(names []string) (out []string) {
+	for _, n := range names {
+		out = append(out, c.named[n]...)
+	}
+	return out
+}
+func (c code) Neighbours(f string) []string { return c.near[f] }
+func (c code) At(f string) []string         { return c.at[f] }
+
+func TestStructure(t *testing.T) {
+	e := engine(t, "w 1", "-", nil)
+	e.Structure = code{
+		named: map[string][]string{"loadUser": {"user.go"}},
+		near:  map[string][]string{"user.go": {"store.go"}},
+		at:    map[string][]string{"user.go": {"u"}, "store.go": {"s"}},
+	}
+	a := search(t, e, Question{Text: "loadUser", Limit: 5})
+	if got := ids(a); !strings.Contains(got, "u") {
+		t.Fatalf("found %s", got)
+	}
+	for _, r := range a.Results {
+		if r.ID == "s" {
+			t.Errorf("a neighbour without a word of the question: %+v", r)
+		}
+	}
+}
+
+// TestBoost: the eleventh result stands next to the files of the first ten.
+func TestBoost(t *testing.T) {
+	items := map[string]Item{}
+	var list []string
+	for i := range 14 {
+		id := fmt.Sprintf("m%02d", i)
+		items[id] = Item{Type: file.Gotcha, Text: fmt.Sprintf("question x%dy", i), Confidence: 1, Files: []string{id + ".go"}, Volatility: -1, Created: now()}
+		list = append(list, id+" 1")
+	}
+	e := engine(t, strings.Join(list, ", "), "-", items)
+	near := map[string][]string{}
+	for i := range 10 {
+		near[fmt.Sprintf("m%02d.go", i)] = []string{"m13.go"}
+	}
+	e.Structure = code{near: near, at: map[string][]string{}}
+	tuned := Default() // there the boost is off
+	tuned.Boost = .3
+	e.Tuning = &tuned
+	a := search(t, e, Question{Limit: 20, Kind: Semantic})
+	i := slices.IndexFunc(a.Results, func(r Result) bool { return r.ID == "m13" })
+	if i > 5 || len(a.Results[i].Boosts) == 0 || math.Abs(a.Results[i].Boosts[0].Value-.3) > 1e-9 {
+		t.Errorf("place %d, %+v", i, a.Results[i])
+	}
+}
+
+func TestRerank(t *testing.T) {
+	e := engine(t, "a 1, b 1, c 1", "-", nil)
+	e.Rerank = func(_ context.Context, _ string, texts []string) ([]float64, error) {
+		out := make([]float64, len(texts))
+		for i, s := range texts {
+			if strings.HasSuffix(s, "c") {
+				out[i] = .99
 			}
-			got, err := e.Search(t.Context(), "question", 5)
-			if err != nil || len(got.Found) != 1 || got.Meaning || (got.Fault != nil) != c.fault {
-				t.Errorf("%+v, %v", got, err)
-			}
-		})
+		}
+		return out, nil
+	}
+	if a := search(t, e, Question{Limit: 5}); !strings.HasPrefix(ids(a), "c") {
+		t.Errorf("order %s", ids(a))
+	}
+	e.Rerank = func(context.Context, string, []string) ([]float64, error) { return nil, errors.New("gone") }
+	if a := search(t, e, Question{Limit: 5}); ids(a) != "a b c" || a.Legs[len(a.Legs)-1].Fault != "gone" {
+		t.Errorf("order %s, %+v", ids(a), a.Legs)
+	}
+}
+
+// TestImagine: a model is asked only for an explicit question with little to
+// answer.
+func TestImagine(t *testing.T) {
+	asked := 0
+	e := engine(t, "", "a .3", nil)
+	e.Imagine = func(context.Context, string) (string, error) { asked++; return "imagined", nil }
+	search(t, e, Question{Limit: 5})
+	if asked != 0 {
+		t.Error("asked for what nobody asked explicitly")
+	}
+	a := search(t, e, Question{Limit: 5, Explicit: true})
+	if asked != 1 || a.Legs[len(a.Legs)-1].Name != ByImagined {
+		t.Errorf("asked %d times, %+v", asked, a.Legs)
+	}
+	e = engine(t, "", "a .9, b .8, c .7", nil)
+	e.Imagine = func(context.Context, string) (string, error) { t.Error("asked though there is enough"); return "", nil }
+	search(t, e, Question{Limit: 5, Explicit: true})
+}
+
+// TestPack: of duplicates one stays, a type does not take the others' share,
+// and places come together.
+func TestPack(t *testing.T) {
+	long := func(topic string) string { return "question " + strings.Repeat(topic+" ", 60) }
+	items := map[string]Item{}
+	var list []string
+	add := func(id string, ty file.Type, place, text string) {
+		items[id] = Item{Type: ty, Text: text, Confidence: 1, Files: []string{place}, Volatility: -1}
+		list = append(list, id+" 1")
+	}
+	add("g1", file.Gotcha, "a/x.go", long("alpha"))
+	add("g2", file.Gotcha, "b/x.go", long("beta"))
+	add("g3", file.Gotcha, "a/y.go", long("gamma"))
+	add("dup", file.Gotcha, "a/x.go", long("alpha"))
+	add("e1", file.ErrorPattern, "c/x.go", long("delta"))
+	e := engine(t, strings.Join(list, ", "), "-", items)
+	budget := 3*Tokens(long("alpha")) + 80
+	a := search(t, e, Question{Limit: 9, Budget: budget, Phase: Implement})
+	reasons := map[string]int{}
+	for _, o := range a.Omitted {
+		reasons[o.Reason] = o.Count
+	}
+	if a.Tokens > budget || len(a.Results) != 3 || reasons[OmitDuplicate] != 1 || reasons[OmitBudget] != 1 {
+		t.Fatalf("%s, %d of %d tokens, %v", ids(a), a.Tokens, budget, reasons)
+	}
+	for i, r := range a.Results[1:] {
+		if r.Cluster < a.Results[i].Cluster {
+			t.Errorf("places are mixed: %+v", a.Results)
+		}
 	}
 }

@@ -18,28 +18,32 @@ type Leg struct {
 	List   []Ranked
 }
 
+// Came says by which leg something was found, at which of its ranks (from 1)
+// and with which of its scores.
+type Came struct {
+	Leg   string  `json:"leg"`
+	Rank  int     `json:"rank"`
+	Score float64 `json:"score"`
+}
+
 // Fused is an answer of one or more legs.
 type Fused struct {
 	ID    string
-	Score float64  // in (0, 1]; 1 is the first of all legs
-	By    []string // the legs that have it, in their order
+	Score float64 // in (0, 1]; 1 is the first of all legs
+	By    []Came  // the legs that have it, in their order
 }
 
-// rankOffset is k of reciprocal rank fusion: G. V. Cormack, C. L. A. Clarke,
-// S. Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
-// Rank Learning Methods", SIGIR 2009.
-const rankOffset = 60
-
 // Fuse merges ranked lists by weighted reciprocal ranks: what several legs have
-// near the top comes first. Of equal scores the smaller ID does. It returns at
-// most limit answers, none for a limit below 1.
-func Fuse(legs []Leg, limit int) []Fused {
+// near the top comes first. offset is k of G. V. Cormack, C. L. A. Clarke,
+// S. Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
+// Rank Learning Methods", SIGIR 2009. Of equal scores the smaller ID comes first.
+func Fuse(legs []Leg, offset float64) []Fused {
 	best := 0.0
 	at := map[string]int{}
 	var out []Fused
 	for _, leg := range legs {
 		if len(leg.List) > 0 {
-			best += leg.Weight / (rankOffset + 1)
+			best += leg.Weight / (offset + 1)
 		}
 		for rank, r := range leg.List {
 			i, ok := at[r.ID]
@@ -48,13 +52,15 @@ func Fuse(legs []Leg, limit int) []Fused {
 				at[r.ID] = i
 				out = append(out, Fused{ID: r.ID})
 			}
-			out[i].Score += leg.Weight / float64(rankOffset+rank+1)
-			out[i].By = append(out[i].By, leg.Name)
+			out[i].Score += leg.Weight / (offset + float64(rank) + 1)
+			out[i].By = append(out[i].By, Came{leg.Name, rank + 1, r.Score})
 		}
 	}
 	for i := range out {
-		out[i].Score /= best
+		if best > 0 {
+			out[i].Score /= best
+		}
 	}
 	slices.SortFunc(out, func(a, b Fused) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-	return out[:min(max(limit, 0), len(out))]
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -61,10 +62,17 @@ const (
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
-	qSearch  = `SELECT m.path, m.json, m.sum, m.places, bm25(memories_fts, 8.0, 4.0, 3.0, 3.0, 2.0, 1.0) AS rank
+	qSearch  = `SELECT m.path, m.json, m.sum, m.places, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank
 		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
 		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
 	qSearchLike = `SELECT path, json, sum, places, -1.0 FROM memories
+		WHERE deprecated = 0 AND
+			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
+		ORDER BY path LIMIT ?2`
+	qRanked = `SELECT m.uuid, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank
+		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
+		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
+	qRankedLike = `SELECT uuid, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
@@ -81,6 +89,9 @@ const (
 // maxLike is how much of a text is looked for as it stands, in bytes; SQLite
 // refuses patterns beyond 50,000.
 const maxLike = 1000
+
+// maxWords is how many words of a question are looked for.
+const maxWords = 64
 
 // Row is a memory's file as the database holds it.
 type Row struct {
@@ -182,34 +193,72 @@ func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, erro
 	return rows[0], true, nil
 }
 
-// Search ranks memories by keywords: all words first, then any, then as a
-// plain text within (AIDE-SRCH-01, 02).
+// Search ranks memories by keywords (AIDE-SRCH-01, 02).
 func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	var out []Row
-	seen := map[string]bool{}
-	add := func(rows []Row, err error) error {
-		for _, r := range rows {
-			if !seen[r.Path] && len(out) < limit {
-				seen[r.Path] = true
+	return byWords(text, limit, func(r Row) string { return r.Path }, func(like bool, match string) ([]Row, error) {
+		if like {
+			return s.rows(ctx, qSearchLike, match, limit)
+		}
+		return s.rows(ctx, qSearch, match, limit)
+	})
+}
+
+// Ranked is a memory's place in a search.
+type Ranked struct {
+	UUID string
+	Rank float64 // smaller is better, as in [Row]
+}
+
+// Ranked is Search without the memories themselves.
+func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
+	return byWords(text, limit, func(r Ranked) string { return r.UUID }, func(like bool, match string) (out []Ranked, err error) {
+		query := qRanked
+		if like {
+			query = qRankedLike
+		}
+		err = s.read(ctx, func(db DB) error {
+			out = nil
+			return scan(ctx, db, query, []any{match, limit}, func(rows *sql.Rows) error {
+				var r Ranked
+				err := rows.Scan(&r.UUID, &r.Rank)
 				out = append(out, r)
+				return err
+			})
+		})
+		return out, err
+	})
+}
+
+// byWords asks for all words of a text first, then for any of them, and only
+// where none is found for the text as it stands within another.
+func byWords[T any](text string, limit int, key func(T) string, ask func(like bool, match string) ([]T, error)) ([]T, error) {
+	var out []T
+	seen := map[string]bool{}
+	add := func(like bool, match string) error {
+		list, err := ask(like, match)
+		for _, x := range list {
+			if k := key(x); !seen[k] && len(out) < limit {
+				seen[k] = true
+				out = append(out, x)
 			}
 		}
 		return err
 	}
 	for _, op := range []string{"AND", "OR"} {
-		q := FTSQuery(text, op)
+		q := words.Match(text, op, maxWords)
 		if q == "" {
 			break
 		}
-		if err := add(s.rows(ctx, qSearch, q, limit)); err != nil {
+		if err := add(false, q); err != nil {
 			return nil, err
 		}
 		if len(out) >= limit || !strings.Contains(q, " AND ") {
 			break
 		}
 	}
-	if len(out) == 0 && strings.TrimSpace(text) != "" {
-		if err := add(s.rows(ctx, qSearchLike, "%"+likeEscape(strings.TrimSpace(text[:min(len(text), maxLike)]))+"%", limit)); err != nil {
+	text = strings.TrimSpace(text)
+	if len(out) == 0 && text != "" {
+		if err := add(true, "%"+likeEscape(text[:min(len(text), maxLike)])+"%"); err != nil {
 			return nil, err
 		}
 	}
@@ -410,7 +459,7 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	tags := joinWords(m.Tags)
 	var id int64
 	err = tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, tags, files,
-		splitAll(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
+		words.Parts(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, m.DedupeKey(), importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
 		data, checksum(path, data)).Scan(&id)
 	if err != nil {

@@ -1,0 +1,361 @@
+// Package code owns the keyword index over pieces of source files: code.db,
+// which is derived from the files and the code graph's chunks. It is made when
+// somebody searches code for the first time. It must not know what is ranked
+// with it.
+package code
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/indexer/sqlfile"
+	"manicule/indexer/words"
+)
+
+//go:embed sql/*.sql
+var migrations embed.FS
+
+// schema is the version in the name of code.db; raised when what is indexed
+// changes.
+//
+// History: 1, the first.
+const schema = 1
+
+// busyTimeout is how long a statement waits for another process.
+const busyTimeout = 2 * time.Second
+
+// maxWords is how many words of a question are looked for: an issue's text has
+// more than a question.
+const maxWords = 64
+
+// The statements on code.db. The weights of a match: a symbol's own name, its
+// path, the text, and the parts of identifiers in it.
+const (
+	qFiles      = `SELECT id, path, hash FROM files`
+	qDeleteFile = `DELETE FROM files WHERE id = ?1`
+	qClear      = `DELETE FROM pieces WHERE file = ?1`
+	qPutFile    = `INSERT INTO files (path, hash) VALUES (?1, ?2) ON CONFLICT (path) DO UPDATE SET hash = ?2 RETURNING id`
+	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
+	qPutWords   = `INSERT INTO words (rowid, symbol, path, text, parts) VALUES (?1, ?2, ?3, ?4, ?5)`
+	qSearch     = `SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2`
+	pieceFields = `p.id, f.path, p.start, p.stop, p.line, p.end_line, p.kind, p.symbol, p.prefix, p.key FROM pieces p JOIN files f ON f.id = p.file`
+	qPieces     = `SELECT ` + pieceFields + ` WHERE p.id IN (SELECT value FROM json_each(?1)) ORDER BY p.id`
+	qOf         = `SELECT ` + pieceFields + ` WHERE f.path = ?1 ORDER BY p.start`
+	qKeys       = `SELECT id, key FROM pieces ORDER BY id`
+	qCount      = `SELECT count(*) FROM pieces`
+)
+
+// Piece is a part of a file that is found as one: a function, a class, or what
+// stands between them.
+type Piece struct {
+	ID            int64
+	File          string // relative to the root
+	Start, End    int    // byte offsets
+	Line, EndLine int    // from 1
+	Kind, Symbol  string // "" outside of symbols
+	Prefix        string // what is embedded in front of the text
+	Key           string // the hash of what is embedded: prefix, newline, text
+}
+
+// Ranked is a piece that was found, with its score in (0, 1].
+type Ranked struct {
+	ID    int64
+	Score float64
+}
+
+// Source is where pieces come from: [graph.Index] has the first two.
+type Source interface {
+	Files(ctx context.Context) ([]graph.File, error)
+	Chunks(ctx context.Context, file string) ([]graph.Chunk, error)
+}
+
+// Index is code.db of one worktree.
+type Index struct {
+	db   *sqlfile.DB
+	root string
+}
+
+// Open opens or makes the index in the worktree's cache folder. A damaged one is
+// made again.
+func Open(ctx context.Context, dir, root string) (*Index, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the cache folder: %w", err)
+	}
+	path := filepath.Join(dir, "code.v"+strconv.Itoa(schema)+".db")
+	db, err := open(ctx, path)
+	if err != nil && (sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err)) {
+		if err = sqlfile.Remove(path); err == nil {
+			db, err = open(ctx, path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open code.db: %w", err)
+	}
+	return &Index{db, root}, nil
+}
+
+func open(ctx context.Context, path string) (*sqlfile.DB, error) {
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
+	if err != nil {
+		return nil, err
+	}
+	sub, err := fs.Sub(migrations, "sql")
+	if err == nil {
+		err = db.Migrate(ctx, sub, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Close releases the database.
+func (x *Index) Close() error { return x.db.Close() }
+
+// batchFiles is how many files one transaction takes: what an interruption loses.
+const batchFiles = 200
+
+// Sync brings the index up to the files that the graph has read, and says how
+// many pieces of how many files it read. progress may be nil.
+func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total int)) (changed int, err error) {
+	files, err := src.Files(ctx)
+	if err != nil {
+		return 0, err
+	}
+	known, err := x.files(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var due []graph.File
+	for _, f := range files {
+		if k, ok := known[f.Path]; !ok || k.hash != f.Hash {
+			due = append(due, f)
+		}
+		delete(known, f.Path)
+	}
+	if len(known) > 0 {
+		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
+			for _, k := range known {
+				if err := x.drop(ctx, tx, k.id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	changed = len(known)
+	for at := 0; at < len(due); at += batchFiles {
+		page := due[at:min(at+batchFiles, len(due))]
+		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
+			for _, f := range page {
+				if err := x.put(ctx, tx, src, f); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return changed, err
+		}
+		changed += len(page)
+		if progress != nil {
+			progress(at+len(page), len(due))
+		}
+	}
+	return changed, nil
+}
+
+type known struct {
+	id   int64
+	hash string
+}
+
+func (x *Index) files(ctx context.Context) (map[string]known, error) {
+	out := map[string]known{}
+	err := x.each(ctx, qFiles, nil, func(rows *sql.Rows) error {
+		var k known
+		var path string
+		var hash []byte
+		err := rows.Scan(&k.id, &path, &hash)
+		k.hash = string(hash)
+		out[path] = k
+		return err
+	})
+	return out, err
+}
+
+func (x *Index) drop(ctx context.Context, tx *sql.Tx, id int64) error {
+	for _, q := range []string{qClear, qDeleteFile} {
+		if _, err := tx.ExecContext(ctx, q, id); err != nil {
+			return fmt.Errorf("drop a file from code.db: %w", err)
+		}
+	}
+	return nil
+}
+
+// put reads a file again. One that is another by now than when the graph read
+// it is left for the next time.
+func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
+	chunks, err := src.Chunks(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	text, err := x.Read(f.Path)
+	if err != nil {
+		return nil //nolint:nilerr // it is gone: the graph will say so next time
+	}
+	var id int64
+	if err := tx.QueryRowContext(ctx, qPutFile, f.Path, []byte(f.Hash)).Scan(&id); err != nil {
+		return fmt.Errorf("write %s to code.db: %w", f.Path, err)
+	}
+	if _, err := tx.ExecContext(ctx, qClear, id); err != nil {
+		return fmt.Errorf("write %s to code.db: %w", f.Path, err)
+	}
+	for _, c := range chunks {
+		if c.End > len(text) {
+			continue
+		}
+		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
+		key := sha256.Sum256([]byte(Embedded(c.Prefix, body)))
+		var piece int64
+		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:]).Scan(&piece); err != nil {
+			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
+		}
+		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.Parts(c.Symbol), f.Path+" "+words.Parts(f.Path), body, words.Parts(body)); err != nil {
+			return fmt.Errorf("write the words of %s to code.db: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+// Embedded is what is embedded of a piece.
+func Embedded(prefix, text string) string { return prefix + "\n" + text }
+
+// Read returns a file's bytes.
+func (x *Index) Read(path string) ([]byte, error) {
+	root, err := os.OpenRoot(x.root)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", x.root, err)
+	}
+	defer func() { _ = root.Close() }() // only read
+	data, err := root.ReadFile(filepath.FromSlash(path))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data, nil
+}
+
+// In is the text of a piece in its file's bytes, "" when they are others by now.
+func (p Piece) In(file []byte) string {
+	if p.End > len(file) || p.Start > p.End {
+		return ""
+	}
+	return strings.ToValidUTF8(string(file[p.Start:p.End]), " ")
+}
+
+// Search ranks pieces by the words of a text.
+func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, error) {
+	q := words.Match(text, "OR", maxWords)
+	if q == "" {
+		return nil, nil
+	}
+	var out []Ranked
+	best := 0.0
+	err := x.each(ctx, qSearch, []any{q, limit}, func(rows *sql.Rows) error {
+		var r Ranked
+		err := rows.Scan(&r.ID, &r.Score)
+		if len(out) == 0 {
+			best = r.Score
+		}
+		if best < 0 {
+			r.Score = min(1, r.Score/best)
+		} else {
+			r.Score = 1
+		}
+		out = append(out, r)
+		return err
+	})
+	return out, err
+}
+
+// Pieces returns the pieces of some ids, by id.
+func (x *Index) Pieces(ctx context.Context, ids []int64) ([]Piece, error) {
+	var list strings.Builder
+	list.WriteByte('[')
+	for i, id := range ids {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.WriteString(strconv.FormatInt(id, 10))
+	}
+	return x.pieces(ctx, qPieces, list.String()+"]")
+}
+
+// Of returns the pieces of a file, by place.
+func (x *Index) Of(ctx context.Context, file string) ([]Piece, error) {
+	return x.pieces(ctx, qOf, file)
+}
+
+func (x *Index) pieces(ctx context.Context, query string, arg any) ([]Piece, error) {
+	var out []Piece
+	err := x.each(ctx, query, []any{arg}, func(rows *sql.Rows) error {
+		var p Piece
+		var key []byte
+		err := rows.Scan(&p.ID, &p.File, &p.Start, &p.End, &p.Line, &p.EndLine, &p.Kind, &p.Symbol, &p.Prefix, &key)
+		p.Key = hex.EncodeToString(key)
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}
+
+// Keys calls f with each piece's id and the hash of what is embedded of it.
+func (x *Index) Keys(ctx context.Context, f func(id int64, key string)) error {
+	return x.each(ctx, qKeys, nil, func(rows *sql.Rows) error {
+		var id int64
+		var key []byte
+		err := rows.Scan(&id, &key)
+		f(id, hex.EncodeToString(key))
+		return err
+	})
+}
+
+// Count is how many pieces there are.
+func (x *Index) Count(ctx context.Context) (n int, err error) {
+	if err := x.db.QueryRowContext(ctx, qCount).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the pieces of code.db: %w", err)
+	}
+	return n, nil
+}
+
+func (x *Index) each(ctx context.Context, query string, args []any, f func(*sql.Rows) error) (err error) {
+	rows, err := x.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("query code.db: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return fmt.Errorf("read code.db: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read code.db: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+-- The files whose pieces are here, with the hash of what was read.
+CREATE TABLE files (
+  id    INTEGER PRIMARY KEY,
+  path  TEXT NOT NULL UNIQUE,
+  hash  BLOB NOT NULL
+) STRICT;
+
+-- Pieces of files: where they are, and the hash of what is embedded of them.
+CREATE TABLE pieces (
+  id       INTEGER PRIMARY KEY,
+  file     INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+  start    INTEGER NOT NULL,
+  stop     INTEGER NOT NULL,
+  line     INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  kind     TEXT NOT NULL,
+  symbol   TEXT NOT NULL,
+  prefix   TEXT NOT NULL,
+  key      BLOB NOT NULL
+) STRICT;
+CREATE INDEX pieces_file ON pieces (file);
+
+-- The words of the pieces. The texts themselves stay in the files.
+CREATE VIRTUAL TABLE words USING fts5 (
+  symbol, path, text, parts,
+  content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+CREATE TRIGGER pieces_bd BEFORE DELETE ON pieces BEGIN
+  DELETE FROM words WHERE rowid = old.id;
+END;

@@ -1,0 +1,345 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"manicule/indexer/code"
+	"manicule/indexer/graph"
+	"manicule/memory/embed"
+	"manicule/memory/retrieve"
+)
+
+// CodeSource is what a search in code needs of the code graph.
+type CodeSource interface {
+	code.Source
+	Graph(ctx context.Context) (*graph.Graph, error)
+}
+
+// codeIndex is the keyword index over pieces of code, with what is kept of it
+// in memory.
+type codeIndex struct {
+	*code.Index
+
+	mu   sync.Mutex // guards what follows
+	keys []string   // of the pieces, as they were read last; nil when they changed
+	ids  map[string][]int64
+}
+
+// openCode opens the keyword index when it is first needed.
+func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pieces == nil {
+		x, err := code.Open(ctx, s.o.Workspace.Place().CacheDir(), s.o.Workspace.Root())
+		if err != nil {
+			return nil, err
+		}
+		s.pieces = &codeIndex{Index: x}
+	}
+	return s.pieces, nil
+}
+
+// SyncCode brings the keyword index over the code up to the code graph, which
+// the caller has brought up to the files. progress may be nil.
+func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int)) error {
+	x, err := s.openCode(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := x.Sync(ctx, s.o.Index, progress)
+	if n > 0 {
+		x.mu.Lock()
+		x.keys, x.ids = nil, nil
+		x.mu.Unlock()
+	}
+	return err
+}
+
+// EmbedCode makes the vectors of all pieces that have none, in the background.
+func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
+	x, err := s.openCode(ctx)
+	if err != nil {
+		return embed.Report{}, err
+	}
+	db, err := s.store(ctx)
+	if err != nil {
+		return embed.Report{}, err
+	}
+	files, err := s.o.Index.Files(ctx)
+	if err != nil {
+		return embed.Report{}, err
+	}
+	total, err := x.Count(ctx)
+	if err != nil {
+		return embed.Report{}, err
+	}
+	report := embed.Report{Info: s.o.Expect}
+	done := 0
+	var texts []string
+	fill := func() error {
+		r, err := embed.NewCached(s.o.Model, db).Fill(ctx, report.Info, texts, nil)
+		report.Info, report.Known, report.Made = r.Info, report.Known+r.Known, report.Made+r.Made
+		s.code.forget()
+		done += len(texts)
+		texts = texts[:0]
+		if progress != nil {
+			progress(done, total)
+		}
+		return err
+	}
+	for _, f := range files {
+		pieces, err := x.Of(ctx, f.Path)
+		if err != nil {
+			return report, err
+		}
+		text, err := x.Read(f.Path)
+		if err != nil {
+			continue // it is gone: the next sync sees it
+		}
+		for _, p := range pieces {
+			if t := p.In(text); t != "" {
+				texts = append(texts, code.Embedded(p.Prefix, t))
+			}
+		}
+		if len(texts) >= 64 {
+			if err := fill(); err != nil {
+				return report, err
+			}
+		}
+	}
+	if len(texts) > 0 {
+		err = fill()
+	}
+	return report, err
+}
+
+// Code answers a question by the workspace's code. The answer's ids are those
+// of [Searcher.Pieces].
+func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, error) {
+	x, err := s.openCode(ctx)
+	if err != nil {
+		return Answer{}, nil, err
+	}
+	w := s.o.Workspace
+	out := Answer{}
+	if out.Index.Pieces, err = x.Count(ctx); err != nil {
+		return Answer{}, nil, err
+	}
+	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	for _, n := range retrieve.Names(q.Text) {
+		c.names[n[strings.LastIndexAny(n, ".:#/")+1:]] = true
+	}
+	e := &retrieve.Engine{Now: w.Now, Tuning: s.o.Tuning, Item: c.item, Rerank: s.o.Rerank, Imagine: s.o.Imagine, Words: c.words}
+	if s.o.Model != nil && !q.Lexical {
+		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+			return s.codeMeaning(ctx, c, text, limit, &out.Index)
+		}
+	}
+	c.structure = structure{view: w.View(), load: graphOf(ctx, s.o.Index.Graph, &out.Index)}
+	e.Structure = c
+	if out.Answer, err = e.Search(ctx, question(q)); err != nil {
+		return Answer{}, nil, err
+	}
+	if c.err != nil {
+		return Answer{}, nil, c.err
+	}
+	pieces := make([]code.Piece, len(out.Results))
+	for i, r := range out.Results {
+		pieces[i] = c.pieces[r.ID]
+	}
+	return out, pieces, nil
+}
+
+// codeCorpus is the code that may be answered to one question.
+type codeCorpus struct {
+	structure
+	ctx    context.Context // of the question: the pipeline's functions have none
+	x      *codeIndex
+	filter Filter
+	names  map[string]bool // of symbols in the question
+
+	mu     sync.Mutex // guards what follows: words and meaning are asked beside each other
+	pieces map[string]code.Piece
+	files  map[string][]byte // that were read for the question
+	err    error             // the first that a function without an error met
+}
+
+func pieceID(id int64) string { return strconv.FormatInt(id, 10) }
+
+func (c *codeCorpus) passes(p code.Piece) bool {
+	one := []string{p.File}
+	return within(one, c.filter.Modules) && (len(c.filter.Files) == 0 || within(one, c.filter.Files))
+}
+
+func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+	ask := limit
+	if len(c.filter.Files)+len(c.filter.Modules) > 0 {
+		ask = max(limit, manyWords)
+	}
+	found, err := c.x.Search(ctx, text, ask)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(found))
+	for i, r := range found {
+		ids[i] = r.ID
+	}
+	if err := c.learn(ctx, ids); err != nil {
+		return nil, err
+	}
+	var out []retrieve.Ranked
+	for _, r := range found {
+		if c.may(r.ID) && len(out) < limit {
+			out = append(out, retrieve.Ranked{ID: pieceID(r.ID), Score: r.Score})
+		}
+	}
+	return out, nil
+}
+
+// may reports whether a piece that was read may be answered.
+func (c *codeCorpus) may(id int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.pieces[pieceID(id)]
+	return ok
+}
+
+// learn reads the pieces of some ids.
+func (c *codeCorpus) learn(ctx context.Context, ids []int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ask []int64
+	for _, id := range ids {
+		if _, ok := c.pieces[pieceID(id)]; !ok {
+			ask = append(ask, id)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	list, err := c.x.Pieces(ctx, ask)
+	for _, p := range list {
+		if c.passes(p) {
+			c.pieces[pieceID(p.ID)] = p
+		}
+	}
+	return err
+}
+
+func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.pieces[id]
+	if !ok {
+		return retrieve.Item{}, false
+	}
+	text, ok := c.files[p.File]
+	if !ok {
+		text, _ = c.x.Read(p.File) // what is gone has no text
+		c.files[p.File] = text
+	}
+	return retrieve.Item{Text: code.Embedded(p.Prefix, p.In(text)), Files: []string{p.File}, Volatility: 0}, true
+}
+
+// At lists the pieces of a file: those that the question names first.
+func (c *codeCorpus) At(file string) []string {
+	list, err := c.x.Of(c.ctx, file)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	slices.SortStableFunc(list, func(a, b code.Piece) int {
+		x, y := c.names[path.Ext("." + a.Symbol)[1:]], c.names[path.Ext("." + b.Symbol)[1:]]
+		switch {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
+	var out []string
+	for _, p := range list {
+		if c.passes(p) {
+			id := pieceID(p.ID)
+			c.pieces[id] = p
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// codeMeaning ranks the pieces by their vectors, as far as they have any.
+func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
+	info, query, err := s.query(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, ids, err := c.x.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, missing, err := s.code.matrix(ctx, db, info, keys)
+	if err != nil {
+		return nil, err
+	}
+	st.Unread, st.Vectors, st.Model, st.Backend = len(missing), len(keys)-len(missing), info.Model, info.Backend
+	if st.Vectors == 0 {
+		return nil, fmt.Errorf("%w: no piece of code has a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning)
+	}
+	ask := limit
+	if len(c.filter.Files)+len(c.filter.Modules) > 0 {
+		ask = max(limit, manyWords)
+	}
+	hits, err := m.Search(query, ask)
+	if err != nil {
+		return nil, fmt.Errorf("compare the vectors of code: %w", err)
+	}
+	var found []int64
+	for _, h := range hits {
+		found = append(found, ids[h.Key]...)
+	}
+	if err := c.learn(ctx, found); err != nil {
+		return nil, err
+	}
+	var out []retrieve.Ranked
+	for _, h := range hits {
+		for _, n := range ids[h.Key] {
+			if c.may(n) && len(out) < limit {
+				out = append(out, retrieve.Ranked{ID: pieceID(n), Score: float64(h.Score)})
+			}
+		}
+	}
+	return out, nil
+}
+
+// all lists the hashes of all pieces and the pieces of each.
+func (x *codeIndex) all(ctx context.Context) ([]string, map[string][]int64, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.keys == nil {
+		x.ids = map[string][]int64{}
+		err := x.Keys(ctx, func(id int64, key string) {
+			if x.ids[key] == nil {
+				x.keys = append(x.keys, key)
+			}
+			x.ids[key] = append(x.ids[key], id)
+		})
+		if err != nil {
+			x.keys, x.ids = nil, nil
+			return nil, nil, err
+		}
+	}
+	return x.keys, x.ids, nil
+}

@@ -1,0 +1,349 @@
+// Package search owns the search of one workspace: it gives package retrieve
+// its memories, their vectors, its code and what is known of their use and
+// history, and keeps warm what a long-lived process would otherwise read again
+// for each question. It must not know who asks, or how the answer is shown.
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/retrieve"
+	"manicule/memory/store"
+)
+
+// Options say what a searcher has to work with. Workspace is needed; what else
+// is nil is not there.
+type Options struct {
+	Workspace *memory.Workspace
+	// Model makes vectors. The searcher does not close it.
+	Model *embed.Service
+	// Expect is what the model's vectors are stored under, when that is known
+	// without loading it.
+	Expect embed.Info
+	// Graph is the code graph, up to its files; an error says why there is none.
+	Graph func(context.Context) (*graph.Graph, error)
+	// Index is where the graph comes from, for searches in code.
+	Index CodeSource
+	// Rerank and Imagine are the stages that need a model of their own.
+	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
+	Imagine func(ctx context.Context, question string) (string, error)
+	// History is how restless files are; nil where nothing is known.
+	History func(context.Context) History
+	Tuning  *retrieve.Tuning
+}
+
+// History is what a repository's history tells of a file.
+type History interface {
+	// Volatility is how often a day it changes; negative where not known.
+	Volatility(path string) float64
+	// ChangedSince reports whether it is another now than in a commit.
+	ChangedSince(commit, path string) bool
+	// Modified is when it last changed, zero where not known.
+	Modified(path string) time.Time
+}
+
+// Filter narrows what may be answered (V5-RET-19). Its zero value lets all pass.
+type Filter struct {
+	Types []file.Type `json:"types,omitempty"`
+	// Files are paths as [memory.Query] takes them: only what applies to one of
+	// them is answered.
+	Files []string `json:"files,omitempty"`
+	// Modules are folders: only what lies below one of them is answered.
+	Modules []string `json:"modules,omitempty"`
+	Tags    []string `json:"tags,omitempty"`
+	// Allow is a rule of the caller's own.
+	Allow func(*file.Memory) bool `json:"-"`
+}
+
+// Question is a question to a workspace.
+type Question struct {
+	Text          string         `json:"text"`
+	Phase         retrieve.Phase `json:"phase,omitzero"`
+	Filter        Filter         `json:"filter,omitzero"`
+	Limit         int            `json:"limit"`
+	Budget        int            `json:"budget,omitzero"`
+	MinConfidence float64        `json:"min_confidence,omitzero"`
+	Newest        bool           `json:"newest,omitzero"`
+	// Lexical searches words and structure only, and loads no model.
+	Lexical bool `json:"lexical,omitzero"`
+	// Explicit is true where a person or an agent asked by itself.
+	Explicit bool `json:"explicit,omitzero"`
+	// Structural is true where the questions before were about what depends on
+	// what.
+	Structural bool `json:"structural,omitzero"`
+}
+
+// State is how fresh what was searched is.
+type State struct {
+	Memories int    `json:"memories,omitzero"` // or pieces of code
+	Pieces   int    `json:"pieces,omitzero"`
+	Vectors  int    `json:"vectors"`
+	Unread   int    `json:"unread"` // without a vector: found by words alone
+	Model    string `json:"model,omitzero"`
+	Backend  string `json:"backend,omitzero"`
+	// Graph is "ready", "not asked" where the question gave no reason to, or says
+	// why structure had no part.
+	Graph string `json:"graph"`
+	// By is who searched: "" for this process, else the role of the leader that did.
+	By string `json:"by,omitzero"`
+}
+
+// Answer is what was found, with how fresh what was searched is.
+type Answer struct {
+	retrieve.Answer
+	Index State `json:"index"`
+}
+
+// Searcher searches one workspace. It may be used from several goroutines.
+type Searcher struct {
+	o        Options
+	memories vectorCache
+	code     vectorCache // of pieces of code
+
+	mu      sync.Mutex // guards what follows
+	vectors *store.Vectors
+	pieces  *codeIndex
+}
+
+// New makes a searcher. Nothing is opened yet.
+func New(o Options) *Searcher {
+	w := o.Workspace.Place()
+	return &Searcher{o: o,
+		memories: vectorCache{file: path.Join(w.CacheDir(), "memories.vectors")},
+		code:     vectorCache{file: path.Join(w.CacheDir(), "code.vectors"), lasts: true},
+	}
+}
+
+// Close closes what was opened.
+func (s *Searcher) Close() error {
+	s.memories.close()
+	s.code.close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.vectors != nil {
+		err = s.vectors.Close()
+		s.vectors = nil
+	}
+	if s.pieces != nil {
+		err = errors.Join(err, s.pieces.Close())
+		s.pieces = nil
+	}
+	return err
+}
+
+// store opens the vectors' database when it is first needed.
+func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.vectors == nil {
+		v, err := store.OpenVectors(ctx, s.o.Workspace.Place().VectorsDir(), s.o.Workspace.Now)
+		if err != nil {
+			return nil, err
+		}
+		s.vectors = v
+	}
+	return s.vectors, nil
+}
+
+// Memories answers a question by the workspace's memories.
+func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
+	w := s.o.Workspace
+	if _, err := w.Sync(ctx); err != nil {
+		return Answer{}, err
+	}
+	c, err := s.corpus(ctx, q.Filter)
+	if err != nil {
+		return Answer{}, err
+	}
+	out := Answer{Index: State{Memories: len(c.hits)}}
+	e := &retrieve.Engine{Now: w.Now, Tuning: s.o.Tuning, Item: c.item, Rerank: s.o.Rerank, Imagine: s.o.Imagine}
+	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+		return c.words(ctx, w, text, limit)
+	}
+	if s.o.Model != nil && !q.Lexical {
+		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+			return s.meaning(ctx, c, text, limit, &out.Index)
+		}
+	}
+	e.Structure = &structure{view: w.View(), load: graphOf(ctx, s.o.Graph, &out.Index)}
+	out.Answer, err = e.Search(ctx, question(q))
+	return out, err
+}
+
+func question(q Question) retrieve.Question {
+	out := retrieve.Question{
+		Text: q.Text, Phase: q.Phase, Limit: q.Limit, Budget: q.Budget, MinConfidence: q.MinConfidence, Newest: q.Newest, Explicit: q.Explicit,
+	}
+	if q.Structural {
+		out.Kind = retrieve.Structural
+	}
+	return out
+}
+
+// corpus is what may be answered to one question.
+type corpus struct {
+	hits     map[string]memory.Hit
+	ids      []string
+	narrowed bool // a filter left something out
+	uses     map[string]store.Access
+	history  History
+}
+
+// corpus lists the memories that pass a filter. Superseded ones never do.
+func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
+	w := s.o.Workspace
+	view := w.View()
+	all := view.Live()
+	c := &corpus{hits: make(map[string]memory.Hit, len(all))}
+	var applies map[string]bool
+	if len(f.Files) > 0 {
+		applies = map[string]bool{}
+		for _, p := range f.Files {
+			rel, isDir, ok := w.Place().Query(p)
+			if !ok {
+				continue
+			}
+			for _, h := range view.ForPath(rel, isDir) {
+				applies[h.Memory.UUID] = true
+			}
+		}
+	}
+	for _, h := range all {
+		m := h.Memory
+		if applies != nil && !applies[m.UUID] || len(f.Types) > 0 && !slices.Contains(f.Types, m.Type) || !within(filesOf(h), f.Modules) || !hasAll(m.Tags, f.Tags) || f.Allow != nil && !f.Allow(m) {
+			c.narrowed = true
+			continue
+		}
+		c.hits[m.UUID] = h
+		c.ids = append(c.ids, m.UUID)
+	}
+	var err error
+	if c.uses, err = w.State().Accesses(ctx); err != nil {
+		return nil, fmt.Errorf("read how often memories were used: %w", err)
+	}
+	if s.o.History != nil {
+		c.history = s.o.History(ctx)
+	}
+	return c, nil
+}
+
+func within(files, modules []string) bool {
+	if len(modules) == 0 {
+		return true
+	}
+	for _, m := range modules {
+		m = strings.Trim(m, "/")
+		for _, f := range files {
+			if m == "" || m == "." || f == m || strings.HasPrefix(f, m+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasAll(have, want []string) bool {
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// manyWords is how many answers of the keyword index are looked through for
+// those that pass a filter.
+const manyWords = 1000
+
+func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
+	ask := limit
+	if c.narrowed {
+		ask = max(limit, manyWords)
+	}
+	found, err := w.Ranked(ctx, text, ask)
+	if err != nil {
+		return nil, err
+	}
+	var out []retrieve.Ranked
+	for _, r := range found {
+		if _, ok := c.hits[r.UUID]; ok && len(out) < limit {
+			out = append(out, retrieve.Ranked{ID: r.UUID, Score: r.Score})
+		}
+	}
+	return out, nil
+}
+
+// item describes a memory to the pipeline.
+func (c *corpus) item(id string) (retrieve.Item, bool) {
+	h, ok := c.hits[id]
+	if !ok {
+		return retrieve.Item{}, false
+	}
+	m := h.Memory
+	it := retrieve.Item{
+		Type: m.Type, Text: embed.MemoryText(m), Files: filesOf(h), Origin: m.Trust.Origin, Confidence: h.Confidence(),
+		Created: m.UpdatedAt.Time, Anchored: len(m.Anchors) > 0, Volatility: -1,
+	}
+	if v := m.Trust.VerifiedAt; v != nil && v.After(it.Created) {
+		it.Created = v.Time
+	}
+	if a, ok := c.uses[id]; ok {
+		it.Uses, it.LastUsed = a.Recalled, a.Last
+	}
+	c.describe(&it, m)
+	return it, true
+}
+
+// describe adds what the history tells.
+func (c *corpus) describe(it *retrieve.Item, m *file.Memory) {
+	if c.history == nil || len(it.Files) == 0 {
+		return
+	}
+	changed := 0
+	for _, f := range it.Files {
+		it.Volatility = max(it.Volatility, c.history.Volatility(f))
+		if p := m.Provenance; p != nil && p.Commit != nil && c.history.ChangedSince(*p.Commit, f) {
+			changed++
+		}
+		if t := c.history.Modified(f); !t.IsZero() {
+			it.Newer = max(it.Newer, t.Sub(it.Created))
+		}
+	}
+	it.Changed = float64(changed) / float64(len(it.Files))
+}
+
+// filesOf are the files and folders that a memory is about, where its anchors
+// are now.
+func filesOf(h memory.Hit) []string {
+	var out []string
+	add := func(p string) {
+		if p = strings.Trim(p, "/"); p != "" && p != "." && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	for i, a := range h.Memory.Anchors {
+		if i < len(h.Places) && h.Places[i].Path != "" {
+			add(h.Places[i].Path)
+		} else {
+			add(a.Path)
+		}
+	}
+	for _, s := range h.Memory.Scope {
+		if !strings.HasPrefix(s, "!") {
+			add(embed.Literal(s))
+		}
+	}
+	return out
+}

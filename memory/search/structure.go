@@ -1,0 +1,119 @@
+package search
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+)
+
+// The bounds of walks over the code graph: a file that half of the project uses
+// says nothing about either.
+const (
+	maxNamed      = 8  // symbols of one name
+	maxNeighbours = 40 // of one file
+)
+
+// structure is the code graph as the pipeline sees it, with the memories about
+// each file. Without a graph paths are still understood.
+type structure struct {
+	view *memory.View
+	load func() *graph.Graph // nil where there is none; loaded when first asked for
+}
+
+// graphOf loads a graph once, and says in the state what became of it.
+func graphOf(ctx context.Context, open func(context.Context) (*graph.Graph, error), st *State) func() *graph.Graph {
+	st.Graph = "not asked"
+	return sync.OnceValue(func() *graph.Graph {
+		if open == nil {
+			st.Graph = "not there"
+			return nil
+		}
+		g, err := open(ctx)
+		if err != nil {
+			st.Graph = err.Error()
+			return nil
+		}
+		st.Graph = "ready"
+		return g
+	})
+}
+
+// Mentioned are the files that names lead to.
+func (s *structure) Mentioned(names []string) []string {
+	var out []string
+	add := func(f string) {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	g := s.load()
+	var symbols []string
+	for _, n := range names {
+		p := strings.TrimPrefix(path.Clean(strings.ReplaceAll(n, `\`, "/")), "./")
+		if file, _, ok := strings.Cut(p, ":"); ok && path.Ext(file) != "" {
+			p = file // with a line
+		}
+		if g == nil {
+			if len(s.view.Anchored(p)) > 0 {
+				add(p)
+			}
+			continue
+		}
+		if found := g.FilesOf(p); len(found) > 0 && len(found) <= maxNamed {
+			slices.Sort(found)
+			for _, f := range found {
+				add(f)
+			}
+			continue
+		}
+		symbols = append(symbols, strings.TrimSuffix(n, "()"))
+	}
+	if g == nil || len(symbols) == 0 {
+		return out
+	}
+	named := g.Named(symbols, maxNamed)
+	for _, n := range symbols {
+		for _, sym := range named[n] {
+			add(sym.File.Path)
+		}
+	}
+	return out
+}
+
+// Neighbours are the files that a file uses and that use it.
+func (s *structure) Neighbours(file string) []string {
+	g := s.load()
+	if g == nil {
+		return nil
+	}
+	out := g.Imports(file)
+	for _, f := range g.Dependents(file) {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	if len(out) > maxNeighbours {
+		return nil
+	}
+	return out
+}
+
+// At lists the memories about a file: those that name it, then those of folders
+// around it, deepest first. What applies to the whole project is about no file.
+func (s *structure) At(file string) []string {
+	var out []string
+	for _, h := range s.view.ForPath(file, false) {
+		if h.Match > memory.MatchProject {
+			out = append(out, h.Memory.UUID)
+		}
+	}
+	return out
+}

@@ -1,0 +1,204 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"manicule/memory/embed"
+	"manicule/memory/embed/matrix"
+	"manicule/memory/retrieve"
+	"manicule/memory/store"
+)
+
+const (
+	// maxAwaited is how many memories without a vector a search embeds before it
+	// answers: about half a second of work.
+	maxAwaited = 32
+	// savedRows is from how many vectors on they are kept as they lie in memory,
+	// so that the next process has not to decode each.
+	savedRows = 500
+)
+
+// vectorCache keeps the vectors of what may be found, by the hash of the text.
+type vectorCache struct {
+	file string
+
+	mu   sync.Mutex // guards what follows
+	m    *matrix.Matrix
+	info embed.Info
+	// absent are keys that the store had no vector for. Of code there can be a
+	// hundred thousand: they are not asked for again with each question.
+	absent  map[string]bool
+	lasts   bool // whether absent is kept
+	unsaved int  // vectors that came or went since the file was written
+}
+
+// matrix returns the vectors of the wanted keys, and which of them there are
+// none of. What nobody wants any more is dropped.
+func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.Info, keys []string) (m *matrix.Matrix, missing []string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
+		c.info, c.absent = info, map[string]bool{}
+		if c.m, err = matrix.Load(c.file, info.Model, info.Dims); err != nil {
+			c.m = matrix.New(info.Model, info.Dims) // it is a cache: made again
+		}
+	}
+	var ask []string
+	for _, k := range keys {
+		switch {
+		case c.m.Has(k):
+		case c.absent[k]:
+			missing = append(missing, k)
+		default:
+			ask = append(ask, k)
+		}
+	}
+	if len(ask) > 0 {
+		found, err := db.Get(ctx, info.Model, info.Dims, ask)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read the vectors: %w", err)
+		}
+		for _, k := range ask {
+			v, ok := found[k]
+			if !ok {
+				missing = append(missing, k)
+				if c.lasts {
+					c.absent[k] = true
+				}
+				continue
+			}
+			if err := c.m.Set(k, v); err != nil {
+				return nil, nil, fmt.Errorf("take a vector: %w", err)
+			}
+			c.unsaved++
+		}
+	}
+	if c.m.Len() > 2*len(keys)+savedRows {
+		wanted := make(map[string]bool, len(keys))
+		for _, k := range keys {
+			wanted[k] = true
+		}
+		c.m.Keep(func(k string) bool { return wanted[k] })
+		c.unsaved = c.m.Len()
+	}
+	if c.unsaved > c.m.Len()/10 {
+		c.save()
+	}
+	return c.m, missing, nil
+}
+
+// save writes the vectors as they lie in memory, where there are enough for that
+// to be quicker than to decode each. c.mu is held.
+func (c *vectorCache) save() {
+	if c.m == nil || c.unsaved == 0 || c.m.Len() < savedRows {
+		return
+	}
+	_ = c.m.Save(c.file) // a disk that is full or read-only: the next process decodes them again
+	c.unsaved = 0
+}
+
+// close keeps what came since the last save.
+func (c *vectorCache) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.save()
+	c.m = nil
+}
+
+// forget lets what had no vector be asked for again.
+func (c *vectorCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.absent)
+}
+
+// set adds a vector that was just made.
+func (c *vectorCache) set(info embed.Info, key string, v []float32) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
+		return nil // the next search takes it from the store
+	}
+	c.unsaved++
+	return c.m.Set(key, v)
+}
+
+// query embeds a question.
+func (s *Searcher) query(ctx context.Context, text string) (embed.Info, []float32, error) {
+	info, v, err := s.o.Model.Embed(ctx, embed.Query, []string{text}, nil)
+	if errors.Is(err, embed.ErrNone) {
+		return info, nil, fmt.Errorf("%w: %w", retrieve.ErrNoMeaning, err)
+	}
+	if err != nil {
+		return info, nil, fmt.Errorf("embed the question: %w", err)
+	}
+	return info, v[0], nil
+}
+
+// meaning ranks the memories of a corpus by how like their vectors are to that
+// of a text.
+func (s *Searcher) meaning(ctx context.Context, c *corpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
+	info, query, err := s.query(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts, byKey := make(map[string]string, len(c.ids)), make(map[string][]string, len(c.ids))
+	keys := make([]string, 0, len(c.ids))
+	for _, id := range c.ids {
+		t := embed.MemoryText(c.hits[id].Memory)
+		k := embed.Key(t)
+		if byKey[k] == nil {
+			keys, texts[k] = append(keys, k), t
+		}
+		byKey[k] = append(byKey[k], id)
+	}
+	m, missing, err := s.memories.matrix(ctx, db, info, keys)
+	if err != nil {
+		return nil, err
+	}
+	if len(missing) > maxAwaited {
+		st.Unread = len(missing)
+	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, texts); err != nil {
+		return nil, err
+	}
+	st.Vectors, st.Model, st.Backend = len(keys)-st.Unread, info.Model, info.Backend
+	hits, err := m.SearchAmong(query, limit, keys)
+	if err != nil {
+		return nil, fmt.Errorf("compare the memories' vectors: %w", err)
+	}
+	var out []retrieve.Ranked
+	for _, h := range hits {
+		for _, id := range byKey[h.Key] {
+			out = append(out, retrieve.Ranked{ID: id, Score: float64(h.Score)})
+		}
+	}
+	return out[:min(limit, len(out))], nil
+}
+
+// embedNow makes the vectors of a few texts and keeps them.
+func (s *Searcher) embedNow(ctx context.Context, db *store.Vectors, c *vectorCache, info embed.Info, keys []string, texts map[string]string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	some := make([]string, len(keys))
+	for i, k := range keys {
+		some[i] = texts[k]
+	}
+	got, made, err := embed.NewCached(s.o.Model, db).Embed(ctx, embed.Query, info, some)
+	if err != nil {
+		return fmt.Errorf("embed what is new: %w", err)
+	}
+	for i, k := range keys {
+		if err := c.set(got, k, made[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -49,6 +50,7 @@ type app struct {
 	json   bool
 	quiet  bool
 	config *config.Config
+	graphs sync.Map // by root: the code graphs that a language server keeps, *graph.Index
 }
 
 // codeError is an error with an exit code of its own.

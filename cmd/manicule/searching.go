@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
 	"manicule/indexer/graph"
@@ -79,18 +80,23 @@ func (a *app) told(out search.Answer) error {
 	return nil
 }
 
-// found are the memories of an answer, with what the answer says of each.
-func found(w *memory.Workspace, answer search.Answer) ([]memory.Hit, []retrieve.Result) {
+// found are the memories of an answer, with what the answer says of each. They
+// are read one by one: a view of all would take longer than what is asked.
+func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]memory.Hit, []retrieve.Result, error) {
 	var hits []memory.Hit
 	var results []retrieve.Result
-	view := w.View()
 	for _, r := range answer.Results {
-		if h, ok := view.Get(r.ID); ok { // else it went while the leader answered
-			h.Score = r.Score
-			hits, results = append(hits, h), append(results, r)
+		h, err := w.Get(ctx, r.ID)
+		if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			continue // it went while the leader answered
 		}
+		if err != nil {
+			return nil, nil, err
+		}
+		h.Score = r.Score
+		hits, results = append(hits, h), append(results, r)
 	}
-	return hits, results
+	return hits, results, nil
 }
 
 // explain prints how an answer came about.

@@ -63,6 +63,7 @@ func Settings() []Setting {
 		{Key: "embedding.key_variable", Default: "OPENAI_API_KEY", Private: true, Doc: "The environment variable that holds the key of `openai`. The key itself is never in a file."},
 		{Key: "embedding.dimensions", Default: 0, Min: 0, Max: 8192, Private: true, Doc: "The length of vectors to ask a server for; the model's own when 0."},
 		{Key: "embedding.threads", Default: 0, Min: 0, Max: 64, Private: true, Doc: "Cores that the local model may take; half of them, at most 4, when 0."},
+		{Key: "embedding.code", Default: true, Doc: "Make vectors of code too while an editor runs, in the background, for `manicule search --code`."},
 		{Key: "embedding.idle_minutes", Default: 5, Min: 1, Max: 1440, Private: true, Doc: "How long a model that nobody asks stays in memory."},
 		{Key: "embedding.library", Default: "", Private: true, Doc: "An onnxruntime library to use in place of the one that `manicule model install` fetches."},
 		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},

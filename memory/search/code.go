@@ -63,6 +63,9 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 
 // EmbedCode makes the vectors of all pieces that have none, in the background.
 func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
+	if s.o.Model == nil {
+		return embed.Report{}, embed.ErrNone
+	}
 	x, err := s.openCode(ctx)
 	if err != nil {
 		return embed.Report{}, err

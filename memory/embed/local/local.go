@@ -1,6 +1,6 @@
-// Package local runs an embedding model in this process: on onnxruntime where
-// its library works, else on hugot's backend in pure Go. Both give the same
-// vectors. It must not know where the files come from, nor who asks.
+// Package local runs models in this process, embedders and cross-encoders: on
+// onnxruntime where its library works, else on hugot's backend in pure Go. Both
+// give the same numbers. It must not know where the files come from, nor who asks.
 package local
 
 import (

@@ -62,13 +62,17 @@ func (t *tokenizer) cut(text string) (string, int) {
 	}
 	// [CLS] stands at 0, so this is the last token that stays. Ending inside of
 	// a word can give other tokens than the whole word does: end in front of it.
-	end := min(max(e.Spans[t.max-2].End, 0), len(text))
+	text = text[:wordEnd(text, min(max(e.Spans[t.max-2].End, 0), len(text)))]
+	return text, min(len(t.tk.Encode(text)), t.max)
+}
+
+// wordEnd is the last place of a text up to end that is not inside of a word.
+func wordEnd(text string, end int) int {
 	for end > 0 && end < len(text) && !boundary(text, end) {
 		_, n := utf8.DecodeLastRuneInString(text[:end])
 		end -= n
 	}
-	text = text[:end]
-	return text, min(len(t.tk.Encode(text)), t.max)
+	return end
 }
 
 // boundary reports whether a word can't go on across a place of a text.

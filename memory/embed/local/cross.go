@@ -145,14 +145,15 @@ func (p *pairer) cut(query, text string) pair {
 // plain takes the separator out of a text, which would end it early.
 func (p *pairer) plain(text string) string { return strings.ReplaceAll(text, p.separator, " ") }
 
-// count is how many tokens a text has without the special ones.
-func (p *pairer) count(text string) int { return len(p.tk.tk.Encode(text)) - 2 }
+// count is how many tokens a text has without the special ones; of a text that
+// does not fit it is any number that doesn't either.
+func (p *pairer) count(text string) int { return len(p.tk.encode(text, p.tk.max).IDs) - 2 }
 
 // shorten cuts a text to at most n tokens, and says how many are left. It ends
 // in front of a word, unless one word is all there is.
 func (p *pairer) shorten(text string, n int) (string, int) {
 	for room := n; room > 0; room-- {
-		e := p.tk.tk.EncodeWithAnnotations(text)
+		e := p.tk.encode(text, n+2)
 		if len(e.IDs)-2 <= n {
 			return text, len(e.IDs) - 2
 		}
@@ -171,12 +172,12 @@ func (p *pairer) shorten(text string, n int) (string, int) {
 // ids are the tokens of a pair and their types: 0 for the query and what is
 // around it, 1 for the text and its end.
 func (p *pairer) ids(in pair) (ids, types []int) {
-	ids = p.tk.tk.Encode(in.query)
+	ids = p.tk.encode(in.query, p.tk.max).IDs
 	last := ids[len(ids)-1]
 	for range p.repeat - 1 {
 		ids = append(ids, last)
 	}
-	text := p.tk.tk.Encode(in.text)[1:]
+	text := p.tk.encode(in.text, p.tk.max).IDs[1:]
 	types = make([]int, len(ids)+len(text))
 	for i := len(ids); i < len(types); i++ {
 		types[i] = 1

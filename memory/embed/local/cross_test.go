@@ -148,6 +148,47 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestPieces: a text that is encoded in pieces has the tokens that it has
+// as a whole, at the same places; and where enough is enough, their beginning.
+func TestPieces(t *testing.T) {
+	dirs := []string{t.TempDir()}
+	if err := reranktest.Write(dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("MANICULE_TEST_MODELS"); dir != "" {
+		dirs = append(dirs, filepath.Join(dir, strings.ToLower(models.Default)))
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	parts := []string{"token ", "refresh\n", "\t", "  ", "日本語", "Größe", "[SEP]", "naïve é́ ", "x.y(z)", "\r\n", "0xdeadbeef", "\u00a0", "🎉", strings.Repeat("q", 300)}
+	for _, dir := range dirs {
+		tk, err := openTokenizer(dir, 512)
+		if err != nil || !tk.apart {
+			t.Fatalf("%+v, %v", tk, err)
+		}
+		for range 40 {
+			var b strings.Builder
+			list := parts
+			if rng.IntN(2) == 0 {
+				list = []string{"token ", "refresh\n", "\t", "[SEP]", "x.y(z)", "0xdeadbeef "}
+			}
+			for range rng.IntN(400) {
+				b.WriteString(list[rng.IntN(len(list))])
+			}
+			text := b.String()
+			whole, got := tk.tk.EncodeWithAnnotations(text), tk.encode(text, len(text)+2)
+			// The library's places drift where a character has several bytes.
+			ascii := !strings.ContainsFunc(text, func(r rune) bool { return r > 127 })
+			if !slices.Equal(got.IDs, whole.IDs) || len(got.Spans) != len(got.IDs) || (ascii && !slices.Equal(got.Spans, whole.Spans)) {
+				t.Fatalf("%d tokens, want %d, of %q", len(got.IDs), len(whole.IDs), text)
+			}
+			some := tk.encode(text, 50)
+			if n := len(some.IDs) - 1; n < min(50, len(whole.IDs)-1) || !slices.Equal(some.IDs[:n], whole.IDs[:n]) || some.IDs[n] != whole.IDs[len(whole.IDs)-1] {
+				t.Fatalf("%d tokens of %q", n, text)
+			}
+		}
+	}
+}
+
 // FuzzPairs: whatever the texts are, the model's length holds for both ways in.
 func FuzzPairs(f *testing.F) {
 	dir := f.TempDir()

@@ -35,10 +35,12 @@ type led struct {
 // lead offers to lead a workspace that is open for an editor or an agent.
 func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1), code: c.Bool("embedding.code")}
+	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1)}
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}}
 	p := a.embeddings(c, w.Place().ModelsDir())
 	name := c.String("embedding.provider")
+	// A server would get all the code: nobody has wanted that by the default.
+	l.code = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
 	if o.Expect = p.Expect(); name != provider.Off {
 		l.model = p.Service(embed.System())
 		o.Model = l.model

@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
+	"manicule/indexer/history"
 	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/embed"
@@ -24,8 +26,10 @@ type led struct {
 	app      *app
 	election *leader.Election
 	searcher *search.Searcher
-	model    *embed.Service // nil where there is none
-	code     bool           // whether code gets vectors too
+	model    *embed.Service   // nil where there is none
+	stages   func() error     // frees the other models, and git's files
+	past     *history.History // nil outside of git
+	code     bool             // whether code gets vectors too
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 	changed  chan struct{} // has a value when memories changed
@@ -37,6 +41,10 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1)}
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}}
+	past, closeGit := a.history(w.Place())
+	if past != nil {
+		o.History, l.past = past, past
+	}
 	p := a.embeddings(c, w.Place().ModelsDir())
 	name := c.String("embedding.provider")
 	// A server would get all the code: nobody has wanted that by the default.
@@ -45,6 +53,8 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 		l.model = p.Service(embed.System())
 		o.Model = l.model
 	}
+	closeStages := a.stages(&o, c)
+	l.stages = func() error { return errors.Join(closeStages(), closeGit()) }
 	l.searcher = search.New(o)
 	l.unsub = w.Subscribe(func() {
 		select {
@@ -53,9 +63,7 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 		}
 	})
 	l.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, l.answer, func() {
-		if l.model != nil {
-			l.work.Go(func() { l.embed(ctx) })
-		}
+		l.work.Go(func() { l.keep(ctx) })
 	})
 	return l
 }
@@ -126,64 +134,71 @@ func (g lateGraph) Graph(ctx context.Context) (*graph.Graph, error) { return g.l
 
 // When a leader makes vectors.
 const (
-	// embedAfter is how long a folder must have been open: what an editor asks at
+	// keepAfter is how long a folder must have been open: what an editor asks at
 	// once comes first.
-	embedAfter = 20 * time.Second
-	// embedRest is how long memories must rest, codeRest after how long the code
-	// is looked through again.
-	embedRest = 2 * time.Second
-	codeRest  = 5 * time.Minute
+	keepAfter = 20 * time.Second
+	// memoryRest is how long memories must rest, codeRest after how long the code
+	// and its history are looked through again.
+	memoryRest = 2 * time.Second
+	codeRest   = 5 * time.Minute
 )
 
-// embed makes the vectors of memories, and of code where the settings want it,
-// while this process leads.
-func (l *led) embed(ctx context.Context) {
-	wait := time.NewTimer(embedAfter)
+// keep keeps ready what searches need while this process leads: the vectors of
+// memories, those of code where the settings want them, and the history.
+func (l *led) keep(ctx context.Context) {
+	wait, again := time.NewTimer(keepAfter), time.NewTicker(codeRest)
 	defer wait.Stop()
-	var code <-chan time.Time
-	if l.code {
-		t := time.NewTicker(codeRest)
-		defer t.Stop()
-		code = t.C
-	}
-	whole := l.code
+	defer again.Stop()
+	whole := true
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.changed:
-			wait.Reset(embedRest)
+			wait.Reset(memoryRest)
 			continue
-		case <-code:
+		case <-again.C:
 			whole = true
 		case <-wait.C:
 		}
-		if _, err := l.searcher.EmbedMemories(ctx, nil); l.failed(ctx, "embed memories", err) {
-			return
-		}
-		if !whole {
-			continue
-		}
+		l.prepare(ctx, whole)
 		whole = false
-		if err := l.searcher.SyncCode(ctx, nil); l.failed(ctx, "read the code for search", err) {
-			return
-		}
-		if _, err := l.searcher.EmbedCode(ctx, nil); l.failed(ctx, "embed code", err) {
-			return
-		}
 	}
 }
 
-// failed logs what went wrong; it is true when there is no point in going on.
-func (l *led) failed(ctx context.Context, what string, err error) bool {
-	switch {
-	case ctx.Err() != nil:
-		return true
-	case err == nil, errors.Is(err, errNoGraph), errors.Is(err, embed.ErrNone): // a model may come yet
-		return false
+// prepare does it once; whole is for the code too.
+func (l *led) prepare(ctx context.Context, whole bool) {
+	steps := []struct {
+		what   string
+		wanted bool
+		do     func() error
+	}{
+		{"read the history", whole && l.past != nil, func() error {
+			p := l.Place()
+			return l.past.Update(gitinfo.Head(p.GitDir, p.GitCommonDir))
+		}},
+		{"embed memories", l.model != nil, func() error {
+			_, err := l.searcher.EmbedMemories(ctx, nil)
+			return err
+		}},
+		{"read the code for search", whole && l.model != nil && l.code, func() error { return l.searcher.SyncCode(ctx, nil) }},
+		{"embed code", whole && l.model != nil && l.code, func() error {
+			_, err := l.searcher.EmbedCode(ctx, nil)
+			return err
+		}},
 	}
-	l.app.logger().Warn(what, "root", l.Root(), "err", err)
-	return false
+	for _, s := range steps {
+		if !s.wanted {
+			continue
+		}
+		err := s.do()
+		if errors.Is(err, embed.ErrNone) || errors.Is(err, errNoGraph) || ctx.Err() != nil {
+			return // a model may come yet
+		}
+		if err != nil {
+			l.app.logger().Warn(s.what, "root", l.Root(), "err", err)
+		}
+	}
 }
 
 // Close steps back and closes the workspace.
@@ -192,7 +207,7 @@ func (l *led) Close() error {
 	l.election.Close()
 	l.unsub()
 	l.work.Wait()
-	err := l.searcher.Close()
+	err := errors.Join(l.searcher.Close(), l.stages())
 	if l.model != nil {
 		err = errors.Join(err, l.model.Close())
 	}

@@ -282,7 +282,7 @@ func TestVolatility(t *testing.T) {
 	restless := p.remember(t, memory.Draft{Type: file.Gotcha, What: "Lesson about alpha", Scope: []string{"store/store.go"}})
 	calm := p.remember(t, memory.Draft{Type: file.Gotcha, What: "Lesson about omega", Scope: []string{"auth/session.go"}})
 	p.now = p.now.Add(30 * 24 * time.Hour)
-	s := p.searcher(t, search.Options{History: func(context.Context) search.History { return history{"store/store.go": 2, "auth/session.go": 0} }})
+	s := p.searcher(t, search.Options{History: history{"store/store.go": 2, "auth/session.go": 0}})
 	a := ask(t, s, search.Question{Text: "lesson"})
 	i := slices.IndexFunc(a.Results, func(r retrieve.Result) bool { return r.ID == restless })
 	j := slices.IndexFunc(a.Results, func(r retrieve.Result) bool { return r.ID == calm })

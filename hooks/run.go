@@ -257,7 +257,7 @@ func (j *job) write() {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
-	if err := eventlog.Append(j.stateDir, recordOf(j.ev, j.opt.Now())); err != nil {
+	if err := eventlog.Append(j.stateDir, Record(j.ev, j.opt.Now())); err != nil {
 		j.note("the event could not be logged", err)
 	}
 	if j.ev.Kind == event.SessionStart {

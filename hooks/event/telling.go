@@ -103,7 +103,8 @@ func passed(low string) bool {
 // generic reports a line that says no more than that something failed.
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
-		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with"} {
+		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
+		"errors were emitted", "could not be parsed by", "task failed"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

@@ -132,6 +132,29 @@ func blame(keys []string, text string) string {
 	return best
 }
 
+// linter reports a command that holds the code to rules.
+func linter(key string) bool {
+	for _, sign := range []string{"lint", "vet", "check", "clippy", "ruff", "biome", "tsc"} {
+		if strings.Contains(key, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// misused reports an error about how a command was called, not about what it
+// found: only then another command is the way.
+func misused(line string) bool {
+	low := strings.ToLower(line)
+	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
+		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
 // trigger lists the words of a command that its error names: an option that is
 // not known, a file that is not there. Only a command that has them all can
 // fail in this way again.

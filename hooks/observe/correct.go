@@ -22,8 +22,8 @@ func (f *Fold) corrections() []Signal {
 	add := func(n int, text string, strong, tainted bool) {
 		for _, sentence := range sentences(text) {
 			w := ruleWeight(sentence)
-			if strong && w > 0 {
-				w++
+			if strong && w == 1 && directive(sentence) {
+				w++ // it is what the work was stopped for
 			}
 			if w < 2 {
 				continue
@@ -68,32 +68,77 @@ func sentences(text string) []string {
 }
 
 // ruleWeight says how much a sentence reads like a rule for later sessions too:
-// 2 and more is one, 0 is none.
+// 2 and more is one, 0 is none. A rule tells what to do, and is understood
+// without what was said before it.
 func ruleWeight(sentence string) int {
-	low := " " + strings.ToLower(strings.ReplaceAll(sentence, "’", "'")) + " "
-	if strings.HasSuffix(strings.TrimSpace(low), "?") {
+	low := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+	if strings.HasSuffix(strings.TrimSpace(low), "?") || strings.ContainsAny(low, "<>|{}•→") {
+		return 0
+	}
+	for _, head := range []string{"please ", "no, ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
+		low = strings.TrimPrefix(low, head)
+	}
+	low = " " + low + " "
+	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) {
 		return 0
 	}
 	w := 0
-	for _, sign := range []string{" always ", " never ", " from now on", " going forward", " in general", " as a rule", " by default ", " every time ", " in the future", " for future"} {
-		if strings.Contains(low, sign) {
-			w += 2
-			break
-		}
+	if starts(low, " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " remember ", " we should ", " we shouldn't ", " we don't ", " we use ", " we always ",
+		" we never ", " we prefer ", " you should ", " you must ", " before ", " every ", " only ", " run ", " stop ", " whenever ", " from now on", " going forward", " must ", " let's always ", " let's never ") {
+		w++
 	}
-	for _, sign := range []string{" we don't ", " we do not ", " we use ", " we prefer ", " we want to keep ", " prefer ", " should not ", " shouldn't ", " must not ", " must ", " do not ", " don't use ", " don't add ",
-		" don't commit ", " don't check ", " instead of ", " rather than ", " no need to ", " avoid ", " convention", " make sure ", " remember to ", " only use ", " stop using ", " please use "} {
-		if strings.Contains(low, sign) {
-			w++
-		}
+	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " project-wide", " in this repo", " in this project") {
+		w++
 	}
-	for _, sign := range []string{" this pr", " this commit", " last commit", " the commit", " this branch", " let's ", " right now", " for now", " this time", " i think ", " i'm ", " i am ", " maybe ",
-		" can you ", " could you ", " not sure", " above ", " below ", " option ", " i'd ", " seems ", " looks like", " looks ", " i get ", " i got ", " i see ", " error:", " this test", " the plan", " claude ", " but still", " it was "} {
-		if strings.Contains(low, sign) {
-			w--
-		}
+	if has(low, " instead of ", " rather than ", " not ", " don't ", " only ", " must ", " should ", " prefer ", " avoid ") {
+		w++
+	}
+	if w > 0 && !has(low, " always ", " never ", " wherever ", " whenever ", " everywhere", " prefer ", " instead of ", " rather than ", " convention", " don't ", " do not ", " avoid ", " in general", " every time ", " from now on", " going forward", " must ", " we use ") {
+		w = 1 // a task, not a rule
+	}
+	if strings.ContainsAny(low, "\"“") || strings.Contains(low, "error:") || has(low, " we should update", " we should add", " we should have", " we should remove", " we should rename", " we should fix") {
+		w -= 2
+	}
+	// What points at the moment is no rule.
+	if has(low, " this ", " that ", " these ", " those ", " it ", " it's ", " its ", " here ", " now ", " there ", " above", " below", " the following", " last ", " let's ", " i ", " i'm ", " i'd ", " i've ", " my ", " me ",
+		" looks ", " seems ", " option ", " maybe ", " step ", " the pr", " the plan", " you did", " was ", " were ", " the fix", " the issue", " still ", " current ", " the button", " they ", " them ", " he ", " can we ", " can you ", " stash ", " same ", " for the first", " then ") {
+		w -= 2
 	}
 	return w
+}
+
+// directive reports a sentence that begins by telling what to do.
+func directive(sentence string) bool {
+	return starts(" "+strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))+" ", " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " please don't ", " no, don't ", " we don't ", " we use ")
+}
+
+func letterFirst(low string) bool {
+	low = strings.TrimSpace(low)
+	return low != "" && low[0] >= 'a' && low[0] <= 'z'
+}
+
+func starts(low string, heads ...string) bool {
+	return slices.ContainsFunc(heads, func(h string) bool { return strings.HasPrefix(low, h) })
+}
+
+func has(low string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(low, s) })
+}
+
+// refusals are commands that a person does not let the agent run (ADE-LC-26).
+func (f *Fold) refusals() []Signal {
+	var out []Signal
+	for _, s := range f.steps {
+		if s.kind != Rejected || s.class != event.Shell || len(s.keys) == 0 {
+			continue
+		}
+		key := s.keys[len(s.keys)-1]
+		if trivial(key) || key == "find" || key == "rm" {
+			continue
+		}
+		out = append(out, Signal{Kind: UserCorrection, Key: "refused\x00" + key, A: key, B: "refused", N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+	}
+	return out
 }
 
 func sortedWords(s string) []string {

@@ -9,10 +9,24 @@ import (
 	"manicule/hooks/event"
 )
 
+// The beginnings of the keys of retries that are not about one error message.
+const (
+	mismatch = "mismatch\x00" // an edit whose text is not in the file
+	ruled    = "rule\x00"     // a rule of a linter or a compiler
+)
+
 // retries are the failures that a changed call has resolved, or that came back
 // (V5-OBS-05).
 func (f *Fold) retries(failures []Failure) []Signal {
 	var out []Signal
+	for _, s := range f.steps {
+		if s.done && !s.ok && s.kind == EditMismatch && len(s.paths) == 1 {
+			out = append(out, Signal{Kind: ErrorRetry, Key: mismatch + s.paths[0], A: s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+		}
+		for _, r := range s.rules {
+			out = append(out, Signal{Kind: ErrorRetry, Key: ruled + s.key + "\x00" + r.name, A: s.key, B: r.name, C: r.text, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+		}
+	}
 	for _, x := range failures {
 		if x.Generic || x.Kind == EditMismatch || x.Kind == NotRead || x.Kind == ChangedSince {
 			continue
@@ -140,12 +154,13 @@ func (f *Fold) searches() []Signal {
 	count := map[string]int{}
 	for _, lane := range f.lanes() {
 		for i, s := range lane {
-			if s.class != event.Search || !searchable(s.query) || s.done && !s.ok {
+			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
 				continue
 			}
 			q := strings.TrimSpace(s.query)
-			count[q]++
-			sig := Signal{Kind: RepeatedSearch, A: q, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			count[named(q)]++
+			name := named(q)
+			sig := Signal{Kind: RepeatedSearch, A: name, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+3)] {
 				if (t.class == event.Read || t.class == event.Edit) && len(t.paths) == 1 && (!t.done || t.ok) {
 					sig.B = t.paths[0]
@@ -157,7 +172,7 @@ func (f *Fold) searches() []Signal {
 				continue
 			}
 			sig.Paths = []string{sig.B}
-			sig.Key = q + "\x00" + sig.B
+			sig.Key = name + "\x00" + sig.B
 			out = append(out, sig)
 		}
 	}
@@ -167,6 +182,34 @@ func (f *Fold) searches() []Signal {
 		}
 	}
 	return out
+}
+
+// definition reports a search for the place where something is declared. What
+// a search for a mere name leads to may be any of its uses.
+func definition(q string) bool {
+	for _, word := range strings.FieldsFunc(q, func(r rune) bool { return !(r >= 'a' && r <= 'z') }) {
+		switch word {
+		case "func", "type", "class", "def", "interface", "struct", "function", "enum", "trait", "fn", "const", "impl":
+			return !strings.Contains(q, "|")
+		}
+	}
+	return false
+}
+
+// named is the name that a pattern looks for: `func \(s \*Store\) Open\(` is Open.
+func named(q string) string {
+	best := ""
+	for _, w := range strings.FieldsFunc(q, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
+	}) {
+		if len(w) > len(best) {
+			best = w
+		}
+	}
+	if strings.Contains(q, "|") || len(best) < 5 {
+		return q
+	}
+	return best
 }
 
 // searchable reports a query that names something, not a pattern over all lines.
@@ -206,10 +249,10 @@ func (f *Fold) globs() []Signal {
 	return out
 }
 
-// nameIn reports that a glob and a path share a name.
+// nameIn reports that a path has a name that a glob looks for.
 func nameIn(glob, p string) bool {
-	for _, part := range strings.FieldsFunc(strings.ToLower(glob), func(r rune) bool { return strings.ContainsRune("*/?{}[],.", r) }) {
-		if len(part) > 3 && strings.Contains(strings.ToLower(p), part) {
+	for _, part := range strings.FieldsFunc(strings.ToLower(path.Base(glob)), func(r rune) bool { return strings.ContainsRune("*/?{}[],.", r) }) {
+		if len(part) > 4 && strings.Contains(strings.ToLower(path.Base(p)), part) {
 			return true
 		}
 	}
@@ -277,7 +320,7 @@ func (f *Fold) orders() []Signal {
 		return nil
 	}
 	a, b := at[first[0]], at[first[1]]
-	if a.ok || a.kind != CommandFailed {
+	if a.ok || a.kind != CommandFailed || misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
 	return []Signal{{Kind: TestOrder, Key: first[0] + "\x00" + first[1], A: first[0], B: first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
@@ -297,7 +340,7 @@ func configFile(p string) bool {
 	case ".toml", ".yaml", ".yml", ".ini", ".cfg", ".env", ".properties":
 		return true
 	}
-	return strings.Contains(base, "config.") || strings.HasSuffix(base, "rc")
+	return strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "rc.json") || strings.HasSuffix(base, ".config.js") || strings.HasSuffix(base, ".config.ts")
 }
 
 // configs are configuration files that are edited together with code (V5-OBS-16).

@@ -96,6 +96,9 @@ const (
 	distrust   = 0.7  // factor of the confidence of what is tainted (V5-OBS-23)
 	perSession = 3    // candidates of one session at most: a person has to read them
 	perKind    = 2
+	// maxFalse is the share of unwanted candidates from which a class no longer
+	// proposes anything: its signals are kept, and shown by --explain.
+	maxFalse = 0.65
 )
 
 // Promote applies the filters of V5-PRO-03..07 to a session's signals: value,
@@ -126,7 +129,7 @@ func Promote(r Report, h History) []Judgement {
 	for _, i := range passed {
 		j := &all[i]
 		switch {
-		case slices.ContainsFunc(said, func(t string) bool { return Similarity(t, j.Candidate.What) > novelty }):
+		case slices.ContainsFunc(said, func(t string) bool { return says(t, j.Candidate.What) }):
 			j.Verdict = HeldKnown
 		case len(said) >= limit || kinds[j.Signal.Kind] >= perKind:
 			j.Verdict = HeldCap
@@ -159,8 +162,8 @@ func judge(s Signal, h History) Judgement {
 	past := h.Signals[SignalID(s.Kind, s.Key)]
 	j.Sessions += past.Sessions
 	if s.Kind == CoAccess {
-		p := h.Pairs[pairKey(s.A, s.B)]
-		j.Sessions, past.Proposed = 1+p.Sessions, past.Proposed || p.Proposed
+		first, _, _ := strings.Cut(s.C, "/")
+		j.Sessions = number(first)
 	}
 	if s.Agents > 1 {
 		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session (V5-THR-06)
@@ -175,9 +178,9 @@ func judge(s Signal, h History) Judgement {
 		j.Verdict = HeldProposed
 	case j.Sessions < j.Need:
 		j.Verdict = HeldFrequency
-	case j.Value < minValue || falseRate > 0.75:
+	case j.Value < minValue || falseRate > maxFalse:
 		j.Verdict = HeldValue
-	case h.gone(s):
+	case h.gone(s), risky(s):
 		j.Verdict = HeldInvalid
 	}
 	if j.Verdict != "" {
@@ -188,7 +191,7 @@ func judge(s Signal, h History) Judgement {
 	case what == "" || Injected(what):
 		j.Verdict = HeldSentence
 		return j
-	case h.known(what):
+	case h.known(what), s.Kind == ToolSequence && slices.ContainsFunc(h.Known, func(k string) bool { return strings.HasPrefix(k, sequenceHead) }):
 		j.Verdict = HeldKnown
 		return j
 	}
@@ -208,6 +211,21 @@ func judge(s Signal, h History) Judgement {
 	}
 	j.Verdict, j.Candidate = Promoted, &c
 	return j
+}
+
+// risky reports a way out that nobody should learn: it works by switching off
+// what was in the way, or it runs what it fetches.
+func risky(s Signal) bool {
+	if s.Kind != ErrorRetry {
+		return false
+	}
+	low := " " + strings.ToLower(s.B) + " "
+	for _, sign := range []string{" --no-verify", " --force", " -f ", "rm -rf", "sudo ", "chmod 777", "--no-gpg-sign", "--insecure", " -k ", "--skip", "_skip=", "curl ", "wget ", "| sh", "| bash", "eval ", "base64", "://"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // confidence is a signal's value as a memory's confidence; what was only
@@ -236,26 +254,61 @@ const restates = 0.8
 
 // known reports a text that is said already, in these words or most of them.
 func (h History) known(what string) bool {
-	mine := bag(what)
-	for _, k := range h.Known {
-		theirs := bag(k)
-		if cosine(mine, theirs) > novelty {
-			return true
-		}
-		if len(mine) < 4 {
-			continue
-		}
-		n := 0
-		for w := range mine {
-			if theirs[w] > 0 {
-				n++
+	return slices.ContainsFunc(h.Known, func(k string) bool { return says(k, what) })
+}
+
+// says reports that a text says what another does. Sentences of one template
+// differ in what they quote and in little else: there the quoted names decide.
+func says(known, what string) bool {
+	names := codeIn(what)
+	if len(names) > 0 {
+		for _, n := range names {
+			if !strings.Contains(known, n) {
+				return false
 			}
 		}
-		if float64(n) >= restates*float64(len(mine)) && len(theirs) < 8*len(mine) {
+		if len(names) > 1 {
 			return true
 		}
+		return cosine(bag(strip(known)), bag(strip(what))) > restates
 	}
-	return false
+	mine, theirs := bag(what), bag(known)
+	if cosine(mine, theirs) > novelty {
+		return true
+	}
+	if len(mine) < 4 || len(theirs) >= 8*len(mine) {
+		return false
+	}
+	n := 0
+	for w := range mine {
+		if theirs[w] > 0 {
+			n++
+		}
+	}
+	return float64(n) >= restates*float64(len(mine))
+}
+
+// codeIn are the parts of a text in backquotes.
+func codeIn(text string) []string {
+	var out []string
+	parts := strings.Split(text, "`")
+	for i := 1; i < len(parts)-1; i += 2 {
+		if parts[i] != "" {
+			out = append(out, parts[i])
+		}
+	}
+	return out
+}
+
+// strip leaves the words around the code of a text.
+func strip(text string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 0 {
+			b.WriteString(part)
+		}
+	}
+	return b.String()
 }
 
 func scopeOf(s Signal) []string {
@@ -309,22 +362,65 @@ func pairSignals(r Report, h History) []Signal {
 			out = append(out, Signal{Kind: FileAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, B: strconv.Itoa(n), C: strconv.Itoa(h.Sessions + 1), N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
 		}
 	}
+	return append(out, together(r, h)...)
+}
+
+// The least that makes two files belong together: sessions that edited both,
+// their share, and how much more often that is than the other file is edited
+// anyway.
+const (
+	minTogether = 3
+	sureAt      = 4
+	minLift     = 1.5
+	maxPartners = 3
+)
+
+// together names, for each file that was edited, those that sessions which
+// edit it mostly edit too.
+func together(r Report, h History) []Signal {
+	type partner struct {
+		path    string
+		both, n int
+		pair    Pair
+	}
+	by := map[string][]partner{}
 	for _, p := range r.Pairs {
 		if !p.Edits || testOf(p.A, p.B) || sameFamily(p.A, p.B) {
 			continue
 		}
 		past := h.Pairs[pairKey(p.A, p.B)]
 		both := past.Edited + 1
-		// The direction in which one leads to the other most surely.
-		a, b := p.A, p.B
-		if h.Files[b].Edited < h.Files[a].Edited {
-			a, b = b, a
-		}
-		n := h.Files[a].Edited + 1
-		if both < 3 || float64(both) < pairShare*float64(n) {
+		if past.Proposed || both < minTogether {
 			continue
 		}
-		out = append(out, Signal{Kind: CoAccess, Key: a + "\x00" + b, Paths: []string{a, b}, A: a, B: b, C: strconv.Itoa(both) + "/" + strconv.Itoa(n), N: 1, Evidence: p.N[:], Agents: 1, Tainted: p.Taint})
+		for _, x := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
+			a, b := h.Files[x[0]].Edited+1, h.Files[x[1]].Edited+1
+			share, base := float64(both)/float64(a), float64(b)/float64(h.Sessions+1)
+			if share < pairShare || share < minLift*base || both < sureAt && both < a {
+				continue
+			}
+			by[x[0]] = append(by[x[0]], partner{x[1], both, a, p})
+		}
+	}
+	var out []Signal
+	for _, u := range r.Files {
+		list := by[u.Path]
+		slices.SortStableFunc(list, func(a, b partner) int { return cmp.Or(cmp.Compare(b.both, a.both), cmp.Compare(a.path, b.path)) })
+		if len(list) == 0 {
+			continue
+		}
+		s := Signal{Kind: CoAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, N: 1, Agents: 1}
+		var names, shares []string
+		for _, x := range list[:min(maxPartners, len(list))] {
+			names = append(names, x.path)
+			shares = append(shares, strconv.Itoa(x.both)+"/"+strconv.Itoa(x.n))
+			s.Evidence = append(s.Evidence, x.pair.N[:]...)
+			s.Tainted = s.Tainted || x.pair.Taint
+		}
+		slices.Sort(s.Evidence)
+		s.Evidence = slices.Compact(s.Evidence)
+		s.B, s.C = strings.Join(names, "\x00"), strings.Join(shares, " ")
+		out = append(out, s)
 	}
 	return out
 }

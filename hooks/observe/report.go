@@ -112,7 +112,7 @@ func (f *Fold) Report() Report {
 	var all []Signal
 	for _, detect := range []func() []Signal{
 		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
-		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.corrections, f.selfCorrections,
+		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.corrections, f.refusals, f.selfCorrections,
 	} {
 		all = append(all, detect()...)
 	}
@@ -120,7 +120,11 @@ func (f *Fold) Report() Report {
 		all = append(all, abandons(lane)...)
 		all = append(all, chases(lane)...)
 	}
-	r.Signals = merged(all)
+	agents := make(map[int]string, len(f.steps))
+	for _, s := range f.steps {
+		agents[s.n], agents[s.ended] = s.agent, s.agent
+	}
+	r.Signals = merged(all, func(n int) string { return agents[n] })
 	return r
 }
 
@@ -144,13 +148,10 @@ func (f *Fold) lanes() [][]step {
 const quorum = 0.85
 
 // merged joins signals of the same key, and those that two agents put nearly alike.
-func merged(all []Signal) []Signal {
+func merged(all []Signal, agentOf func(n int) string) []Signal {
 	var out []Signal
 	at := map[string]int{}
 	for _, s := range all {
-		if s.Agents == 0 {
-			s.Agents = 1
-		}
 		id := string(s.Kind) + "\x00" + s.Key
 		i, ok := at[id]
 		if !ok && s.Kind == SelfCorrection {
@@ -164,7 +165,6 @@ func merged(all []Signal) []Signal {
 		}
 		o := &out[i]
 		o.N += s.N
-		o.Agents += s.Agents
 		o.Tainted = o.Tainted || s.Tainted
 		o.Acute = max(o.Acute, s.Acute)
 		o.Evidence = append(o.Evidence, s.Evidence...)
@@ -172,6 +172,11 @@ func merged(all []Signal) []Signal {
 	for i := range out {
 		slices.Sort(out[i].Evidence)
 		out[i].Evidence = slices.Compact(out[i].Evidence)
+		by := map[string]bool{}
+		for _, n := range out[i].Evidence {
+			by[agentOf(n)] = true
+		}
+		out[i].Agents = len(by)
 		if e := out[i].Evidence; len(e) > maxEvidence {
 			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
 		}

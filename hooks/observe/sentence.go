@@ -8,6 +8,9 @@ import (
 	"manicule/memory/file"
 )
 
+// sequenceHead begins what is said of checks before a commit: once is enough.
+const sequenceHead = "Before a commit, run "
+
 // sentence writes what a signal means, and why one may believe it, as a person
 // would (V5-PRO-08). It returns "" for one that there is nothing to say about.
 func sentence(s Signal, sessions int, h History) (what, why string, typ file.Type) {
@@ -20,10 +23,17 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 		}
 		return fmt.Sprintf("%s `%s`: read it first.", share, s.A), fmt.Sprintf("Opened in %s of %s sessions.", s.B, s.C), ""
 	case CoAccess:
-		both, n, _ := strings.Cut(s.C, "/")
-		return fmt.Sprintf("A change of `%s` mostly needs one of `%s` too.", s.A, s.B), fmt.Sprintf("Both were edited in %s of the %s sessions that edited the first.", both, n), ""
+		shares := strings.Split(s.C, " ")
+		_, n, _ := strings.Cut(shares[0], "/")
+		var each []string
+		for _, x := range shares {
+			both, _, _ := strings.Cut(x, "/")
+			each = append(each, both)
+		}
+		return fmt.Sprintf("Who changes `%s` mostly has to change %s too.", s.A, listed(strings.Split(s.B, "\x00"))),
+			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
 	case ErrorRetry:
-		return retrySentence(s, seen)
+		return retrySentence(s, sessions, seen)
 	case Backtrack:
 		return fmt.Sprintf("Edits of `%s` tend to be taken back: settle the approach before changing it.", s.A), "An edit was undone in " + seen + ".", ""
 	case ReadAbandon:
@@ -32,9 +42,9 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 		if sessions < 2 || !identifier(s.A) {
 			return "", "", ""
 		}
-		return fmt.Sprintf("`%s` is found in `%s`.", oneLine(s.A, 60), s.B), "Searched for, and that file opened, in " + seen + ".", ""
+		return fmt.Sprintf("`%s` is declared in `%s`.", oneLine(s.A, 60), s.B), "Searched for, and that file opened, in " + seen + ".", ""
 	case ToolSequence:
-		return fmt.Sprintf("Before a commit, run %s.", listed(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
+		return fmt.Sprintf(sequenceHead+"%s.", listed(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
 	case TimeAnomaly:
 		return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", s.A, duration(number(s.B))), "Measured in " + seen + ".", ""
 	case SelfCorrection:
@@ -55,6 +65,9 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 	case StepOverrun:
 		return fmt.Sprintf("Work in `%s/` takes more steps than it seems: one request took %s calls. Cut it into smaller tasks.", s.A, s.B), "Seen in " + seen + ".", ""
 	case ParallelConflict:
+		if s.B == "changed" && sessions < 2 {
+			return "", "", ""
+		}
 		if s.B == "changed" {
 			return fmt.Sprintf("`%s` is changed by a tool or a person while agents edit it: read it again before each edit.", s.A), "An edit was refused in " + seen + ", because the file had changed since it was read.", ""
 		}
@@ -65,12 +78,26 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 		}
 		return fmt.Sprintf("`%s` prints about %s,000 tokens: narrow it down, or cut its output.", s.A, s.B), "Seen in " + seen + ".", ""
 	case UserCorrection:
+		if s.B == "refused" {
+			if sessions < 2 {
+				return "", "", ""
+			}
+			return fmt.Sprintf("Ask before running `%s`: people here refuse it when it comes unasked.", s.A), "Refused by a person in " + seen + ".", file.Preference
+		}
 		return quoted(s.A), "A person said so to the agent while it worked.", correctionType(s.A)
 	}
 	return "", "", ""
 }
 
-func retrySentence(s Signal, seen string) (what, why string, typ file.Type) {
+func retrySentence(s Signal, sessions int, seen string) (what, why string, typ file.Type) {
+	switch {
+	case strings.HasPrefix(s.Key, mismatch) && sessions < 3:
+		return "", "", ""
+	case strings.HasPrefix(s.Key, mismatch):
+		return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", s.A), "The text to replace was not found in " + seen + ".", file.Gotcha
+	case strings.HasPrefix(s.Key, ruled):
+		return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", s.A, s.B, strings.TrimRight(oneLine(s.C, 110), ".")), "It stopped the work in " + seen + ".", file.ErrorPattern
+	}
 	if len(s.Paths) > 0 { // a path that is not there
 		switch {
 		case strings.Contains(strings.ToLower(s.C), "eisdir"):
@@ -82,12 +109,18 @@ func retrySentence(s Signal, seen string) (what, why string, typ file.Type) {
 		}
 		return fmt.Sprintf("There is no `%s`: look into `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
 	}
+	if !misused(s.C) {
+		return "", "", ""
+	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)
+	if strings.HasPrefix(fix, failed) { // what is done with the output is the point
+		failed, fix = oneLine(s.A, 110), oneLine(s.B, 110)
+	}
 	why = fmt.Sprintf("It failed with “%s” in %s.", oneLine(s.C, 120), seen)
 	switch {
 	case s.B == "" || fix == failed:
 		return "", "", ""
-	case strings.HasSuffix(failed, "…") && strings.HasSuffix(fix, "…"):
+	case strings.HasSuffix(failed, "…") || strings.HasSuffix(fix, "…") || len(Keys(s.B)) > len(Keys(s.A)):
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, fix), why, ""

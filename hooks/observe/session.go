@@ -2,6 +2,7 @@ package observe
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ const (
 	EditMismatch  FailKind = "edit_mismatch"
 	NotRead       FailKind = "not_read"
 	ChangedSince  FailKind = "changed_since"
+	BadCall       FailKind = "bad_call" // the agent called its own tool wrongly
 	Rejected      FailKind = "rejected"
 	Cancelled     FailKind = "cancelled"
 )
@@ -54,6 +56,7 @@ type step struct {
 	line    string // of the error
 	print   string // its fingerprint
 	key     string // the command that is to blame
+	rules   []rule // of linters and compilers that it broke
 	said    string // by the person who refused it
 	before  string
 	after   string
@@ -238,6 +241,12 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	s.line = errorLine(c.Error)
 	s.print = normalise(s.line)
 	s.key = blame(s.keys, c.Error)
+	if s.kind == CommandFailed && s.key != "" {
+		s.rules = rules(c.Error)
+		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
+			s.key = s.keys[i]
+		}
+	}
 	if s.kind == Rejected {
 		f.stopped = true
 	}
@@ -277,6 +286,9 @@ func failKind(class event.Class, text string) (FailKind, string) {
 	case class == event.Edit && (strings.Contains(low, "string to replace") || strings.Contains(low, "not found in file") || strings.Contains(low, "matches of the string")),
 		strings.Contains(low, "old_string and new_string"):
 		return EditMismatch, ""
+	case class != event.Shell && (strings.Contains(low, "validationerror") || strings.Contains(low, "validation error") || strings.Contains(low, "posix_spawn") ||
+		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "unknown skill")):
+		return BadCall, ""
 	case class != event.Shell && strings.Contains(low, "eisdir"):
 		return IsFolder, ""
 	case class != event.Shell && (strings.Contains(low, "does not exist") || strings.Contains(low, "no such file") || strings.Contains(low, "enoent") || strings.Contains(low, "file not found")):

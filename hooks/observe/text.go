@@ -169,3 +169,61 @@ func oneLine(s string, limit int) string {
 func Injected(s string) bool {
 	return strings.ContainsRune(s, '☞') || strings.Contains(s, "manicule recall") || strings.Contains(s, "Manicule keeps")
 }
+
+// rule is a rule of a linter or a compiler, with what it said.
+type rule struct{ name, text string }
+
+// rules finds the rules that an output names: golangci-lint's "(nilerr)" at the
+// end of a line, Biome's lint/style/useConst, Rust's E0308. That code does not
+// compile is no rule of the project.
+func rules(text string) []rule {
+	var out []rule
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(event.PlainText(line))
+		name := ruleName(line)
+		if name == "" || seen[name] || len(out) == 6 {
+			continue
+		}
+		seen[name] = true
+		out = append(out, rule{name, message(line, name)})
+	}
+	return out
+}
+
+func ruleName(line string) string {
+	if i := strings.LastIndexByte(line, '('); i > 0 && strings.HasSuffix(line, ")") && strings.Contains(line, ":") {
+		name := line[i+1 : len(line)-1]
+		if name != "typecheck" && name != "unused" && len(name) > 3 && len(name) < 24 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-") == "" && place(line) {
+			return name
+		}
+	}
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,'\"", r) }) {
+		switch {
+		case strings.HasPrefix(w, "lint/") && strings.Count(w, "/") == 2:
+			return w
+		case len(w) == 5 && w[0] == 'E' && strings.Trim(w[1:], "0123456789") == "" && strings.Contains(line, "error["):
+			return w
+		}
+	}
+	return ""
+}
+
+// place reports a line that begins with FILE:LINE.
+func place(line string) bool {
+	head, rest, ok := strings.Cut(line, ":")
+	return ok && strings.Contains(head, ".") && !strings.Contains(head, " ") && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// message is what a line says about a rule, without where.
+func message(line, name string) string {
+	line = strings.TrimSuffix(line, "("+name+")")
+	for place(line) || line != "" && line[0] >= '0' && line[0] <= '9' {
+		_, rest, ok := strings.Cut(line, ":")
+		if !ok {
+			break
+		}
+		line = rest
+	}
+	return strings.TrimSpace(line)
+}

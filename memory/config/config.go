@@ -68,6 +68,7 @@ func Settings() []Setting {
 		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},
 		{Key: "hooks.brief", Default: true, Doc: "Give agents a brief when a session starts."},
 		{Key: "index.enabled", Default: true, Doc: "Keep the code graph up to the files while an editor runs."},
+		{Key: "observer.enabled", Default: true, Doc: "Learn from what agents do: candidates for you to review."},
 		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "How many memories a recall returns at most."},
 		{Key: "remember.visibility", Default: "project", Enum: []string{"personal", "project", "team", "org"}, Doc: "Visibility of new memories."},
 		{Key: "user.name", Default: "", Private: true, Doc: "The name on what you write; git's user.name when empty."},

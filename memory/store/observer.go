@@ -431,7 +431,7 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 		joined = append(joined, x.Kind+"\x00"+x.Key)
 	}
 	for _, f := range o.Files { // what is made of them has no signal of its own
-		joined = append(joined, "file_access\x00"+f.Path)
+		joined = append(joined, "file_access\x00"+f.Path, "co_access\x00"+f.Path)
 	}
 	list, err := json.Marshal(keys)
 	if err != nil {

@@ -31,10 +31,7 @@ func (f *Fold) retries(failures []Failure) []Signal {
 		if x.Generic || x.Kind == EditMismatch || x.Kind == NotRead || x.Kind == ChangedSince {
 			continue
 		}
-		s := Signal{Kind: ErrorRetry, Key: x.Key + "\x00" + x.Print, A: x.Failed, B: x.Fix, C: x.Line, N: x.Count, Evidence: []int{x.N}, Tainted: x.Taint}
-		if x.FixN > 0 {
-			s.Evidence = append(s.Evidence, x.FixN)
-		}
+		s := Signal{Kind: ErrorRetry, Key: x.Key + "\x00" + x.Print, A: x.Failed, B: x.Fix, C: x.Line, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 		if x.Kind == FileMissing || x.Kind == IsFolder {
 			s.Paths = []string{x.Key}
 		}

@@ -73,6 +73,7 @@ type Failure struct {
 	Count   int      `json:"count"`            // in this session
 	Taint   bool     `json:"tainted,omitzero"` // it followed text of strangers
 	Generic bool     `json:"generic,omitzero"` // it says nothing about the project
+	Seen    []int    `json:"-"`                // event numbers of the failures, and of what then worked
 	IDs     []string `json:"-"`                // of the calls
 }
 
@@ -281,12 +282,17 @@ func (f *Fold) failures() []Failure {
 				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
 			}
 			resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			fail.Seen = []int{s.n}
+			if fail.FixN > 0 {
+				fail.Seen = append(fail.Seen, fail.FixN)
+			}
 			id := fail.Key + "\x00" + fail.Print + "\x00" + strings.Join(fail.Trigger, " ")
 			if j, ok := at[id]; ok {
 				out[j].Count++
 				out[j].IDs = append(out[j].IDs, s.id)
+				out[j].Seen = append(out[j].Seen, fail.Seen...)
 				if out[j].Fix == "" && fail.Fix != "" {
-					fail.Count, fail.N, fail.IDs = out[j].Count, out[j].N, out[j].IDs
+					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
 					out[j] = fail
 				}
 				continue

@@ -108,33 +108,40 @@ func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []stri
 
 // together is how two files have been used.
 type together struct {
-	given, path                     string
-	sessions, near, edited, forward int
-	weight                          float64
-	all                             int     // sessions that used path
-	popular                         float64 // their weight
+	given, path            string
+	sessions, near, edited int
+	weight                 float64
 }
 
+// The limits of what NextFiles looks at: hooks have 2 ms.
+const (
+	maxGiven   = 5
+	maxPairs   = 60 // of each given file, on either side
+	maxPopular = 40
+)
+
 // NextFiles returns the files that sessions with the given ones have gone on
-// to, best first, at most limit. The given ones are left out.
+// to, best first, at most limit. The given ones are left out; of many the last
+// five are looked at.
 func (o *Observed) NextFiles(ctx context.Context, files []string, limit int) ([]NextFile, error) {
 	if o.db == nil || len(files) == 0 {
 		return nil, nil
 	}
-	var pairs []together
-	err := scan(ctx, o.db, qNextOf, []any{o.root, jsonList(files)}, func(rows *sql.Rows) error {
-		var t together
-		err := rows.Scan(&t.given, &t.path, &t.sessions, &t.near, &t.edited, &t.forward, &t.weight, &t.all, &t.popular)
-		pairs = append(pairs, t)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	var pairs, popular []together
+	for _, f := range files[max(0, len(files)-maxGiven):] {
+		err := scan(ctx, o.db, qNextOf, []any{o.root, f, maxPairs}, func(rows *sql.Rows) error {
+			t := together{given: f}
+			err := rows.Scan(&t.path, &t.sessions, &t.near, &t.edited, &t.weight)
+			pairs = append(pairs, t)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	var popular []together
-	err = scan(ctx, o.db, qPopular, []any{o.root, 40}, func(rows *sql.Rows) error {
+	err := scan(ctx, o.db, qPopular, []any{o.root, maxPopular}, func(rows *sql.Rows) error {
 		var t together
-		err := rows.Scan(&t.path, &t.all, &t.popular)
+		err := rows.Scan(&t.path, &t.weight)
 		popular = append(popular, t)
 		return err
 	})
@@ -168,10 +175,10 @@ func rankNext(files []string, pairs, popular []together, limit int) []NextFile {
 	}
 	most := 0.0
 	for _, p := range popular {
-		most = max(most, p.popular)
+		most = max(most, p.weight)
 	}
 	for _, p := range popular {
-		at(p.path).Score += nextPopular * p.popular / most
+		at(p.path).Score += nextPopular * p.weight / most
 	}
 	top := map[string]float64{}
 	for _, p := range pairs {

@@ -49,23 +49,20 @@ const (
 	qJudged      = `SELECT kind, verdict, count(*) FROM observer_proposals WHERE root = ?1 AND verdict <> '' GROUP BY kind, verdict`
 	qProposed    = `SELECT kind, key FROM observer_proposals WHERE root = ?1 AND kind || char(0) || key IN (SELECT value FROM json_each(?2))`
 	qPastSignals = `SELECT s.kind, s.key, count(*), sum(s.count), sum(s.tainted = 0), json_group_array(s.session) FROM json_each(?2) AS k
-		JOIN observer_signals AS s ON s.root = ?1 AND s.kind = json_extract(k.value, '$[0]') AND s.key = json_extract(k.value, '$[1]') AND s.session <> ?3
+		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = json_extract(k.value, '$[0]') AND s.key = json_extract(k.value, '$[1]') AND s.session <> ?3
 		GROUP BY s.kind, s.key`
-	qPastFiles   = `SELECT f.path, f.sessions, f.edited FROM json_each(?2) AS k JOIN observer_files AS f ON f.root = ?1 AND f.path = k.value`
-	qPastPairs   = `SELECT p.a, p.b, p.sessions, p.edited, p.forward, p.promoted_ms FROM json_each(?2) AS k JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
+	qPastFiles   = `SELECT f.path, f.sessions, f.edited FROM json_each(?2) AS k CROSS JOIN observer_files AS f ON f.root = ?1 AND f.path = k.value`
+	qPastPairs   = `SELECT p.a, p.b, p.sessions, p.edited, p.forward, p.promoted_ms FROM json_each(?2) AS k CROSS JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
 			coalesce(c.sessions, 0), coalesce(c.failed, 0)
-		FROM json_each(?3) AS k JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
+		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
-	qNextOf = `SELECT k.value, p.b, p.sessions, p.raw, p.edited, p.forward, p.weight, f.sessions, f.weight FROM json_each(?2) AS k
-			JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value JOIN observer_files AS f ON f.root = ?1 AND f.path = p.b
-		UNION ALL SELECT k.value, p.a, p.sessions, p.raw, p.edited, p.sessions - p.forward, p.weight, f.sessions, f.weight FROM json_each(?2) AS k
-			JOIN observer_pairs AS p ON p.root = ?1 AND p.b = k.value JOIN observer_files AS f ON f.root = ?1 AND f.path = p.a`
-	qPopular  = `SELECT path, sessions, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
-	qSessionN = `SELECT count(*) FROM observer_sessions WHERE root = ?1`
+	qNextOf = `SELECT * FROM (SELECT b, sessions, raw, edited, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, raw, edited, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
 )
 
 // Observation is what one session has shown, as it is kept. Times are Unix

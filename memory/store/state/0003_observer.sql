@@ -35,6 +35,8 @@ CREATE TABLE observer_files (
   PRIMARY KEY (root, path)
 ) WITHOUT ROWID;
 
+CREATE INDEX observer_files_weight ON observer_files (root, weight);
+
 -- Files that were used in the same session, the lesser path first (V5-DB-07).
 CREATE TABLE observer_pairs (
   root        TEXT NOT NULL,
@@ -50,7 +52,8 @@ CREATE TABLE observer_pairs (
   promoted_ms INTEGER NOT NULL DEFAULT 0, -- since when it is a candidate
   PRIMARY KEY (root, a, b)
 ) WITHOUT ROWID;
-CREATE INDEX observer_pairs_b ON observer_pairs (root, b);
+CREATE INDEX observer_pairs_a ON observer_pairs (root, a, weight);
+CREATE INDEX observer_pairs_b ON observer_pairs (root, b, weight);
 
 -- Errors and how they were resolved (V5-DB-08).
 CREATE TABLE observer_errors (

@@ -71,7 +71,7 @@ func sentences(text string) []string {
 // 2 and more is one, 0 is none. A rule tells what to do, and is understood
 // without what was said before it.
 func ruleWeight(sentence string) int {
-	low := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
 	if strings.HasSuffix(strings.TrimSpace(low), "?") || strings.ContainsAny(low, "<>|{}•→") {
 		return 0
 	}
@@ -83,6 +83,9 @@ func ruleWeight(sentence string) int {
 		return 0
 	}
 	w := 0
+	if starts(low, " if ", " when ") && has(low, " do not ", " don't ", " always ", " never ", " must ", ", use ", ", run ") {
+		w++
+	}
 	if starts(low, " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " remember ", " we should ", " we shouldn't ", " we don't ", " we use ", " we always ",
 		" we never ", " we prefer ", " you should ", " you must ", " before ", " every ", " only ", " run ", " stop ", " whenever ", " from now on", " going forward", " must ", " let's always ", " let's never ") {
 		w++

@@ -311,7 +311,7 @@ func TestCaps(t *testing.T) {
 		}
 		return out
 	}
-	if got := passed(BuildSession); !slices.Equal(got, []string{"alpha", "delta"}) {
+	if got := passed(BuildSession); !slices.Equal(got, []string{"alpha", "bravo", "delta"}) {
 		t.Errorf("a build proposes %v", got)
 	}
 	if got := passed(ChangelogSession); len(got) > 0 {

@@ -95,7 +95,7 @@ const (
 	novelty    = 0.88 // similarity above which a text is known (V5-PRO-05)
 	distrust   = 0.7  // factor of the confidence of what is tainted (V5-OBS-23)
 	perSession = 3    // candidates of one session at most: a person has to read them
-	perKind    = 2
+	perKind    = 3
 	// maxFalse is the share of unwanted candidates from which a class no longer
 	// proposes anything: its signals are kept, and shown by --explain.
 	maxFalse = 0.65

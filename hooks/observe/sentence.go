@@ -33,7 +33,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 		return fmt.Sprintf("Who changes `%s` mostly has to change %s too.", s.A, listed(strings.Split(s.B, "\x00"))),
 			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
 	case ErrorRetry:
-		return retrySentence(s, sessions, seen)
+		return retrySentence(s, h.Signals[SignalID(s.Kind, s.Key)].Count+s.N, seen)
 	case Backtrack:
 		return fmt.Sprintf("Edits of `%s` tend to be taken back: settle the approach before changing it.", s.A), "An edit was undone in " + seen + ".", ""
 	case ReadAbandon:
@@ -89,12 +89,12 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 	return "", "", ""
 }
 
-func retrySentence(s Signal, sessions int, seen string) (what, why string, typ file.Type) {
+func retrySentence(s Signal, total int, seen string) (what, why string, typ file.Type) {
 	switch {
-	case strings.HasPrefix(s.Key, mismatch) && sessions < 3:
+	case strings.HasPrefix(s.Key, mismatch) && total < 3:
 		return "", "", ""
 	case strings.HasPrefix(s.Key, mismatch):
-		return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", s.A), "The text to replace was not found in " + seen + ".", file.Gotcha
+		return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", s.A), fmt.Sprintf("The text to replace was not found %d times in %s.", total, seen), file.Gotcha
 	case strings.HasPrefix(s.Key, ruled):
 		return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", s.A, s.B, strings.TrimRight(oneLine(s.C, 110), ".")), "It stopped the work in " + seen + ".", file.ErrorPattern
 	}
@@ -140,6 +140,9 @@ func correctionType(text string) file.Type {
 // quoted makes a sentence of what a person typed: with a capital and an end.
 func quoted(s string) string {
 	s = oneLine(s, maxSaid)
+	if strings.HasPrefix(s, "(") {
+		s = strings.TrimRight(strings.TrimPrefix(s, "("), ").") + "."
+	}
 	r := []rune(s)
 	if len(r) == 0 {
 		return ""

@@ -108,9 +108,9 @@ func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []stri
 
 // together is how two files have been used.
 type together struct {
-	given, path            string
-	sessions, near, edited int
-	weight                 float64
+	given, path string
+	sessions    int
+	weight      float64
 }
 
 // The limits of what NextFiles looks at: hooks have 2 ms.
@@ -131,7 +131,7 @@ func (o *Observed) NextFiles(ctx context.Context, files []string, limit int) ([]
 	for _, f := range files[max(0, len(files)-maxGiven):] {
 		err := scan(ctx, o.db, qNextOf, []any{o.root, f, maxPairs}, func(rows *sql.Rows) error {
 			t := together{given: f}
-			err := rows.Scan(&t.path, &t.sessions, &t.near, &t.edited, &t.weight)
+			err := rows.Scan(&t.path, &t.sessions, &t.weight)
 			pairs = append(pairs, t)
 			return err
 		})
@@ -154,8 +154,6 @@ func (o *Observed) NextFiles(ctx context.Context, files []string, limit int) ([]
 // The weights of rankNext, tuned on the development sessions (docs/observer.md).
 const (
 	nextPrior    = 2.0  // sessions that a pair's share is smoothed by
-	nextNear     = 0.5  // for pairs that came close together
-	nextEdited   = 0.5  // for pairs that were edited together
 	nextPopular  = 0.15 // for files that many sessions use
 	nextSameName = 0.6  // for the test of a given file, and the like
 	nextSameDir  = 0.1
@@ -188,7 +186,7 @@ func rankNext(files []string, pairs, popular []together, limit int) []NextFile {
 		n := at(p.path)
 		share := p.weight / (top[p.given] + 1e-9)
 		sure := float64(p.sessions) / (float64(p.sessions) + nextPrior)
-		n.Score += share * sure * (1 + nextNear*float64(p.near)/float64(max(1, p.sessions)) + nextEdited*float64(p.edited)/float64(max(1, p.sessions))) / float64(len(files))
+		n.Score += share * sure / float64(len(files))
 		n.Sessions = max(n.Sessions, p.sessions)
 	}
 	for _, f := range files {

@@ -60,8 +60,8 @@ const (
 			coalesce(c.sessions, 0), coalesce(c.failed, 0)
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
-	qNextOf = `SELECT * FROM (SELECT b, sessions, raw, edited, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
-		UNION ALL SELECT * FROM (SELECT a, sessions, raw, edited, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
 	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
 )
 

@@ -24,6 +24,9 @@ const (
 	// stored, and what was typed must not be lost to a slow disk or a crowd of
 	// processes. It stays below what the agents are told (hooks/install).
 	rememberBudget = 8 * time.Second
+	// pickUpBudget is until when, at the start of a session, one that was never
+	// ended may be learned from: the agent waits for the process to end.
+	pickUpBudget = 120 * time.Millisecond
 	// jump is more than any start takes: the clock was set meanwhile.
 	jump = 10 * time.Second
 )
@@ -58,6 +61,9 @@ type Options struct {
 	OpenQuick func(ctx context.Context, dir string) (Memories, error)
 	// Remember stores what a person typed, in the root that a folder lies in.
 	Remember func(ctx context.Context, dir string, d memory.Draft) (memory.Result, error)
+	// Learn keeps what a session has shown; without a session, what one that
+	// was never ended has. It is called when the answer is out.
+	Learn func(ctx context.Context, dir, session string) error
 	// StateDir is where this machine keeps what it knows of the folder's root.
 	StateDir func(dir string) (string, error)
 }

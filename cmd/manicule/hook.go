@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks"
+	"manicule/hooks/learn"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
@@ -71,6 +72,22 @@ func (a *app) hook(args []string) int {
 			w.SetDefaults(c.String("user.name"), visibility(c))
 			r, err := w.Remember(ctx, d)
 			return r, errors.Join(err, w.Close())
+		},
+		Learn: func(ctx context.Context, dir, session string) error {
+			w, err := memory.Open(memory.Options{Dir: dir, Env: env, Now: a.now, Random: a.random})
+			if err != nil {
+				return err
+			}
+			c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv) // doctor shows the warnings
+			if c.Bool("observer.enabled") {
+				w.SetDefaults(c.String("user.name"), visibility(c))
+				if session == "" {
+					_, err = learn.Pending(ctx, learn.Options{Workspace: w}, 1)
+				} else {
+					_, err = learn.Session(ctx, learn.Options{Workspace: w}, session)
+				}
+			}
+			return errors.Join(err, w.Close())
 		},
 		StateDir: func(dir string) (string, error) {
 			p, err := workspace.Discover(dir, env)

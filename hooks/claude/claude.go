@@ -38,7 +38,7 @@ func Parse(o event.Value) event.Event {
 	case "PreCompact":
 		e.Kind = event.PreCompact
 	case "Stop":
-		e.Kind = event.Stop
+		e.Kind, e.Text = event.Stop, o.Str("last_assistant_message")
 	case "SessionEnd":
 		e.Kind = event.SessionEnd
 	}
@@ -58,7 +58,9 @@ func expansion(e *event.Event, o event.Value) {
 func after(o event.Value, outcome event.Outcome) event.Call {
 	c := event.ToolCall(o)
 	c.Outcome, c.Error = outcome, o.Str("error")
-	if o.Get("tool_response").True("interrupted") {
+	response := o.Get("tool_response")
+	c.Result(response)
+	if response.True("interrupted") || o.True("is_interrupt") {
 		c.Outcome = event.Failed
 	}
 	return c

@@ -77,6 +77,7 @@ func Settings() []Setting {
 		{Key: "model.key_variable", Default: "", Private: true,
 			Doc: "The environment variable that holds the key; when empty `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, and those are sent to the provider's own server only."},
 		{Key: "model.max_calls_per_day", Default: 100, Min: 1, Max: 100000, Private: true, Doc: "How often the model is asked in a day (UTC) at most."},
+		{Key: "observer.enabled", Default: true, Doc: "Learn from what agents do: candidates for you to review."},
 		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "How many memories a recall returns at most."},
 		{Key: "remember.visibility", Default: "project", Enum: []string{"personal", "project", "team", "org"}, Doc: "Visibility of new memories."},
 		{Key: "rerank.provider", Default: "local", Enum: []string{"local", "openai", "off"}, Private: true,

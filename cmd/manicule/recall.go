@@ -157,7 +157,7 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	}
 	if f.explain {
 		a.printf("\n")
-		a.explain(answer)
+		a.account(answer)
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	}
 	if explain {
 		a.printf("\n")
-		a.explain(answer)
+		a.account(answer)
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 		}
 		if explain {
 			a.printf("\n")
-			a.explain(answer)
+			a.account(answer)
 		}
 		return nil
 	})

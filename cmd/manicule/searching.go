@@ -152,8 +152,8 @@ func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]me
 	return hits, results, nil
 }
 
-// explain prints how an answer came about.
-func (a *app) explain(answer search.Answer) {
+// account prints how an answer came about.
+func (a *app) account(answer search.Answer) {
 	a.printf("%s\n", a.paint(faint, "a "+string(answer.Kind)+" question"+phrase(answer)+", "+count(answer.Matched, "candidate", "candidates")+" in "+took(answer.Millis)))
 	for _, l := range answer.Legs {
 		line := l.Name + ": " + count(l.Found, "candidate", "candidates") + ", " + took(l.Millis)

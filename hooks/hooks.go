@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"manicule/hooks/event"
 	"manicule/memory"
 )
 
@@ -64,6 +65,17 @@ type Options struct {
 	// Learn keeps what a session has shown; without a session, what one that
 	// was never ended has. It is called when the answer is out.
 	Learn func(ctx context.Context, dir, session string) error
+	// Search finds memories that have to do with a text, best first; none where
+	// nothing fits.
+	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
+	// Failures tells what went wrong in earlier sessions with a call.
+	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
+	// Forget forgets the memory of an id, and returns its text.
+	Forget func(ctx context.Context, dir, id string) (what string, err error)
+	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
+	TrustLevel int
+	// Flush asks an agent at the end of its work what it has learned.
+	Flush bool
 	// StateDir is where this machine keeps what it knows of the folder's root.
 	StateDir func(dir string) (string, error)
 }

@@ -38,7 +38,8 @@ func Parse(o event.Value) event.Event {
 	case "PreCompact":
 		e.Kind = event.PreCompact
 	case "Stop":
-		e.Kind, e.Text = event.Stop, o.Str("last_assistant_message")
+		// Text makes the agent go on: once, and not when it goes on for a hook already.
+		e.Kind, e.Text, e.Answers = event.Stop, o.Str("last_assistant_message"), !o.True("stop_hook_active")
 	case "SessionEnd":
 		e.Kind = event.SessionEnd
 	}
@@ -73,7 +74,7 @@ func Render(e event.Event, text string) []byte {
 		return nil
 	}
 	switch e.Name {
-	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch":
+	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop":
 		return event.Specific(e.Name, text)
 	}
 	return nil

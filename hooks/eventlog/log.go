@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -227,4 +228,38 @@ func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
 		records = append(records, r)
 	})
 	return records, bad, err
+}
+
+// Tail returns the last records of a session's log, oldest first, as far as
+// they lie in the last bytes of it; torn lines are left out. more is true when
+// there are others before them.
+func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
+	f, err := os.Open(Path(stateDir, session))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	st, err := f.Stat()
+	if err != nil {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	from := max(0, st.Size()-bytes)
+	data := make([]byte, st.Size()-from)
+	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	text := string(data)
+	if from > 0 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	for line := range strings.Lines(text) {
+		var r Record
+		if json.Unmarshal([]byte(line), &r) == nil && r.Kind != "" {
+			records = append(records, r)
+		}
+	}
+	return records, from > 0, nil
 }

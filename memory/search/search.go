@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/graph"
@@ -111,6 +112,8 @@ type Searcher struct {
 	memories vectorCache
 	code     vectorCache // of pieces of code
 
+	warming atomic.Bool
+
 	mu      sync.Mutex // guards what follows
 	vectors *store.Vectors
 	pieces  *codeIndex
@@ -173,7 +176,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 		return c.words(ctx, w, text, limit)
 	}
-	if s.o.Model != nil && !q.Lexical {
+	if s.o.Model != nil && !q.Lexical && s.warm(q) {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			return s.meaning(ctx, c, text, limit, &out.Index)
 		}
@@ -181,6 +184,22 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	e.Structure = &structure{view: w.View(), load: graphOf(ctx, s.o.Graph, &out.Index)}
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
+}
+
+// warm reports whether meanings can be compared at once. Who did not ask
+// explicitly has no time to wait until the model is loaded: that is begun, for
+// the next one.
+func (s *Searcher) warm(q Question) bool {
+	if q.Explicit || s.o.Model.State().Loaded {
+		return true
+	}
+	if s.warming.CompareAndSwap(false, true) {
+		go func() {
+			defer s.warming.Store(false)
+			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search says what is wrong
+		}()
+	}
+	return false
 }
 
 // engine has the stages that a question may cost.

@@ -586,7 +586,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v3.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v4.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -595,7 +595,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v3.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v4.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}
@@ -925,13 +925,13 @@ func FuzzDecode(f *testing.F) {
 	}
 	rec := &record{facts: facts}
 	number(rec, nil)
-	f.Add(encodeDecls(rec))
-	f.Add(encodeUses(facts))
-	f.Add(encodeLinks([]Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
+	f.Add(encodeDecls(newWriter(), rec))
+	f.Add(encodeUses(newWriter(), facts))
+	f.Add(encodeLinks(newWriter(), []Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if rec, err := decodeDecls(data); err == nil {
-			again, err := decodeDecls(encodeDecls(rec))
+			again, err := decodeDecls(encodeDecls(newWriter(), rec))
 			if err != nil || len(again.facts.Symbols) != len(rec.facts.Symbols) {
 				t.Errorf("not the same again: %v", err)
 			}

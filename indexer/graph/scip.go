@@ -76,7 +76,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 			total += len(links)
 			id := f.st.file.ID
 			ix.scip[id] = links
-			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(links)); err != nil {
+			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(newWriter(), links)); err != nil {
 				return err
 			}
 		}

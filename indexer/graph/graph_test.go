@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -928,6 +929,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encodeDecls(newWriter(), rec))
 	f.Add(encodeUses(newWriter(), facts))
 	f.Add(encodeLinks(newWriter(), []Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
+	f.Add(encodeChunks(newWriter(), []Chunk{{Start: 3, End: 9, Line: 1, EndLine: 2, Kind: "class", Symbol: "B"}, {Start: 12, End: 13, Line: 4, EndLine: 4, Kind: "text"}}))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if rec, err := decodeDecls(data); err == nil {
@@ -938,9 +940,36 @@ func FuzzDecode(f *testing.F) {
 		}
 		_ = decodeUses(data, &extract.Facts{File: &extract.File{}})
 		_, _ = decodeLinks(data, 1)
+		_, _ = decodeChunks(data, "a.py")
 		_, _ = decodePairs(data)
 		decodeNames(data)
 	})
+}
+
+// TestWriter holds that what a writer wrote before leaves nothing in what it
+// writes next.
+func TestWriter(t *testing.T) {
+	chunks := func(n int) []Chunk {
+		var out []Chunk
+		for i := range n {
+			c := Chunk{Start: 10 * i, End: 10*i + 5, Line: i + 1, EndLine: i + 2, Kind: "function", Symbol: fmt.Sprint("f", i), Hash: [16]byte{byte(i)}}
+			c.Prefix = prefix("a.go", c.Kind, c.Symbol)
+			out = append(out, c)
+		}
+		return out
+	}
+	w := newWriter()
+	for _, n := range []int{3, 0, 2 * manyStrings, 1, 5} {
+		data := encodeChunks(w, chunks(n))
+		if alone := encodeChunks(newWriter(), chunks(n)); !bytes.Equal(data, alone) {
+			t.Errorf("%d chunks are written in another way by a writer that was used", n)
+		}
+		back, err := decodeChunks(data, "a.go")
+		check(t, err)
+		if !slices.Equal(back, chunks(n)) {
+			t.Errorf("%d chunks came back as others", n)
+		}
+	}
 }
 
 // TestFirst tells a person that all code is being read, until that came to its

@@ -203,22 +203,22 @@ const (
 	qPutFile = `INSERT INTO files (id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, chunks, stale) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (path) DO UPDATE SET lang=excluded.lang, size=excluded.size, mtime_ns=excluded.mtime_ns, ctime_ns=excluded.ctime_ns, inode=excluded.inode,
 		seen_ns=excluded.seen_ns, hash=excluded.hash, reason=excluded.reason, errors=excluded.errors, chunks=excluded.chunks, stale=excluded.stale`
-	qPutData     = `INSERT OR REPLACE INTO data (file, decls, uses, names, chunks) VALUES (?,?,?,?,?)`
-	qDropData    = `DELETE FROM data WHERE file = ?`
-	qPutLinks    = `INSERT OR REPLACE INTO links (file, links) VALUES (?,?)`
-	qDropLinks   = `DELETE FROM links WHERE file = ?`
-	qFresh       = `UPDATE files SET stale = 0 WHERE id BETWEEN ? AND ?`
-	qMarkStale   = `UPDATE files SET stale = 1 WHERE id = ?`
-	qDropFile    = `DELETE FROM files WHERE id = ?`
-	qPutMeta     = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
-	qDropMeta    = `DELETE FROM meta WHERE key = ?`
-	qMeta        = `SELECT value FROM meta WHERE key = ?`
-	qLoad        = `SELECT d.file, f.path, f.stale, d.decls, d.names, coalesce(l.links, x'0000'), coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN links l ON l.file = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
-	qUses        = `SELECT uses FROM data WHERE file = ?`
-	qDecls       = `SELECT decls FROM data WHERE file = ?`
-	qPutSCIP     = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
-	qDropSCIP    = `DELETE FROM scip`
-	qChunksOf    = `SELECT chunks FROM data WHERE file = (SELECT id FROM files WHERE path = ?)`
+	qPutData   = `INSERT OR REPLACE INTO data (file, decls, uses, names, chunks) VALUES (?,?,?,?,?)`
+	qDropData  = `DELETE FROM data WHERE file = ?`
+	qPutLinks  = `INSERT OR REPLACE INTO links (file, links) VALUES (?,?)`
+	qDropLinks = `DELETE FROM links WHERE file = ?`
+	qFresh     = `UPDATE files SET stale = 0 WHERE id BETWEEN ? AND ?`
+	qMarkStale = `UPDATE files SET stale = 1 WHERE id = ?`
+	qDropFile  = `DELETE FROM files WHERE id = ?`
+	qPutMeta   = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
+	qDropMeta  = `DELETE FROM meta WHERE key = ?`
+	qMeta      = `SELECT value FROM meta WHERE key = ?`
+	qLoad      = `SELECT d.file, f.path, f.stale, d.decls, d.names, coalesce(l.links, x'0000'), coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN links l ON l.file = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
+	qUses      = `SELECT uses FROM data WHERE file = ?`
+	qDecls     = `SELECT decls FROM data WHERE file = ?`
+	qPutSCIP   = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
+	qDropSCIP  = `DELETE FROM scip`
+	qChunksOf  = `SELECT chunks FROM data WHERE file = (SELECT id FROM files WHERE path = ?)`
 )
 
 // batch writes in one transaction with prepared statements.

@@ -390,5 +390,5 @@ type rules interface {
 	// applies is the method that is called where a type is, nil where that makes an instance.
 	applies(r *resolver, s *Symbol) *Symbol
 	// imports turns an import into what it brings in, under which name.
-	imports(t *Table, f *File, i extract.Import) (local string, to target)
+	imports(r *resolver, f *File, i extract.Import) (local string, to target)
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -968,6 +969,38 @@ func TestWriter(t *testing.T) {
 		check(t, err)
 		if !slices.Equal(back, chunks(n)) {
 			t.Errorf("%d chunks came back as others", n)
+		}
+	}
+}
+
+// TestSameGraph holds that a graph does not depend on how many files were read
+// at a time, nor on which was ready first: several files declare each name.
+func TestSameGraph(t *testing.T) {
+	s := newSpace(t, "")
+	for i := range 60 {
+		s.write(fmt.Sprintf("lib/a%d.rb", i), strings.Repeat("# longer\n", 100*(i%7))+
+			fmt.Sprintf("module Shop\n  class Cart%d\n    def total; Shop::Cart%d.new.tax; end\n    def tax; end\n  end\nend\n", i%5, (i+1)%5))
+	}
+	edges := func(workers int) map[string][]link {
+		ix := Open(Options{Root: s.root, Dir: t.TempDir(), Workers: workers})
+		defer func() { check(t, ix.Close()) }()
+		_, err := ix.Sync(t.Context(), nil)
+		check(t, err)
+		g, err := ix.Graph(t.Context())
+		check(t, err)
+		out := map[string][]link{}
+		for p, st := range g.byPath {
+			out[p] = st.links
+		}
+		return out
+	}
+	want := edges(1)
+	if len(want) != 60 || len(want["lib/a0.rb"]) == 0 {
+		t.Fatalf("%d files, %d edges of the first", len(want), len(want["lib/a0.rb"]))
+	}
+	for range 4 {
+		if got := edges(8); !reflect.DeepEqual(got, want) {
+			t.Fatal("read eight at a time the graph is another")
 		}
 	}
 }

@@ -29,8 +29,8 @@ type change struct {
 type round struct {
 	ix     *Index
 	g      *Graph
-	cold   bool // nothing was indexed before
-	next   int32
+	cold   bool             // nothing was indexed before
+	ids    map[string]int32 // of new files
 	report Report
 	w      *writer
 
@@ -67,7 +67,7 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 // newRound begins a rebuild on the graph as it is, with what changed marked
 // stale in it, or on an empty one.
 func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, error) {
-	rd := &round{ix: ix, cold: len(ix.rows) == 0, next: ix.nextID(), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+	rd := &round{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
 	if rd.cold {
 		ix.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
@@ -83,6 +83,20 @@ func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, erro
 	rd.g = g
 	rd.methods, err = ix.cutShort(ctx)
 	return rd, err
+}
+
+// newIDs gives each new file its id before any is read: the order in which they
+// are read differs from run to run, and the graph must not.
+func (ix *Index) newIDs(files []found) map[string]int32 {
+	out := map[string]int32{}
+	next := ix.nextID()
+	for _, f := range files {
+		if ix.rows[f.path] == nil {
+			out[f.path] = next
+			next++
+		}
+	}
+	return out
 }
 
 func (ix *Index) nextID() int32 {
@@ -123,8 +137,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 	if old != nil {
 		p.row.id = old.id
 	} else {
-		p.row.id, p.isNew = rd.next, true
-		rd.next++
+		p.row.id, p.isNew = rd.ids[p.row.path], true
 	}
 	if p.same {
 		rd.keep(p, old)

@@ -173,8 +173,11 @@ func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []i
 	return out
 }
 
-// EnterAll files what was added under its units.
+// EnterAll files what was added under its units. Which declaration of a name
+// comes first may matter, so that the order is that of the ids and not that in
+// which files were added.
 func (t *Table) EnterAll() {
+	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.waiting {
 		if t.files[f.Path] == f {
 			t.enter(f)

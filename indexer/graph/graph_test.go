@@ -726,6 +726,15 @@ func TestSCIP(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
+	alone := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "dyn/a.py")
+	alone = protowire.AppendBytes(protowire.AppendTag(alone, 2, protowire.BytesType), occurrence("py dyn/target().", 1, 0, 4, 10))
+	check(t, os.WriteFile(name, protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), alone), 0o600))
+	if n, err := ix.ImportSCIP(t.Context(), name); err == nil || !strings.Contains(err.Error(), "no use of a symbol") {
+		t.Errorf("an index without an edge: %d, %v", n, err)
+	}
+	if got := s.callers(s.graph(s.open()), "dyn/a.py#target"); len(got) != 1 {
+		t.Errorf("what was imported before is gone: %q", got)
+	}
 	s.write("dyn/a.py", s.read("dyn/a.py")+"\nx = 1\n")
 	s.sync(ix)
 	if got := s.callers(s.graph(s.open()), "dyn/a.py#target"); len(got) != 0 {

@@ -165,7 +165,7 @@ func BenchmarkSave(b *testing.B) {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			resolve(anchor.ParsedSource("graph.go", "go", "new", changed, f, t))
+			resolve(anchor.ParsedSource("graph.go", "go", "new", changed, func() (*extract.File, *extract.Tree) { return f, t }))
 		}
 	})
 }

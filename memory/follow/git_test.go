@@ -269,7 +269,7 @@ func TestLive(t *testing.T) {
 		"renamed": {head + strings.ReplaceAll(validate, "Validate", "Check") + other, anchor.Followed},
 		"deleted": {head + other, anchor.Orphaned},
 	} {
-		live, err := x.ResolveText(t.Context(), "auth/token.go", []byte(c.text))
+		live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(c.text), nil))
 		check(t, err)
 		if len(live) != 1 || live[0].State != c.state {
 			t.Errorf("%s: %+v", name, live)
@@ -289,7 +289,7 @@ func TestLiveFollowed(t *testing.T) {
 	x, now := moved(t)
 	now()
 	text := head + "var x = 1\n\n" + strings.ReplaceAll(edited(), "Validate", "ValidateToken")
-	live, err := x.ResolveText(t.Context(), "auth/check.go", []byte(text))
+	live, err := x.ResolveText(t.Context(), Text("auth/check.go", []byte(text), nil))
 	check(t, err)
 	if len(live) != 1 || live[0].State != anchor.Followed || !strings.HasPrefix(text[live[0].Start:], "func ValidateToken") {
 		t.Errorf("%+v", live)

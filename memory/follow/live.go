@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
 	"manicule/memory/store"
 )
@@ -35,21 +36,21 @@ type liveAnchor struct {
 	old    *anchor.Source // nil when git does not have it
 }
 
-// ResolveText finds the anchors of a file in a text, which need not be saved. It
-// writes nothing and reads nothing that was not read for an earlier text, so
-// that it may be asked at each keystroke. An anchor that was followed into this
+// ResolveText finds the anchors of a file in a text of it, which need not be saved
+// (see [Text]). It writes nothing and reads nothing that was not read for an
+// earlier text, so that it may be asked at each keystroke. An anchor that was followed into this
 // file is held to what it was there when it was last looked for.
 //
 // An anchor that is not in the text is orphaned, without a suggestion: whether
 // it went to another file is Refresh's to say, once the buffer is saved.
-func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]Live, error) {
+func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, error) {
+	file := now.Path
 	f, err := t.liveFile(ctx, file)
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := anchor.TextSource(file, language(file), gitinfo.Blob(text), text)
 	worlds := map[*anchor.Source]*anchor.World{}
 	out := make([]Live, 0, len(f.anchors))
 	for _, l := range f.anchors {
@@ -68,6 +69,16 @@ func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]
 		out = append(out, Live{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
 	return out, nil
+}
+
+// Text is a text of a file, as an editor has it. Parse is how that is parsed with
+// extract.Read, where its caller has it at hand; it may be nil.
+func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
+	lang, blob := language(file), gitinfo.Blob(text)
+	if parse == nil {
+		return anchor.TextSource(file, lang, blob, text)
+	}
+	return anchor.ParsedSource(file, lang, blob, text, parse)
 }
 
 // worldOf is a tree of one file.

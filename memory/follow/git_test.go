@@ -316,6 +316,56 @@ func TestMoved(t *testing.T) {
 	x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
 }
 
+// TestMovedLive holds that what an editor saw counts for the texts in editors too:
+// at once, for what is typed later, and no more when the file is another one.
+func TestMovedLive(t *testing.T) {
+	const wholly = "func Wholly() string {\n\treturn \"different\"\n}\n"
+	for _, path := range []string{"auth/token.go", "auth/new.go"} {
+		t.Run(path, func(t *testing.T) {
+			x := newWorld(t)
+			x.write("auth/token.go", head+validate+other)
+			x.commit("one")
+			m := x.remember("auth/token.go#Validate")
+			x.refresh()
+			text := head + wholly
+			x.write("auth/token.go", head)
+			x.write(path, text)
+			resolve := func(text string) []Live {
+				live, err := x.ResolveText(t.Context(), Text(path, []byte(text), nil))
+				check(t, err)
+				return live
+			}
+			for _, l := range resolve(text) {
+				if l.State != anchor.Orphaned {
+					t.Fatalf("before: %+v", l)
+				}
+			}
+			check(t, x.Moved(t.Context(), Move{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
+			typed := head + "// Typed later.\nvar x = 1\n\n" + strings.Replace(wholly, "different", "another", 1)
+			for _, c := range []struct {
+				text string
+				want anchor.State
+			}{{text, anchor.Followed}, {typed, anchor.Drifted}} {
+				live := resolve(c.text)
+				if len(live) != 1 || live[0].State != c.want || live[0].Memory != m.UUID || !strings.HasPrefix(c.text[live[0].Start:], "func Wholly") {
+					t.Errorf("%s: %+v", c.want, live)
+				}
+			}
+			x.refresh()
+			if live := resolve(text); len(live) != 1 || live[0].State != anchor.Followed {
+				t.Errorf("after a refresh: %+v", live)
+			}
+			x.write(path, head)
+			x.refresh()
+			for _, l := range resolve(head) {
+				if l.State != anchor.Orphaned {
+					t.Errorf("in another text: %+v", l)
+				}
+			}
+		})
+	}
+}
+
 // TestSince compares a revision with the files as they are.
 func TestSince(t *testing.T) {
 	x := newWorld(t)

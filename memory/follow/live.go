@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sync"
 
 	"manicule/indexer/anchor"
@@ -34,6 +35,7 @@ type liveAnchor struct {
 	place  Place
 	record anchor.Anchor
 	old    *anchor.Source // nil when git does not have it
+	seen   bool           // place is what an editor saw
 }
 
 // ResolveText finds the anchors of a file in a text of it, which need not be saved
@@ -60,7 +62,8 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 			worlds[l.old] = w
 		}
 		r := w.Resolve(l.record)
-		if l.place.State == anchor.Followed && l.place.Path != path.Clean(l.place.Anchor.Path) && r.State == anchor.Fresh {
+		followed := l.seen || l.place.Path != path.Clean(l.place.Anchor.Path)
+		if followed && l.place.State == anchor.Followed && r.State == anchor.Fresh {
 			r.State, r.Reason, r.Confidence = anchor.Followed, l.place.Reason, l.place.Confidence
 		}
 		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
@@ -118,10 +121,15 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	if err != nil {
 		return nil, err
 	}
+	moves, err := t.w.State().Moved(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read what editors saw: %w", err)
+	}
 	f = &liveFile{keys: keys}
 	s := newSolver(t.repo, t.head(), now)
+	places, seen := t.witnessed(places, moves, file, now)
 	for _, p := range places {
-		f.anchors = append(f.anchors, s.live(ctx, p, file))
+		f.anchors = append(f.anchors, s.live(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
 	}
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -130,6 +138,47 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	}
 	t.live.byPath[file] = f
 	return f, nil
+}
+
+// witnessed puts the anchors of a file, and those of others, where editors saw
+// them go in the file as it is, given what they saw, the newest first. seen has
+// their memories and keys.
+func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
+	seen = map[[2]string]bool{}
+	for _, r := range moves {
+		id := [2]string{r.Memory, r.Anchor}
+		if seen[id] || r.Place.Path != file || r.Blob != now.Blob(file) {
+			continue
+		}
+		i := slices.IndexFunc(places, func(p Place) bool { return p.Memory == r.Memory && p.Key == r.Anchor })
+		if i < 0 {
+			p, ok := t.anchored(r)
+			if !ok {
+				continue
+			}
+			i, places = len(places), append(places, p)
+		}
+		if a := places[i].Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
+			continue // it is where its record says again
+		}
+		places[i].Place, seen[id] = r.Place, true
+		places[i].Key = r.Anchor
+	}
+	return places, seen
+}
+
+// anchored is the anchor that a receipt is about, false when no memory has it.
+func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
+	hit, ok := t.w.View().Get(r.Memory)
+	if !ok {
+		return Place{}, false
+	}
+	for i, a := range hit.Memory.Anchors {
+		if store.AnchorKey(a) == r.Anchor {
+			return Place{Memory: r.Memory, Index: i, Anchor: a, Place: recorded(r.Anchor, a)}, true
+		}
+	}
+	return Place{}, false
 }
 
 // about returns the anchors that are in a file, or whose records name it: one
@@ -150,10 +199,11 @@ func (t *Tracker) about(file string) []Place {
 	return out
 }
 
-// live prepares an anchor for the texts of a file.
-func (s *solver) live(ctx context.Context, p Place, file string) liveAnchor {
+// live prepares an anchor for the texts of a file. seen says that its place is
+// what an editor saw.
+func (s *solver) live(ctx context.Context, p Place, file string, seen bool) liveAnchor {
 	a := p.Anchor
-	if path.Clean(a.Path) == file {
+	if path.Clean(a.Path) == file && !seen {
 		v := &vista{solver: s, base: s.base(a)}
 		if s.repo != nil && v.base.commit != "" {
 			v.tree, _ = s.repo.Tree(v.base.commit) // it could be read before
@@ -168,7 +218,7 @@ func (s *solver) live(ctx context.Context, p Place, file string) liveAnchor {
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
-	return liveAnchor{place: p, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
+	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
 // remake makes the record of an anchor anew where it is in a text now. Its kind
@@ -196,8 +246,8 @@ func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (a
 }
 
 // Moved keeps where an editor saw an anchor go, when a buffer is saved. It holds
-// for as long as the file has this content, and is looked at before the ladder.
-// Call it for what ResolveText does not find by itself.
+// for as long as the file has this content, and is looked at before the ladder, by
+// ResolveText too. Call it for what ResolveText does not find by itself.
 func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	hit, ok := t.w.View().Get(m.Memory)
 	if !ok || m.Index < 0 || m.Index >= len(hit.Memory.Anchors) {
@@ -211,6 +261,7 @@ func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}
+	t.Release(m.Path) // what it holds was read without this one
 	return nil
 }
 

@@ -27,6 +27,7 @@ type mark struct {
 	symbol  string // the symbol's path, "" for lines and files
 	found   bool   // false: orphaned, or deleted; the spans say nothing
 	deleted bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
+	arrived bool   // its code was cut from another document and pasted here, and not both are saved: the same
 	body    span   // the declaration or the lines
 	name    span   // the symbol's name, else body
 	head    span   // the declaration up to its body, else body

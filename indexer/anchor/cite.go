@@ -238,7 +238,7 @@ func (c *citer) keepsWhole(lines LineRange) bool {
 	}
 	p := c.a.partner(n)
 	// The kinds of two grammars can't be compared.
-	return p >= 0 && (c.o.Lang != c.n.Lang || c.o.tree.Nodes[n].Kind == c.n.tree.Nodes[p].Kind)
+	return p >= 0 && (c.o.file.Language != c.n.file.Language || c.o.tree.Nodes[n].Kind == c.n.tree.Nodes[p].Kind)
 }
 
 // linesOf returns the lines from a node's first token to its last.

@@ -195,3 +195,19 @@ func TestSplitClass(t *testing.T) {
 		t.Errorf("%s at %s of %s (%s), want Printer.locale", r.State, r.Symbol, r.Path, r.Reason)
 	}
 }
+
+// TestHeader holds that a header is read as the language that it is written in, as
+// it is where anchors are made.
+func TestHeader(t *testing.T) {
+	before := "class Store {\npublic:\n\tint size() const {\n\t\treturn count;\n\t}\n\tint count;\n};\n"
+	a, err := anchor.Make(t.Context(), anchor.Place{Path: "a.h", Symbol: "Store.size"}, "c", []byte(before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Blob = "old"
+	after := "// Changed.\n" + strings.Replace(before, "return count;", "return count + 1;", 1)
+	w := &anchor.World{Old: one(anchor.TextSource("a.h", "c", "old", []byte(before))), New: one(anchor.TextSource("a.h", "c", "new", []byte(after)))}
+	if r := w.Resolve(a); r.State != anchor.Drifted || r.Symbol != "Store.size" || r.Line != 4 {
+		t.Errorf("%s at %s, line %d (%s)", r.State, r.Symbol, r.Line, r.Reason)
+	}
+}

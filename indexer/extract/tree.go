@@ -52,6 +52,7 @@ type Tree struct {
 
 // Read is Parse with the syntax tree, in one parse.
 func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
+	lang = Spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, err

@@ -221,10 +221,17 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 	how := fresh[howKey]
 	var places []nudge.Place
 	var project []memory.Hit
+	var whole []string
 	for _, f := range found {
 		p, general := f.fresh(fresh)
 		places = append(places, p)
+		for _, id := range p.Whole() {
+			whole = append(whole, fullKey(id))
+		}
 		project = append(project, general...)
+	}
+	if len(whole) > 0 {
+		j.claim(ledger, whole)
 	}
 	return joined(quotes, nudge.Places(places, project, how))
 }

@@ -64,6 +64,19 @@ func Places(places []Place, project []memory.Hit, how bool) string {
 	return Cap(strings.Join(lines, "\n"), maxText)
 }
 
+// Whole are the memories whose words the nudge about a place quotes uncut: there
+// is nothing more to say of them.
+func (p Place) Whole() []string {
+	if len(p.Hits) == 0 {
+		return nil
+	}
+	m := lead(grouped(p.Hits)[0]).Memory
+	if text := Clean(m.What); m.Why != "" || Cut(text, maxLead) != text {
+		return nil
+	}
+	return []string{m.UUID}
+}
+
 func (p Place) line() string {
 	path := Cut(Clean(p.Path), maxPlace)
 	where := "for " + path

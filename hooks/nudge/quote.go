@@ -59,13 +59,15 @@ func quote(h memory.Hit, now time.Time) string {
 	if by == "" {
 		by = "somebody"
 	}
-	return line + fmt.Sprintf(" [%s, %s, %s, %s]", m.ShortID(), by, strings.ReplaceAll(string(m.Trust.Origin), "_", " "), age(now.Sub(m.UpdatedAt.Time)))
+	return line + fmt.Sprintf(" [%s, %s, %s, %s]", m.ShortID(), by, strings.ReplaceAll(string(m.Trust.Origin), "_", " "), age(m.UpdatedAt.Time, now))
 }
 
 // age is a time in the unit that fits it.
-func age(d time.Duration) string {
-	days := int(d.Hours() / 24)
+func age(t, now time.Time) string {
+	days := int(now.Sub(t).Hours() / 24)
 	switch {
+	case t.IsZero():
+		return "of unknown age"
 	case days < 1:
 		return "today"
 	case days == 1:

@@ -71,7 +71,28 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
-	return finish(ctx, dsn, abs)
+	return patiently(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
+}
+
+// again is how long a file that is being made is left alone before it is tried
+// again.
+const again = 5 * time.Millisecond
+
+// patiently opens a file that another process may be making: SQLite does not
+// wait for a lock while it changes a new file to its write-ahead log.
+func patiently(ctx context.Context, busy time.Duration, open func() (*DB, error)) (*DB, error) {
+	end := time.Now().Add(busy)
+	for {
+		db, err := open()
+		if err == nil || !IsBusy(err) || !time.Now().Add(again).Before(end) {
+			return db, err
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 // private makes the file readable by its owner only; SQLite gives its journals

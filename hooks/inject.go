@@ -111,7 +111,7 @@ func (j *job) recent() (list []phase.Step, steps bool) {
 // bearing answers a prompt with what the memories have to do with it.
 func (j *job) bearing(ctx context.Context, ledger *eventlog.Ledger) string {
 	text := strings.TrimSpace(j.ev.Prompt)
-	if j.opt.Search == nil || !j.ev.Answers || strings.HasPrefix(text, "/") || len(words.Terms(text[:min(len(text), 4000)])) < leastTerms {
+	if j.opt.Search == nil || !j.ev.Answers || j.less() || strings.HasPrefix(text, "/") || len(words.Terms(text[:min(len(text), 4000)])) < leastTerms {
 		return ""
 	}
 	if j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" && j.ev.PromptFrom != "sdk" {

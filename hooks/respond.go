@@ -29,6 +29,11 @@ func (j *job) respond(ctx context.Context) string {
 			return ""
 		}
 	}
+	return joined(j.answer(ctx, ledger), j.selfTest(ledger))
+}
+
+// answer is what there is to say to an event of its kind.
+func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
 	switch j.ev.Kind {
 	case event.SessionStart:
 		return j.sessionStart(ctx, ledger)
@@ -45,7 +50,11 @@ func (j *job) respond(ctx context.Context) string {
 	case event.Stop:
 		return j.flush(ledger)
 	case event.PreTool, event.PostTool, event.PostBatch:
-		if j.ev.Answers {
+		switch {
+		case !j.ev.Answers:
+		case j.less():
+			return j.nudge(ctx, ledger)
+		default:
 			return joined(j.nudge(ctx, ledger), j.warned(ctx, ledger), j.searched(ctx, ledger))
 		}
 	}

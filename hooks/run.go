@@ -126,6 +126,14 @@ func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 		defer close(noted)
 		j.writeNote("the time was up before there was an answer", nil)
 		j.record(outcomeDeadline)
+		j.mu.Lock()
+		dir := j.stateDir
+		j.mu.Unlock()
+		if dir != "" {
+			if err := missed(dir, j.opt.Now()); err != nil {
+				j.writeNote("the circuit breaker could not be kept", err)
+			}
+		}
 	}()
 	timer := time.NewTimer(20 * time.Millisecond)
 	defer timer.Stop()

@@ -13,7 +13,6 @@ import (
 
 	"manicule/grammars"
 	"manicule/hooks"
-	"manicule/hooks/install"
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
@@ -41,7 +40,7 @@ const (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up and say what to do about what is wrong",
 		Args:  cobra.NoArgs,
@@ -68,6 +67,8 @@ func (a *app) doctorCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.AddCommand(a.doctorHooksCommand())
+	return c
 }
 
 func (a *app) printFindings(list []finding) {
@@ -197,17 +198,9 @@ func (a *app) checkGit(_ context.Context, w *memory.Workspace) []finding {
 
 func (a *app) checkAgents(_ context.Context, w *memory.Workspace) []finding {
 	var wired []string
-	for _, name := range install.Agents() {
-		for _, shared := range []bool{false, true} {
-			path, err := a.agentFile(w.Place(), name, shared)
-			if err != nil {
-				continue // no home folder
-			}
-			data, err := existing(path)
-			if err != nil || data == nil || !strings.Contains(string(data), "hook "+name) || slices.Contains(wired, name) {
-				continue
-			}
-			wired = append(wired, name)
+	for _, agent := range a.wiredAgents(w) {
+		if !slices.Contains(wired, agent.name) {
+			wired = append(wired, agent.name)
 		}
 	}
 	if len(wired) == 0 {
@@ -230,6 +223,9 @@ func (a *app) checkHooks(_ context.Context, w *memory.Workspace) []finding {
 		slices.Sort(ms)
 		out = append(out, finding{Check: "hooks", Status: statusOK, Text: fmt.Sprintf("%s: median %.1f ms, 99 of 100 within %.1f ms",
 			count(len(ms), "call", "calls"), ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)])})
+	}
+	if b := a.checkBreaker(w); b[0].Status != statusOK {
+		out = append(out, b...)
 	}
 	entries, err := hooks.Recent(w.Place().StateDir(), 5)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"manicule/hooks"
+	"manicule/hooks/install"
+	"manicule/memory"
+)
+
+// hookWeek is what the histogram is of.
+const hookWeek = 7 * 24 * time.Hour
+
+// probeLimit is how long an installed command line may take before it is given
+// up: more than any agent waits.
+const probeLimit = 10 * time.Second
+
+func (a *app) doctorHooksCommand() *cobra.Command {
+	var selfTest bool
+	c := &cobra.Command{
+		Use:   "hooks",
+		Short: "Run the installed hooks as the agents would, and show how long hooks take",
+		Long: "Run each installed command line as its agent would, with a harmless event, and show how\n" +
+			"long the hooks of the last seven days took. --self-test has the hooks tell a random\n" +
+			"word for a quarter of an hour: ask the agent for it to see whether it arrives.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			a.quiet = true // the findings say it
+			w, err := a.openQuietly()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, w.Close()) }()
+			if selfTest {
+				return a.startSelfTest(w)
+			}
+			list := a.tryHooks(cmd.Context(), w)
+			hist, err := a.histogram(w)
+			if err != nil {
+				return err
+			}
+			list = append(list, a.checkBreaker(w)...)
+			bad := slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
+			if a.json {
+				a.printJSON("doctor-hooks", struct {
+					OK        bool      `json:"ok"`
+					Findings  []finding `json:"findings"`
+					Histogram []bucket  `json:"histogram"`
+				}{!bad, list, hist})
+			} else {
+				a.printFindings(list)
+				a.printHistogram(hist)
+			}
+			if bad {
+				return &codeError{exitFindings, errSilent}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&selfTest, "self-test", false, "have the hooks tell a random word")
+	return c
+}
+
+func (a *app) startSelfTest(w *memory.Workspace) error {
+	t, err := hooks.StartSelfTest(w.Place().StateDir(), a.now(), a.random)
+	if err != nil {
+		return err
+	}
+	until := time.UnixMilli(t.Until)
+	if a.json {
+		a.printJSON("self-test", struct {
+			Word  string    `json:"word"`
+			Until time.Time `json:"until"`
+		}{t.Word, until.UTC()})
+		return nil
+	}
+	a.printf("☞ until %s every conversation here is told a word.\n  Give your agent something to do, then ask it: What is the word of Manicule's self-test?\n  The right answer is %s.\n",
+		until.Format("15:04"), t.Word)
+	return nil
+}
+
+// wiredAgents are the agents whose configuration has our hooks, with where and
+// what they run.
+type wiredAgent struct {
+	name, file string
+	commands   []string
+}
+
+func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
+	var out []wiredAgent
+	for _, name := range install.Agents() {
+		for _, shared := range []bool{false, true} {
+			path, err := a.agentFile(w.Place(), name, shared)
+			if err != nil {
+				continue // no home folder
+			}
+			same := func(x wiredAgent) bool { return x.name == name && x.file == path } // some have one place for both
+			data, err := existing(path)
+			if err != nil || data == nil || slices.ContainsFunc(out, same) {
+				continue
+			}
+			if commands := install.Installed(name, data); len(commands) > 0 {
+				out = append(out, wiredAgent{name, path, commands})
+			}
+		}
+	}
+	return out
+}
+
+// tryHooks runs what is installed.
+func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
+	var out []finding
+	for _, agent := range a.wiredAgents(w) {
+		for _, command := range agent.commands {
+			out = append(out, a.tryHook(ctx, w.Root(), agent, command))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, finding{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"})
+	}
+	return out
+}
+
+func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string) finding {
+	f := finding{Check: agent.name, Status: statusProblem}
+	probe, err := hooks.Probe(agent.name, root)
+	if err != nil {
+		f.Text = err.Error()
+		return f
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	shell, flag := "sh", "-c"
+	if runtime.GOOS == "windows" {
+		shell, flag = "cmd", "/C"
+	}
+	cmd := exec.CommandContext(ctx, shell, flag, command)
+	cmd.Dir, cmd.Stdin = root, bytes.NewReader(probe)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start := time.Now()
+	err = cmd.Run()
+	took := time.Since(start)
+	answer := bytes.TrimSpace(stdout.Bytes())
+	where := filepath.ToSlash(agent.file)
+	f.Hint = "`manicule init --agent " + agent.name + "` writes it again."
+	switch {
+	case err != nil:
+		f.Text = fmt.Sprintf("%s: %q failed: %v %s", where, command, err, firstLine(stderr.String()))
+	case len(answer) > 0 && (answer[0] != '{' || !jsontext.Value(answer).IsValid()):
+		f.Text = fmt.Sprintf("%s: %q printed what is no JSON object: %s", where, command, firstLine(string(answer)))
+	default:
+		said := "an empty answer"
+		if len(answer) > 2 {
+			said = "an answer"
+		}
+		f.Status, f.Hint = statusOK, ""
+		f.Text = fmt.Sprintf("%s: %s in %s", where, said, took.Round(100*time.Microsecond))
+	}
+	return f
+}
+
+// checkBreaker says when hooks do less, and why.
+func (a *app) checkBreaker(w *memory.Workspace) []finding {
+	b := hooks.ReadBreaker(w.Place().StateDir())
+	now := a.now()
+	switch {
+	case b.Open(now):
+		return []finding{{"breaker", statusNote, "answers came too late again and again: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks only say what they know of files",
+			"Look at the times below; a slow disk or a machine under load are the usual reasons."}}
+	case len(b.Misses) > 0:
+		return []finding{{"breaker", statusNote, count(len(b.Misses), "answer", "answers") + " came too late in the last minutes", "Three within ten minutes make hooks do less for ten."}}
+	}
+	return []finding{{Check: "breaker", Status: statusOK, Text: "closed: hooks do all they can"}}
+}
+
+// bucket is a range of times of one event, with how many hooks took so long.
+type bucket struct {
+	Agent  string  `json:"agent"`
+	Event  string  `json:"event"`
+	Calls  int     `json:"calls"`
+	Median float64 `json:"median_ms"`
+	P99    float64 `json:"p99_ms"`
+	Late   int     `json:"late"`   // deadline passed
+	Counts []int   `json:"counts"` // up to each of bucketEdges, and above
+}
+
+// bucketEdges are the upper ends of the histogram's ranges in milliseconds.
+func bucketEdges() []float64 { return []float64{5, 10, 25, 50, 100, 250} }
+
+func (a *app) histogram(w *memory.Workspace) ([]bucket, error) {
+	times, err := hooks.Latencies(w.Place().StateDir(), 1<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	since := a.now().Add(-hookWeek).UnixMilli()
+	by := map[[2]string][]hooks.Latency{}
+	for _, t := range times {
+		if t.Time >= since {
+			k := [2]string{t.Agent, t.Event}
+			by[k] = append(by[k], t)
+		}
+	}
+	out := []bucket{}
+	for k, list := range by {
+		b := bucket{Agent: k[0], Event: k[1], Calls: len(list), Counts: make([]int, len(bucketEdges())+1)}
+		ms := make([]float64, len(list))
+		for i, t := range list {
+			ms[i] = t.Millis
+			if t.Outcome == "deadline" {
+				b.Late++
+			}
+			at := 0
+			for at < len(bucketEdges()) && t.Millis > bucketEdges()[at] {
+				at++
+			}
+			b.Counts[at]++
+		}
+		slices.Sort(ms)
+		b.Median, b.P99 = ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)]
+		out = append(out, b)
+	}
+	slices.SortFunc(out, func(x, y bucket) int { return strings.Compare(x.Agent+"\x00"+x.Event, y.Agent+"\x00"+y.Event) })
+	return out, nil
+}
+
+func (a *app) printHistogram(list []bucket) {
+	if len(list) == 0 {
+		a.printf("\nno hook was called in the last seven days\n")
+		return
+	}
+	a.printf("\nhooks of the last seven days, by how many milliseconds they took\n")
+	a.printf("%-36s %7s %7s %7s %5s  ", "", "calls", "median", "p99", "late")
+	for _, e := range bucketEdges() {
+		a.printf("%6s", fmt.Sprintf("≤%g", e))
+	}
+	a.printf("%6s\n", "more")
+	for _, b := range list {
+		a.printf("%-36s %7d %7.1f %7.1f %5d  ", b.Agent+" "+b.Event, b.Calls, b.Median, b.P99, b.Late)
+		for _, n := range b.Counts {
+			a.printf("%6d", n)
+		}
+		a.printf("\n")
+	}
+}

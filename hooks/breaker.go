@@ -1,0 +1,63 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/atomicfile"
+)
+
+// The circuit breaker: after so many answers that came too late within a time,
+// hooks do less for a while.
+const (
+	breakerName  = "hook-breaker.json"
+	breakerAfter = 3
+	breakerIn    = 10 * time.Minute
+	breakerFor   = 10 * time.Minute
+)
+
+// Breaker is what the hooks know of answers that came too late.
+type Breaker struct {
+	Misses []int64 `json:"misses"` // Unix milliseconds, oldest first
+	Until  int64   `json:"until"`  // when hooks do everything again
+}
+
+// Open reports whether hooks do less now.
+func (b Breaker) Open(now time.Time) bool { return now.UnixMilli() < b.Until }
+
+// ReadBreaker is the breaker of a state folder; the zero one where there is none.
+func ReadBreaker(stateDir string) Breaker {
+	var b Breaker
+	if data, err := os.ReadFile(filepath.Join(stateDir, breakerName)); err == nil {
+		if json.Unmarshal(data, &b) != nil {
+			return Breaker{}
+		}
+	}
+	return b
+}
+
+// missed notes that an answer came too late. Two processes that do so at once
+// may count one: then it takes one more.
+func missed(stateDir string, now time.Time) error {
+	b := ReadBreaker(stateDir)
+	from := now.Add(-breakerIn).UnixMilli()
+	b.Misses = append(slices.DeleteFunc(b.Misses, func(t int64) bool { return t < from || t > now.UnixMilli() }), now.UnixMilli())
+	if len(b.Misses) >= breakerAfter {
+		b.Until, b.Misses = now.Add(breakerFor).UnixMilli(), nil
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(stateDir, breakerName), data, 0o600)
+}
+
+// less reports whether this hook leaves out what is not needed: searches, and
+// what earlier sessions have shown.
+func (j *job) less() bool {
+	return j.stateDir != "" && ReadBreaker(j.stateDir).Open(j.opt.Now())
+}

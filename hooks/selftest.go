@@ -1,0 +1,73 @@
+package hooks
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/hooks/eventlog"
+	"manicule/indexer/atomicfile"
+)
+
+// The self-test: a word that only who hears a hook can know.
+const (
+	selfTestName = "hook-self-test.json"
+	selfTestFor  = 15 * time.Minute
+)
+
+// SelfTest is a test under way: an agent that is asked for the word knows it
+// when what hooks say arrives.
+type SelfTest struct {
+	Word  string `json:"word"`
+	Until int64  `json:"until"` // Unix milliseconds
+}
+
+// StartSelfTest has the hooks of a state folder tell a new word for a while.
+func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, error) {
+	var b [4]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return SelfTest{}, fmt.Errorf("make a word for the self-test: %w", err)
+	}
+	t := SelfTest{Word: "manicule-" + hex.EncodeToString(b[:]), Until: now.Add(selfTestFor).UnixMilli()}
+	data, err := json.Marshal(t)
+	if err == nil {
+		if err = os.MkdirAll(stateDir, 0o700); err == nil {
+			err = atomicfile.Write(filepath.Join(stateDir, selfTestName), data, 0o600)
+		}
+	}
+	if err != nil {
+		return SelfTest{}, fmt.Errorf("begin the self-test: %w", err)
+	}
+	return t, nil
+}
+
+// selfTest tells the word, once in a conversation, while a test is under way.
+func (j *job) selfTest(ledger *eventlog.Ledger) string {
+	if j.stateDir == "" || !j.ev.Answers {
+		return ""
+	}
+	name := filepath.Join(j.stateDir, selfTestName)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			j.note("the self-test could not be read", err)
+		}
+		return ""
+	}
+	var t SelfTest
+	if json.Unmarshal(data, &t) != nil || j.opt.Now().UnixMilli() > t.Until {
+		_ = os.Remove(name) // it is over
+		return ""
+	}
+	if !j.claiming() || len(j.claim(ledger, []string{"self-test\x00" + t.Word})) == 0 {
+		return ""
+	}
+	return "☞ Manicule's self-test is under way: its word is " + t.Word + ". Who asks for it wants to know whether this arrived."
+}

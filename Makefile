@@ -12,7 +12,7 @@ MODELS      ?= $(CURDIR)/bin/models
 # is many times faster with Go's vector instructions. Go 1.26 has them for amd64.
 SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 
-.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-anchors eval-retrieval model-for-tests editors extensions update clean
+.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions update clean
 
 build: ## the program, in bin/
 	$(SIMD) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -60,6 +60,9 @@ bench: ## whole-process figures, see docs/benchmarks.md
 
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
 	$(GO) run ./cmd/evalgraph
+
+eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the sets
+	$(GO) run ./cmd/evalobserver
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
 	$(GO) run ./cmd/evalanchors

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +55,6 @@ type replayed struct {
 	fold     clock
 	offer    clock
 	nextTime clock
-	heap     uint64
 	took     time.Duration
 	rules    map[string][]rule
 }
@@ -298,7 +296,8 @@ func (r *replayed) end(ctx context.Context, b *bench, e *ending) error {
 	b.now = time.UnixMilli(e.r.s.end)
 	rules := r.rulesAt(e.r.s.repo, e.r.s.end)
 	began := time.Now()
-	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
+	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] },
+		Declares: func(string, string) bool { return true }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
 	e.r.finish = time.Since(began)
 	if err != nil {
 		return err
@@ -340,9 +339,6 @@ func (r *replayed) end(ctx context.Context, b *bench, e *ending) error {
 			b.pairs[[2]string{min(x, y), max(x, y)}]++
 		}
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	r.heap = max(r.heap, m.HeapAlloc)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
@@ -34,6 +35,9 @@ type Options struct {
 	Rules func() []string
 	// Exists reports whether a path below the root is there; the disk when nil.
 	Exists func(path string) bool
+	// Declares reports whether a file below the root may declare a name; the
+	// disk when nil.
+	Declares func(path, name string) bool
 	// Dry keeps nothing.
 	Dry bool
 }
@@ -60,7 +64,30 @@ func (o Options) withDefaults() Options {
 			return !errors.Is(err, fs.ErrNotExist)
 		}
 	}
+	if o.Declares == nil {
+		o.Declares = func(p, name string) bool { return declares(filepath.Join(root, filepath.FromSlash(p)), name) }
+	}
 	return o
+}
+
+// declares reports that a file has a name right behind a word that declares
+// one: good enough to tell a declaration from a use, in any language.
+func declares(path, name string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) > maxRules*4 {
+		return false
+	}
+	for line := range strings.Lines(string(data)) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		at := slices.Index(words, name)
+		for i := range max(0, at) {
+			switch words[i] {
+			case "func", "type", "class", "def", "interface", "struct", "function", "enum", "trait", "fn", "const", "var", "let", "impl":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Session learns from one session by its id.
@@ -164,7 +191,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	h := history(past, append(known, o.Rules()...))
-	h.Exists = o.Exists
+	h.Exists, h.Declares = o.Exists, o.Declares
 	out.Judgements = observe.Promote(out.Report, h)
 	if o.Dry {
 		return out, nil

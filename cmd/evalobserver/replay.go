@@ -147,6 +147,14 @@ func (r *replayed) session(ctx context.Context, b *bench, s *session) (err error
 	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
 	fold := observe.New(root)
 	seen, base := map[string]bool{}, map[string]bool{}
+	start, err := learn.StartOffers(ctx, look, b.now)
+	if err != nil {
+		return err
+	}
+	for _, o := range start {
+		seen[o.ID] = true
+		res.offers = append(res.offers, told{-1, "", b.prints[failureID(o.Failure)], o.Text})
+	}
 	for i, it := range s.items {
 		if it.said != "" {
 			fold.Said(it.said)

@@ -109,7 +109,7 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		}
 		return fmt.Sprintf("There is no `%s`: look into `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
 	}
-	if !misused(s.C) {
+	if !Misused(s.C) {
 		return "", "", ""
 	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)

@@ -16,8 +16,10 @@ import (
 	"time"
 	"unicode"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -115,8 +117,14 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 		}
 		out = append(out, x)
 	}
-	return out, nil
+	if limit > 0 || len(out) == 0 {
+		return out, nil
+	}
+	return out, o.Workspace.State().SettleReports(ctx, o.Now().Add(-keepReports))
 }
+
+// keepReports is how long a session can still change: its log is pruned before.
+const keepReports = 61 * 24 * time.Hour
 
 // pending names the logs that wait, oldest first.
 func pending(ctx context.Context, o Options) ([]string, error) {
@@ -134,18 +142,28 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 		if have, ok := done[l.Name]; ok && have == l.Bytes {
 			continue
 		}
-		if o.Now().Sub(l.Written) < Idle && !ended(w.Place().StateDir(), l.Name) {
-			continue
+		records, _, err := eventlog.ReadLog(w.Place().StateDir(), l.Name)
+		if err != nil {
+			return nil, fmt.Errorf("look at the log of a session: %w", err)
 		}
-		out = append(out, l.Name)
+		over := o.Now().Sub(l.Written) >= Idle || len(records) > 0 && records[len(records)-1].Kind == string(event.SessionEnd)
+		if over && here(records, w.Root()) {
+			out = append(out, l.Name)
+		}
 	}
 	return out, nil
 }
 
-// ended reports whether a log's last event is the end of the session.
-func ended(stateDir, name string) bool {
-	records, _, err := eventlog.ReadLog(stateDir, name)
-	return err == nil && len(records) > 0 && records[len(records)-1].Kind == "session_end"
+// here reports whether a session began below a root: worktrees of a repository
+// share their logs, and paths mean something in one of them only.
+func here(records []eventlog.Record, root string) bool {
+	for _, r := range records {
+		if r.CWD != "" {
+			dir := workspace.RealPath(r.CWD)
+			return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
+		}
+	}
+	return true // the agent doesn't say
 }
 
 func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {

@@ -117,6 +117,21 @@ func TestPending(t *testing.T) {
 	}
 }
 
+// TestAnotherWorktree: its sessions are its own, though the logs lie together.
+func TestAnotherWorktree(t *testing.T) {
+	p := newPlace(t)
+	r := end()
+	for _, x := range append(retried(), r) {
+		x.Session, x.Agent, x.CWD, x.Time = "elsewhere", "claude-code", filepath.Join(filepath.Dir(p.w.Root()), "tree-2"), p.now.UnixMilli()
+		if err := eventlog.Append(p.w.Place().StateDir(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := must(Pending(t.Context(), p.options(), 0))(t); len(got) != 0 {
+		t.Errorf("learned from %+v", got)
+	}
+}
+
 // TestCandidate: what two sessions agree on waits for a person, and is nothing before.
 func TestCandidate(t *testing.T) {
 	p := newPlace(t)

@@ -153,9 +153,6 @@ func sortedWords(s string) []string {
 	return out
 }
 
-// nearEvents is how far before a correction the work that it is about lies.
-const nearEvents = 12
-
 // pathsNear is the file that a correction is about: one that it names, else
 // the one that was being edited when the call was refused.
 func (f *Fold) pathsNear(n int, text string) []string {

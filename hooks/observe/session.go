@@ -99,7 +99,6 @@ type Fold struct {
 	ended   bool
 	dropped int
 	stopped bool // the person has just interrupted
-	version int
 }
 
 // New begins a session whose workspace has its root at an absolute path.

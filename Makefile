@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-anchors eval-retrieval model-for-tests editors extensions update clean
+.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions update clean
 
 build: ## the program, in bin/
 	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -67,6 +67,9 @@ bench: ## whole-process figures, see docs/benchmarks.md
 
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
 	$(GO) run ./cmd/evalgraph
+
+eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the sets
+	$(GO) run ./cmd/evalobserver
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
 	$(GO) run ./cmd/evalanchors

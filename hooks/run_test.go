@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory"
@@ -467,4 +468,58 @@ func matches(m *file.Memory, rel string, isDir bool) memory.Match {
 		return memory.MatchParent
 	}
 	return memory.MatchNone
+}
+
+// TestLearn: what a session has shown is kept when it ends, or when the next
+// one begins; never during a session, and never in the way of the answer.
+func TestLearn(t *testing.T) {
+	w := newWorld(t)
+	var calls []string
+	send := func(name string, fail error) {
+		t.Helper()
+		in := fmt.Sprintf(`{"session_id": "s1", "cwd": %q, "hook_event_name": %q, "tool_name": "Bash", "tool_input": {"command": "ls"}}`, w.root, name)
+		var out bytes.Buffer
+		opt := w.options("claude-code", in, &out)
+		opt.Learn = func(_ context.Context, dir, session string) error {
+			if dir != w.root {
+				t.Errorf("learned in %s", dir)
+			}
+			if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) == 0 {
+				t.Errorf("before the event was logged: %v", err)
+			}
+			calls = append(calls, name+" "+session)
+			return fail
+		}
+		Run(context.Background(), opt)
+	}
+	for _, name := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"} {
+		send(name, nil)
+	}
+	if got := strings.Join(calls, ","); got != "SessionStart ,SessionEnd s1" {
+		t.Errorf("learned at %q", got)
+	}
+	send("SessionEnd", context.DeadlineExceeded) // the next session picks it up
+	if list, err := Recent(w.state, 5); err != nil || len(list) != 0 {
+		t.Errorf("notes %v, %v", list, err)
+	}
+	send("SessionEnd", fmt.Errorf("disk full"))
+	if list, err := Recent(w.state, 5); err != nil || len(list) != 1 || !strings.Contains(list[0].Message, "disk full") {
+		t.Errorf("notes %v, %v", list, err)
+	}
+}
+
+// TestRecordKeepsWhatTells: of a long error the log has the lines that say why,
+// and no secret that is among them.
+func TestRecordKeepsWhatTells(t *testing.T) {
+	noise := strings.Repeat("=== RUN   TestSomething\n--- PASS: TestSomething (0.00s)\n", 100)
+	failed := "Exit code 1\n$ go test ./...\n" + noise + "auth.go:12:3: undefined: Flag\n" + noise + "token = \"ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o\" is invalid\n"
+	r := Record(event.Event{Agent: "claude-code", Kind: event.PostToolFailure, Session: "s", Calls: []event.Call{{Tool: "Bash", Class: event.Shell, Command: "go test ./...", Outcome: event.Failed, Error: failed}}}, time.Now())
+	got := r.Calls[0].Error
+	if len(got) > errorBytes || !strings.Contains(got, "auth.go:12:3: undefined: Flag") || !strings.Contains(got, "is invalid") || strings.Contains(got, "ghp_") {
+		t.Errorf("kept %d bytes: %q", len(got), got)
+	}
+	line, err := eventlog.Encode(r)
+	if err != nil || len(line) > eventlog.MaxLine {
+		t.Errorf("%d bytes, %v", len(line), err)
+	}
 }

@@ -48,9 +48,12 @@ func run(ctx context.Context, data, show string, verbose bool) error {
 	if err := r.next(); err != nil {
 		return err
 	}
-	if err := r.quality(dir, show); err != nil {
+	if err := r.quality(dir, show, verbose); err != nil {
+		return err
+	}
+	if err := poison(ctx, data, r.temp); err != nil {
 		return err
 	}
 	r.speed(parse)
-	return nil
+	return long(ctx, r.temp)
 }

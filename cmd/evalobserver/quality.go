@@ -2,13 +2,21 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/observe"
 )
 
 // rule is a text that the owners of a repository put into a rule file.
@@ -56,7 +64,7 @@ func (r *replayed) rulesAt(repo string, ms int64) []string {
 	return out
 }
 
-func (r *replayed) quality(dir, show string) error {
+func (r *replayed) quality(dir, show string, verbose bool) error {
 	fmt.Println("== candidates")
 	var counts []int
 	byKind := map[string]int{}
@@ -77,8 +85,16 @@ func (r *replayed) quality(dir, show string) error {
 	for _, k := range byCount(byKind) {
 		fmt.Printf("  %-20s %d\n", k, byKind[k])
 	}
-	for _, k := range byCount(judged) {
-		fmt.Printf("    %-36s %d\n", k, judged[k])
+	if verbose {
+		for _, k := range byCount(judged) {
+			fmt.Printf("    %-36s %d\n", k, judged[k])
+		}
+	}
+	if err := labelled(all); err != nil {
+		return err
+	}
+	if err := r.matches(dir, all, verbose); err != nil {
+		return err
 	}
 	if show == "" {
 		return nil
@@ -103,17 +119,77 @@ func byCount(m map[string]int) []string {
 	return out
 }
 
+// long reports what a session of 2,000 events costs: its fold, its end, its memory.
+func long(ctx context.Context, temp string) error {
+	b, err := newBench(temp, "long")
+	if err != nil {
+		return err
+	}
+	b.now = time.Date(2026, 6, 1, 9, 0, 0, 0, time.UTC)
+	ok := true
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	fold := observe.New(root)
+	for i := range 2000 {
+		file := fmt.Sprintf("%s/pkg%d/file%d.go", root, i%9, i%70)
+		r := eventlog.Record{V: 1, Time: b.now.UnixMilli() + int64(i)*3000, Agent: "claude-code", Kind: "post_tool", Session: "long", CWD: root}
+		switch i % 4 {
+		case 0:
+			r.Calls = []eventlog.Call{{Tool: "Read", Class: "read", Paths: []string{file}, OK: &ok, Bytes: 9000}}
+		case 1:
+			r.Calls = []eventlog.Call{{Tool: "Edit", Class: "edit", Paths: []string{file}, OK: &ok, Before: fmt.Sprint(i), After: fmt.Sprint(i + 1)}}
+		case 2:
+			r.Calls = []eventlog.Call{{Tool: "Grep", Class: "search", Query: fmt.Sprintf("func Name%d", i%50), OK: &ok}}
+		default:
+			r.Kind = "post_tool_failure"
+			r.Calls = []eventlog.Call{{Tool: "Bash", Class: "shell", Command: fmt.Sprintf("tool%d run --flag%d", i%20, i%31), Error: fmt.Sprintf("unknown flag: --flag%d", i%31)}}
+		}
+		fold.Add(r)
+	}
+	folded := time.Since(began)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runs, cpu := make([]time.Duration, 0, 5), make([]time.Duration, 0, 5)
+	for i := range 5 { // the first loads the gate's rules
+		began = time.Now()
+		spent := cpuTime()
+		if _, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return nil }, Exists: func(string) bool { return true }}, fold, "long", int64(i)); err != nil {
+			return errors.Join(err, b.w.Close())
+		}
+		runs = append(runs, time.Since(began).Round(time.Millisecond))
+		cpu = append(cpu, (cpuTime() - spent).Round(time.Millisecond))
+	}
+	fmt.Printf("a session of 2,000 events: folded in %v, its end %v, CPU %v (the first time, then again with the old report taken out), scratchpad %d KB\n",
+		folded.Round(time.Millisecond), runs, cpu, (int64(after.HeapAlloc)-int64(before.HeapAlloc))>>10)
+	return b.w.Close()
+}
+
+// cpuTime is what this process has used of the processors.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func (r *replayed) speed(parse clock) {
 	fmt.Println("== speed")
 	var worst time.Duration
 	events := 0
+	var ends []time.Duration
 	for _, x := range r.results {
+		ends = append(ends, x.finish)
 		if x.finish > worst {
 			worst, events = x.finish, x.events
 		}
 	}
+	slices.Sort(ends)
 	per := func(c clock) time.Duration { return c.cpu / time.Duration(max(1, c.events)) }
 	fmt.Printf("payload to line of the log %v an event (worst %v); fold %v (worst %v); offers %v a call (worst %v); next files %v (worst %v)\n",
 		per(parse), parse.worst, per(r.fold), r.fold.worst, per(r.offer), r.offer.worst, per(r.nextTime), r.nextTime.worst)
-	fmt.Printf("the longest end of a session %v (%d events); heap at most %d MB; all sessions in %v\n", worst, events, r.heap>>20, r.took.Round(time.Millisecond))
+	fmt.Printf("ends of sessions: median %v, 95th percentile %v, longest %v (%d events); all sessions in %v\n", ends[len(ends)/2].Round(time.Millisecond), ends[len(ends)*95/100].Round(time.Millisecond),
+		worst.Round(time.Millisecond), events, r.took.Round(time.Millisecond))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +55,6 @@ type replayed struct {
 	fold     clock
 	offer    clock
 	nextTime clock
-	heap     uint64
 	took     time.Duration
 	rules    map[string][]rule
 }
@@ -149,6 +147,14 @@ func (r *replayed) session(ctx context.Context, b *bench, s *session) (err error
 	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
 	fold := observe.New(root)
 	seen, base := map[string]bool{}, map[string]bool{}
+	start, err := learn.StartOffers(ctx, look, b.now)
+	if err != nil {
+		return err
+	}
+	for _, o := range start {
+		seen[o.ID] = true
+		res.offers = append(res.offers, told{-1, "", b.prints[failureID(o.Failure)], o.Text})
+	}
 	for i, it := range s.items {
 		if it.said != "" {
 			fold.Said(it.said)
@@ -298,7 +304,8 @@ func (r *replayed) end(ctx context.Context, b *bench, e *ending) error {
 	b.now = time.UnixMilli(e.r.s.end)
 	rules := r.rulesAt(e.r.s.repo, e.r.s.end)
 	began := time.Now()
-	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
+	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] },
+		Declares: func(string, string) bool { return true }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
 	e.r.finish = time.Since(began)
 	if err != nil {
 		return err
@@ -340,9 +347,6 @@ func (r *replayed) end(ctx context.Context, b *bench, e *ending) error {
 			b.pairs[[2]string{min(x, y), max(x, y)}]++
 		}
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	r.heap = max(r.heap, m.HeapAlloc)
 	return nil
 }
 

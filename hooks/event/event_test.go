@@ -190,3 +190,86 @@ func BenchmarkScan30MB(b *testing.B) {
 		}
 	}
 }
+
+func TestSimpleCommands(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"cd x && go test ./... 2>&1 | tail -5", "cd x|go test ./...|tail -5"},
+		{"FOO=1 sudo timeout 5 make lint > out.txt; echo done", "make lint|echo done"},
+		{"bash -lc 'npm run build && npm test'", "npm run build|npm test"},
+		{"git commit -m \"$(cat <<'EOF'\nrm -rf x\nEOF\n)\"", "git commit -m $(cat <<'EOF'\nrm -rf x\nEOF\n)"},
+		{"", ""},
+	} {
+		var got []string
+		for _, c := range SimpleCommands(tt.line) {
+			got = append(got, strings.Join(c, " "))
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%q: %q, want %q", tt.line, strings.Join(got, "|"), tt.want)
+		}
+	}
+}
+
+// TestDigests: an edit undone has its digests swapped, and no text is kept.
+func TestDigests(t *testing.T) {
+	call := func(input string) Call {
+		v, err := ScanString(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewCall("Edit", "1", v)
+	}
+	there := call(`{"file_path": "a.go", "old_string": "secret one", "new_string": "two"}`)
+	back := call(`{"file_path": "a.go", "old_string": "two", "new_string": "secret one"}`)
+	if there.Before == "" || there.Before != back.After || there.After != back.Before || there.Before == there.After {
+		t.Errorf("%+v and %+v", there, back)
+	}
+	many := call(`{"file_path": "a.go", "edits": [{"old_string": "secret one", "new_string": "two"}]}`)
+	if many.Before != there.Before {
+		t.Errorf("a list of edits differs: %+v", many)
+	}
+	if c := call(`{"file_path": "a.go"}`); c.Before != "" || c.After != "" {
+		t.Errorf("digests of nothing: %+v", c)
+	}
+}
+
+func TestResult(t *testing.T) {
+	for _, tt := range []struct {
+		tool, response string
+		bytes, found   int // found -1 for not said
+	}{
+		{"Glob", `{"filenames": [], "numFiles": 0}`, 1, 0},
+		{"Grep", `{"mode": "content", "numFiles": 0, "filenames": [], "content": "a:1", "numLines": 3}`, 12, 3},
+		{"Glob", `{"filenames": ["a", "b"]}`, 2, 2},
+		{"Read", `{"file": {"content": "0123456789", "numLines": 10}}`, 12, -1},
+	} {
+		v, err := ScanString(tt.response)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Call{Class: classOf(tt.tool)}
+		c.Result(v)
+		if c.Bytes != tt.bytes || (c.Found == nil) != (tt.found < 0) || c.Found != nil && *c.Found != tt.found {
+			t.Errorf("%s: %+v, want %d bytes, %d found", tt.response, c, tt.bytes, tt.found)
+		}
+	}
+}
+
+func TestTelling(t *testing.T) {
+	for _, tt := range []struct{ text, line string }{
+		{"Exit code 1\n[lint] $ golangci-lint run\na.go:1:2: undefined: x\n[lint] ERROR task failed", "a.go:1:2: undefined: x"},
+		{"\x1b[31merror:\x1b[0m unknown flag --x", "error: unknown flag --x"},
+		{"Found 2 errors.", "Found 2 errors."},
+		{"", ""},
+	} {
+		if got := TellingLine(tt.text); got != tt.line {
+			t.Errorf("%q: %q, want %q", tt.text, got, tt.line)
+		}
+	}
+	long := strings.Repeat("nothing of note\n", 100) + "fatal: it is broken\n" + strings.Repeat("nothing of note\n", 100)
+	if got := Telling(long, 100); len(got) > 100 || !strings.Contains(got, "fatal: it is broken") {
+		t.Errorf("%q", got)
+	}
+	if got := Telling("short", 100); got != "short" {
+		t.Errorf("%q", got)
+	}
+}

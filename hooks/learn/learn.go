@@ -14,9 +14,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -34,6 +37,9 @@ type Options struct {
 	Rules func() []string
 	// Exists reports whether a path below the root is there; the disk when nil.
 	Exists func(path string) bool
+	// Declares reports whether a file below the root may declare a name; the
+	// disk when nil.
+	Declares func(path, name string) bool
 	// Dry keeps nothing.
 	Dry bool
 }
@@ -60,7 +66,30 @@ func (o Options) withDefaults() Options {
 			return !errors.Is(err, fs.ErrNotExist)
 		}
 	}
+	if o.Declares == nil {
+		o.Declares = func(p, name string) bool { return declares(filepath.Join(root, filepath.FromSlash(p)), name) }
+	}
 	return o
+}
+
+// declares reports that a file has a name right behind a word that declares
+// one: good enough to tell a declaration from a use, in any language.
+func declares(path, name string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) > maxRules*4 {
+		return false
+	}
+	for line := range strings.Lines(string(data)) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		at := slices.Index(words, name)
+		for i := range max(0, at) {
+			switch words[i] {
+			case "func", "type", "class", "def", "interface", "struct", "function", "enum", "trait", "fn", "const", "var", "let", "impl":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Session learns from one session by its id.
@@ -88,8 +117,14 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 		}
 		out = append(out, x)
 	}
-	return out, nil
+	if limit > 0 || len(out) == 0 {
+		return out, nil
+	}
+	return out, o.Workspace.State().SettleReports(ctx, o.Now().Add(-keepReports))
 }
+
+// keepReports is how long a session can still change: its log is pruned before.
+const keepReports = 61 * 24 * time.Hour
 
 // pending names the logs that wait, oldest first.
 func pending(ctx context.Context, o Options) ([]string, error) {
@@ -107,18 +142,28 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 		if have, ok := done[l.Name]; ok && have == l.Bytes {
 			continue
 		}
-		if o.Now().Sub(l.Written) < Idle && !ended(w.Place().StateDir(), l.Name) {
-			continue
+		records, _, err := eventlog.ReadLog(w.Place().StateDir(), l.Name)
+		if err != nil {
+			return nil, fmt.Errorf("look at the log of a session: %w", err)
 		}
-		out = append(out, l.Name)
+		over := o.Now().Sub(l.Written) >= Idle || len(records) > 0 && records[len(records)-1].Kind == string(event.SessionEnd)
+		if over && here(records, w.Root()) {
+			out = append(out, l.Name)
+		}
 	}
 	return out, nil
 }
 
-// ended reports whether a log's last event is the end of the session.
-func ended(stateDir, name string) bool {
-	records, _, err := eventlog.ReadLog(stateDir, name)
-	return err == nil && len(records) > 0 && records[len(records)-1].Kind == "session_end"
+// here reports whether a session began below a root: worktrees of a repository
+// share their logs, and paths mean something in one of them only.
+func here(records []eventlog.Record, root string) bool {
+	for _, r := range records {
+		if r.CWD != "" {
+			dir := workspace.RealPath(r.CWD)
+			return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
+		}
+	}
+	return true // the agent doesn't say
 }
 
 func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
@@ -164,7 +209,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	h := history(past, append(known, o.Rules()...))
-	h.Exists = o.Exists
+	h.Exists, h.Declares = o.Exists, o.Declares
 	out.Judgements = observe.Promote(out.Report, h)
 	if o.Dry {
 		return out, nil

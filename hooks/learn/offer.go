@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
@@ -23,7 +24,7 @@ type Offer struct {
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
 	// least is the chance from which a failure is told.
-	least = 0.2
+	least = 0.1
 	// unsure is how many sessions without the failure are added to those that
 	// were seen: one bad day is no rule.
 	unsure = 1.0
@@ -54,9 +55,45 @@ func Offers(ctx context.Context, o *store.Observed, class event.Class, command s
 	return out[:min(maxOffers, len(out))], nil
 }
 
+// The thresholds of StartOffers, tuned like those of Offers.
+const (
+	startSince    = 30 * 24 * time.Hour
+	startSessions = 3    // that met it
+	startLeast    = 0.12 // of all sessions of that time
+	maxStart      = 2
+)
+
+// StartOffers are the failures that sessions here run into so often that they
+// are worth telling when one starts: on most agents this is the only moment at
+// which a text is read before the call that it is about. Only those with a way
+// out are told.
+func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer, error) {
+	known, err := o.FrequentFailures(ctx, now.Add(-startSince), startSessions)
+	if err != nil {
+		return nil, fmt.Errorf("look up frequent failures: %w", err)
+	}
+	var out []Offer
+	for _, f := range known {
+		chance := float64(f.Sessions) / float64(max(1, f.Ran))
+		if f.Tainted >= f.Sessions || f.Fix == "" || chance < startLeast {
+			continue
+		}
+		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
+	}
+	return out[:min(maxStart, len(out))], nil
+}
+
+func offerID(f store.KnownFailure) string {
+	return f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint
+}
+
 // worth judges one failure.
 func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
 	if f.Tainted >= f.Sessions || f.Generic {
+		return Offer{}, false
+	}
+	// What a check found in the code of one day is not there the next.
+	if class == event.Shell && f.Fix == "" && f.Sessions < 2 && !observe.Misused(f.Message) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {
@@ -71,7 +108,7 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 	if chance < least {
 		return Offer{}, false
 	}
-	return Offer{ID: f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint, Text: offerText(f), Failure: f, Chance: chance}, true
+	return Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: chance}, true
 }
 
 func offerText(f store.KnownFailure) string {

@@ -142,9 +142,9 @@ func linter(key string) bool {
 	return false
 }
 
-// misused reports an error about how a command was called, not about what it
+// Misused reports an error about how a command was called, not about what it
 // found: only then another command is the way.
-func misused(line string) bool {
+func Misused(line string) bool {
 	low := strings.ToLower(line)
 	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
 		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid"} {

@@ -36,11 +36,11 @@ func (f *Fold) corrections() []Signal {
 		if len(t.text) > maxPrompt || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
 			continue
 		}
-		add(t.n, t.text, t.interrupted, false)
+		add(t.n, t.text, t.interrupted, t.tainted) // it may be pasted from there
 	}
 	for _, s := range f.steps {
 		if s.kind == Rejected && s.said != "" && len(s.said) <= maxPrompt {
-			add(s.ended, s.said, true, false)
+			add(s.ended, s.said, true, s.tainted)
 		}
 	}
 	return out
@@ -152,9 +152,6 @@ func sortedWords(s string) []string {
 	slices.Sort(out)
 	return out
 }
-
-// nearEvents is how far before a correction the work that it is about lies.
-const nearEvents = 12
 
 // pathsNear is the file that a correction is about: one that it names, else
 // the one that was being edited when the call was refused.

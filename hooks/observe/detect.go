@@ -317,7 +317,7 @@ func (f *Fold) orders() []Signal {
 		return nil
 	}
 	a, b := at[first[0]], at[first[1]]
-	if a.ok || a.kind != CommandFailed || misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
+	if a.ok || a.kind != CommandFailed || Misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
 	return []Signal{{Kind: TestOrder, Key: first[0] + "\x00" + first[1], A: first[0], B: first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}

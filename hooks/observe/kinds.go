@@ -35,7 +35,8 @@ type Spec struct {
 	// Sessions is how many have to agree.
 	Sessions int
 	// False is the share of its candidates that a person does not want, before
-	// any was judged on this machine: measured, see docs/observer.md.
+	// any was judged on this machine: measured where the development sessions
+	// have some, guessed else; docs/observer.md has both.
 	False float64
 	Type  file.Type
 }
@@ -44,23 +45,23 @@ type Spec struct {
 func Specs() []Spec {
 	return []Spec{
 		{FileAccess, 0.72, 3, 0.6, file.PrefetchPattern},
-		{CoAccess, 0.91, 3, 0.4, file.CausalDependency},
-		{ErrorRetry, 0.85, 2, 0.2, file.ErrorPattern},
-		{Backtrack, 0.68, 2, 0.8, file.Gotcha},
+		{CoAccess, 0.91, 3, 0.45, file.CausalDependency},
+		{ErrorRetry, 0.85, 2, 0.15, file.ErrorPattern},
+		{Backtrack, 0.68, 2, 0.9, file.Gotcha},
 		{ReadAbandon, 0.79, 3, 0.6, file.Gotcha},
-		{RepeatedSearch, 0.76, 2, 0.5, file.ModuleInsight},
+		{RepeatedSearch, 0.76, 2, 0.2, file.ModuleInsight},
 		{ToolSequence, 0.73, 3, 0.4, file.WorkflowRecipe},
-		{TimeAnomaly, 0.48, 3, 0.4, file.ContextCost},
+		{TimeAnomaly, 0.48, 3, 0.2, file.ContextCost},
 		{SelfCorrection, 0.88, 1, 0.8, file.Gotcha},
 		{ExternalRef, 0.61, 3, 0.5, file.ModuleInsight},
 		{GlobIgnore, 0.64, 2, 0.5, file.Gotcha},
 		{ImportChase, 0.52, 4, 0.6, file.CausalDependency},
-		{TestOrder, 0.74, 3, 0.5, file.TaskCalibration},
+		{TestOrder, 0.74, 3, 0.6, file.TaskCalibration},
 		{ConfigTouch, 0.66, 2, 0.5, file.CausalDependency},
 		{StepOverrun, 0.71, 3, 0.8, file.TaskCalibration},
-		{ParallelConflict, 0.82, 1, 0.5, file.Gotcha},
-		{TokenSpike, 0.63, 3, 0.4, file.ContextCost},
-		{UserCorrection, 0.88, 1, 0.4, file.Preference},
+		{ParallelConflict, 0.82, 1, 0.8, file.Gotcha},
+		{TokenSpike, 0.63, 3, 0.1, file.ContextCost},
+		{UserCorrection, 0.88, 1, 0.35, file.Preference},
 	}
 }
 

@@ -321,7 +321,7 @@ func TestCaps(t *testing.T) {
 
 func TestTogether(t *testing.T) {
 	p := newPlay().edit("api/routes.go", "a", "b").edit("web/client.ts", "a", "b").edit("api/routes_test.go", "a", "b")
-	h := History{Sessions: 10, Files: map[string]FilePast{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
+	h := History{Sessions: 20, Files: map[string]FilePast{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
 		Pairs: map[[2]string]PairPast{{"api/routes.go", "web/client.ts"}: {3, 3, 3, false}, {"api/routes.go", "api/routes_test.go"}: {3, 3, 3, false}}}
 	var got []string
 	for _, j := range Promote(p.f.Report(), h) {
@@ -329,11 +329,11 @@ func TestTogether(t *testing.T) {
 			got = append(got, j.Candidate.What)
 		}
 	}
-	want := "Who changes `api/routes.go` mostly has to change `web/client.ts` too."
+	want := "Who changes `api/routes.go` mostly changes `web/client.ts` too: look there before you finish."
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want only %q", got, want)
 	}
-	h.Files["web/client.ts"] = FilePast{10, 10} // everybody edits it anyway
+	h.Files["web/client.ts"] = FilePast{20, 20} // everybody edits it anyway
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {
 			t.Errorf("a file of every session: %q", j.Candidate.What)

@@ -45,6 +45,8 @@ type History struct {
 	Known []string
 	// Exists reports whether a path is in the workspace now; nil believes all.
 	Exists func(path string) bool
+	// Declares reports whether a file may declare a name; nil believes all.
+	Declares func(path, name string) bool
 }
 
 // SignalID is the key of a signal in a History.
@@ -191,7 +193,7 @@ func judge(s Signal, h History) Judgement {
 	case what == "" || Injected(what):
 		j.Verdict = HeldSentence
 		return j
-	case h.known(what), s.Kind == ToolSequence && slices.ContainsFunc(h.Known, func(k string) bool { return strings.HasPrefix(k, sequenceHead) }):
+	case h.known(what), s.Kind == ToolSequence && h.sequenceKnown(s):
 		j.Verdict = HeldKnown
 		return j
 	}
@@ -241,6 +243,9 @@ func (h History) gone(s Signal) bool {
 	if s.Kind == ErrorRetry && len(s.Paths) > 0 {
 		return h.Exists(s.Paths[0]) && !strings.HasSuffix(s.C, "read") // it is there now
 	}
+	if s.Kind == RepeatedSearch && h.Declares != nil && !h.Declares(s.B, s.A) {
+		return true
+	}
 	for _, p := range s.Paths {
 		if !strings.HasSuffix(p, "/") && !h.Exists(p) {
 			return true
@@ -255,6 +260,17 @@ const restates = 0.8
 // known reports a text that is said already, in these words or most of them.
 func (h History) known(what string) bool {
 	return slices.ContainsFunc(h.Known, func(k string) bool { return says(k, what) })
+}
+
+// sequenceKnown reports checks that the rules name already, each somewhere, or
+// that were proposed in another order: one such rule is enough for a project.
+func (h History) sequenceKnown(s Signal) bool {
+	for _, command := range strings.Split(s.A, "\x00") {
+		if !slices.ContainsFunc(h.Known, func(k string) bool { return strings.Contains(k, command) || strings.HasPrefix(k, sequenceHead) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // says reports that a text says what another does. Sentences of one template
@@ -345,7 +361,7 @@ func pairKey(a, b string) [2]string {
 const (
 	oftenShare  = 0.5
 	alwaysShare = 0.8
-	pairShare   = 0.6
+	pairShare   = 0.6 // after doubt
 	minFileUse  = 5
 )
 
@@ -369,9 +385,9 @@ func pairSignals(r Report, h History) []Signal {
 // their share, and how much more often that is than the other file is edited
 // anyway.
 const (
-	minTogether = 3
-	sureAt      = 4
-	minLift     = 1.5
+	minTogether = 4
+	doubt       = 2.0 // sessions without the other file that are added: three of three is no rule yet
+	minLift     = 2.0
 	maxPartners = 3
 )
 
@@ -395,8 +411,8 @@ func together(r Report, h History) []Signal {
 		}
 		for _, x := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
 			a, b := h.Files[x[0]].Edited+1, h.Files[x[1]].Edited+1
-			share, base := float64(both)/float64(a), float64(b)/float64(h.Sessions+1)
-			if share < pairShare || share < minLift*base || both < sureAt && both < a {
+			share, base := float64(both)/(float64(a)+doubt), float64(b)/float64(h.Sessions+1)
+			if testFile(x[0]) || testFile(x[1]) || share < pairShare || share < minLift*base {
 				continue
 			}
 			by[x[0]] = append(by[x[0]], partner{x[1], both, a, p})
@@ -423,6 +439,12 @@ func together(r Report, h History) []Signal {
 		out = append(out, s)
 	}
 	return out
+}
+
+// testFile reports a test, which changes with whatever it tests.
+func testFile(p string) bool {
+	low := strings.ToLower(path.Base(p))
+	return strings.Contains(low, "_test.") || strings.Contains(low, ".test.") || strings.Contains(low, ".spec.") || strings.HasPrefix(low, "test_")
 }
 
 // sameFamily reports files that everybody expects to change together: a

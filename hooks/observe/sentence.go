@@ -30,7 +30,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 			both, _, _ := strings.Cut(x, "/")
 			each = append(each, both)
 		}
-		return fmt.Sprintf("Who changes `%s` mostly has to change %s too.", s.A, listed(strings.Split(s.B, "\x00"))),
+		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, listed(strings.Split(s.B, "\x00"))),
 			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
 	case ErrorRetry:
 		return retrySentence(s, h.Signals[SignalID(s.Kind, s.Key)].Count+s.N, seen)
@@ -91,7 +91,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 
 func retrySentence(s Signal, total int, seen string) (what, why string, typ file.Type) {
 	switch {
-	case strings.HasPrefix(s.Key, mismatch) && total < 3:
+	case strings.HasPrefix(s.Key, mismatch) && total < 5:
 		return "", "", ""
 	case strings.HasPrefix(s.Key, mismatch):
 		return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", s.A), fmt.Sprintf("The text to replace was not found %d times in %s.", total, seen), file.Gotcha
@@ -109,7 +109,7 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		}
 		return fmt.Sprintf("There is no `%s`: look into `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
 	}
-	if !misused(s.C) {
+	if !Misused(s.C) {
 		return "", "", ""
 	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)

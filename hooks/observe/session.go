@@ -10,9 +10,12 @@ import (
 	"manicule/hooks/eventlog"
 )
 
-// maxSteps bounds the scratchpad: the oldest steps are forgotten beyond it
-// (V5-OBS-26; a step takes less than 2 KB).
-const maxSteps = 20_000
+// What the scratchpad holds: the oldest is forgotten beyond it. A step takes
+// less than 2 KB, a text 1 KB at most: together less than 50 MB (V5-OBS-26).
+const (
+	maxSteps  = 20_000
+	maxSaying = 2_000
+)
 
 // FailKind says how a call failed.
 type FailKind string
@@ -99,7 +102,6 @@ type Fold struct {
 	ended   bool
 	dropped int
 	stopped bool // the person has just interrupted
-	version int
 }
 
 // New begins a session whose workspace has its root at an absolute path.
@@ -145,7 +147,7 @@ func (f *Fold) hear(text string) {
 		return
 	}
 	f.said = append(f.said, saying{f.n, text})
-	if len(f.said) > maxSteps {
+	if len(f.said) > maxSaying {
 		f.said = f.said[1:]
 	}
 }

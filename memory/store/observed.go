@@ -87,8 +87,26 @@ func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []stri
 	if o.db == nil || len(subjects) == 0 {
 		return nil, nil
 	}
+	out, err := o.failures(ctx, qFailuresFor, o.root, tool, jsonList(subjects))
+	slices.SortFunc(out, func(a, b KnownFailure) int {
+		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Fingerprint, b.Fingerprint), slices.Compare(a.Trigger, b.Trigger))
+	})
+	return out, err
+}
+
+// FrequentFailures returns the errors that at least so many sessions met, most
+// sessions first, of those that were met again since a time. Ran is here the
+// number of all sessions since then.
+func (o *Observed) FrequentFailures(ctx context.Context, since time.Time, sessions int) ([]KnownFailure, error) {
+	if o.db == nil {
+		return nil, nil
+	}
+	return o.failures(ctx, qFrequent, o.root, since.UnixMilli(), sessions)
+}
+
+func (o *Observed) failures(ctx context.Context, query string, args ...any) ([]KnownFailure, error) {
 	var out []KnownFailure
-	err := scan(ctx, o.db, qFailuresFor, []any{o.root, tool, jsonList(subjects)}, func(rows *sql.Rows) error {
+	err := scan(ctx, o.db, query, args, func(rows *sql.Rows) error {
 		var f KnownFailure
 		var trigger string
 		var last int64
@@ -99,9 +117,6 @@ func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []stri
 		f.Last = time.UnixMilli(last).UTC()
 		out = append(out, f)
 		return err
-	})
-	slices.SortFunc(out, func(a, b KnownFailure) int {
-		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Fingerprint, b.Fingerprint), slices.Compare(a.Trigger, b.Trigger))
 	})
 	return out, err
 }

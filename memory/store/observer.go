@@ -56,6 +56,9 @@ const (
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
+	qFrequent = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
+			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0
+		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
 			coalesce(c.sessions, 0), coalesce(c.failed, 0)
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value

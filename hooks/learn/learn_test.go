@@ -1,0 +1,294 @@
+package learn
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/observe"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// place is a workspace with logs of sessions.
+type place struct {
+	t   *testing.T
+	w   *memory.Workspace
+	now time.Time
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	home := t.TempDir()
+	vars := map[string]string{"HOME": home}
+	for _, k := range []string{"STATE", "CACHE", "DATA", "CONFIG"} {
+		vars["XDG_"+k+"_HOME"] = filepath.Join(home, strings.ToLower(k))
+	}
+	vars["XDG_RUNTIME_DIR"] = filepath.Join(home, "run")
+	root := filepath.Join(home, "tree")
+	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, now: time.Now()} // the logs' files have real times
+	env := workspace.OS()
+	env.Getenv = func(k string) string { return vars[k] }
+	w, err := memory.Open(memory.Options{Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	p.w = w
+	return p
+}
+
+func (p *place) options() Options { return Options{Workspace: p.w} }
+
+// log writes events of a session.
+func (p *place) log(session string, records ...eventlog.Record) {
+	p.t.Helper()
+	for _, r := range records {
+		r.Session, r.Agent, r.CWD, r.Time = session, "claude-code", p.w.Root(), p.now.UnixMilli()
+		if err := eventlog.Append(p.w.Place().StateDir(), r); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+func sh(command, failed string) eventlog.Record {
+	r := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Bash", Class: "shell", ID: command, Command: command, Error: failed}}}
+	if failed != "" {
+		r.Kind = "post_tool_failure"
+	}
+	return r
+}
+
+func end() eventlog.Record { return eventlog.Record{Kind: "session_end"} }
+
+func retried() []eventlog.Record {
+	return []eventlog.Record{sh("rtk bun run test", "error: unrecognized subcommand 'bun'"), sh("bun run test", "")}
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// TestPending: sessions are learned from when they have ended or rest, once,
+// and again when they go on.
+func TestPending(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	p.log("ended", append(retried(), end())...)
+	p.log("running", retried()...)
+	if got := must(Pending(ctx, p.options(), 0))(t); len(got) != 1 || got[0].Report.Session != "ended" {
+		t.Fatalf("learned from %d sessions: %+v", len(got), got)
+	}
+	if got := must(Pending(ctx, p.options(), 0))(t); len(got) != 0 {
+		t.Errorf("learned again from %d", len(got))
+	}
+	p.now = p.now.Add(Idle + time.Minute)
+	got := must(Pending(ctx, p.options(), 0))(t)
+	if len(got) != 1 || got[0].Report.Session != "running" || len(got[0].Results) != 1 {
+		t.Fatalf("after a rest: %+v", got)
+	}
+	p.log("ended", sh("ls", ""))
+	p.now = p.now.Add(Idle + time.Minute)
+	if got := must(Pending(ctx, p.options(), 0))(t); len(got) != 1 || got[0].Report.Session != "ended" {
+		t.Errorf("a session that went on: %+v", got)
+	}
+	rows := must(p.w.State().ObservedSessions(ctx, 10))(t)
+	if len(rows) != 2 {
+		t.Errorf("sessions %+v", rows)
+	}
+}
+
+// TestAnotherWorktree: its sessions are its own, though the logs lie together.
+func TestAnotherWorktree(t *testing.T) {
+	p := newPlace(t)
+	r := end()
+	for _, x := range append(retried(), r) {
+		x.Session, x.Agent, x.CWD, x.Time = "elsewhere", "claude-code", filepath.Join(filepath.Dir(p.w.Root()), "tree-2"), p.now.UnixMilli()
+		if err := eventlog.Append(p.w.Place().StateDir(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := must(Pending(t.Context(), p.options(), 0))(t); len(got) != 0 {
+		t.Errorf("learned from %+v", got)
+	}
+}
+
+// TestCandidate: what two sessions agree on waits for a person, and is nothing before.
+func TestCandidate(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	for i := range 2 {
+		p.log(fmt.Sprint("s", i), append(retried(), end())...)
+	}
+	if got := must(Pending(ctx, p.options(), 1))(t); len(got) != 1 || len(got[0].Results) != 0 {
+		t.Fatalf("the first: %+v", got)
+	}
+	must(Pending(ctx, p.options(), 0))(t)
+	drafts := must(p.w.State().Drafts(ctx))(t)
+	if len(drafts) != 1 || drafts[0].Status != store.StatusCandidate {
+		t.Fatalf("drafts %+v", drafts)
+	}
+	m := drafts[0].Memory
+	if m.Trust.Origin != "observer_inferred" || !m.Trust.NeedsReview || m.Trust.Tainted || len(m.Provenance.Sessions) != 2 || !strings.Contains(strings.Join(strings.Fields(string(m.Details)), ""), `"evidence":[1,2]`) {
+		t.Errorf("memory %+v, details %s", m, m.Details)
+	}
+	if _, err := p.w.Refresh(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(p.w.Recall(ctx, memory.Query{}))(t); r.Total != 0 {
+		t.Errorf("%d memories before anybody accepted", r.Total)
+	}
+	if err := p.w.Reject(ctx, m.UUID, "no"); err != nil {
+		t.Fatal(err)
+	}
+	p.log("s9", append(retried(), end())...)
+	must(Pending(ctx, p.options(), 0))(t)
+	if drafts := must(p.w.State().Drafts(ctx))(t); len(drafts) != 0 {
+		t.Errorf("it came back: %+v", drafts)
+	}
+}
+
+// TestRulesAreKnown: what a rule file says is not proposed.
+func TestRulesAreKnown(t *testing.T) {
+	p := newPlace(t)
+	rules := "# Rules\nNever use `rtk bun run test`, only `bun run test` works.\n"
+	if err := os.WriteFile(filepath.Join(p.w.Root(), "CLAUDE.md"), []byte(rules), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		p.log(fmt.Sprint("s", i), append(retried(), end())...)
+	}
+	must(Pending(t.Context(), p.options(), 0))(t)
+	if drafts := must(p.w.State().Drafts(t.Context()))(t); len(drafts) != 0 {
+		t.Errorf("proposed: %q", drafts[0].Memory.What)
+	}
+}
+
+// TestSecrets: no candidate holds one, whatever the sessions did.
+func TestSecrets(t *testing.T) {
+	p := newPlace(t)
+	const token = "ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"
+	for i := range 3 {
+		p.log(fmt.Sprint("s", i), sh("deploy run --key "+token, "error: unknown flag: --key"), sh("deploy run --token "+token, ""),
+			eventlog.Record{Kind: "prompt", Prompt: "Always use the token " + token + " and never another one"}, end())
+	}
+	must(Pending(t.Context(), p.options(), 0))(t)
+	for _, d := range must(p.w.State().Drafts(t.Context()))(t) {
+		if data := must(d.Memory.Marshal())(t); strings.Contains(string(data), token) {
+			t.Errorf("a secret: %s", data)
+		}
+	}
+}
+
+// TestExplain keeps nothing, and gives the events to the evidence.
+func TestExplain(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	p.log("abcd-1", retried()...)
+	names := must(Find(p.w.Place().StateDir(), "abcd"))(t)
+	if len(names) != 1 {
+		t.Fatalf("found %v", names)
+	}
+	e := must(Explain(ctx, p.options(), names[0]))(t)
+	if len(e.Records) != 2 || len(e.Judgements) == 0 || e.Judgements[0].Verdict != observe.HeldFrequency {
+		t.Errorf("%+v", e.Judgements)
+	}
+	if rows := must(p.w.State().ObservedSessions(ctx, 1))(t); len(rows) != 0 {
+		t.Errorf("it was kept: %+v", rows)
+	}
+	for text, want := range map[string]int{"last": 1, "abc": 0, "zzzz": 0, "abcd-1": 1} {
+		if got := must(Find(p.w.Place().StateDir(), text))(t); len(got) != want {
+			t.Errorf("%q finds %v", text, got)
+		}
+	}
+}
+
+// TestDamagedLog: torn and foreign lines are counted, the rest is read.
+func TestDamagedLog(t *testing.T) {
+	p := newPlace(t)
+	p.log("s", retried()...)
+	path := eventlog.Path(p.w.Place().StateDir(), "s")
+	f := must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	if _, err := f.WriteString("{\"v\":1,\"kind\":\n\x00\x00garbage"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := must(Session(t.Context(), p.options(), "s"))(t)
+	if out.Bad != 2 || out.Report.Steps != 2 {
+		t.Errorf("%d bad lines, %d steps", out.Bad, out.Report.Steps)
+	}
+}
+
+func TestOffers(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	look := func() *store.Observed {
+		o := must(store.OpenObserved(ctx, p.w.Place().StateDir(), p.w.Place().Below()))(t)
+		t.Cleanup(func() {
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return o
+	}
+	read := func(path, failed string) eventlog.Record {
+		kind := "post_tool"
+		if failed != "" {
+			kind = "post_tool_failure"
+		}
+		return eventlog.Record{Kind: kind, Calls: []eventlog.Call{{Tool: "Read", Class: "read", ID: path, Paths: []string{filepath.Join(p.w.Root(), path)}, Error: failed}}}
+	}
+	for i := range 3 {
+		p.log(fmt.Sprint("s", i), append(retried(), read("cmd/main.go", "File does not exist."), read("cmd/app/main.go", ""),
+			sh("go test ./x", "x_test.go:3: undefined: Flag"), end())...)
+	}
+	p.log("web", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "WebFetch", Class: "web", URL: "https://x.example"}}}, sh("npm run evil", "error: unknown command"), sh("npm run worse", ""), end())
+	must(Pending(ctx, p.options(), 0))(t)
+	o := look()
+	for _, tt := range []struct {
+		name, command, path, want string
+	}{
+		{"the command that failed", "cd x && rtk bun run test 2>&1 | tail -3", "", "`bun run test` then worked"},
+		{"the one that works", "bun run test", "", ""},
+		{"a path that is not there", "", "cmd/main.go", "`cmd/app/main.go` was the right one"},
+		{"a path that is", "", "cmd/app/main.go", ""},
+		{"after a page from the web", "npm run evil", "", ""},
+	} {
+		class, paths := event.Shell, []string(nil)
+		if tt.path != "" {
+			class, paths = event.Read, []string{tt.path}
+		}
+		got := must(Offers(ctx, o, class, tt.command, paths))(t)
+		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, tt.want)) {
+			t.Errorf("%s: %+v, want %q", tt.name, got, tt.want)
+		}
+	}
+	start := must(StartOffers(ctx, o, p.now))(t)
+	if len(start) != 2 {
+		t.Errorf("at the start: %+v", start)
+	}
+	if got := must(StartOffers(ctx, o, p.now.AddDate(1, 0, 0)))(t); len(got) != 0 {
+		t.Errorf("a year later: %+v", got)
+	}
+}

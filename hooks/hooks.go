@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"manicule/hooks/event"
 	"manicule/memory"
 )
 
@@ -24,6 +25,9 @@ const (
 	// stored, and what was typed must not be lost to a slow disk or a crowd of
 	// processes. It stays below what the agents are told (hooks/install).
 	rememberBudget = 8 * time.Second
+	// pickUpBudget is until when, at the start of a session, one that was never
+	// ended may be learned from: the agent waits for the process to end.
+	pickUpBudget = 120 * time.Millisecond
 	// jump is more than any start takes: the clock was set meanwhile.
 	jump = 10 * time.Second
 )
@@ -58,6 +62,20 @@ type Options struct {
 	OpenQuick func(ctx context.Context, dir string) (Memories, error)
 	// Remember stores what a person typed, in the root that a folder lies in.
 	Remember func(ctx context.Context, dir string, d memory.Draft) (memory.Result, error)
+	// Learn keeps what a session has shown; without a session, what one that
+	// was never ended has. It is called when the answer is out.
+	Learn func(ctx context.Context, dir, session string) error
+	// Search finds memories that have to do with a text, best first; none where
+	// nothing fits.
+	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
+	// Failures tells what went wrong in earlier sessions with a call.
+	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
+	// Forget forgets the memory of an id, and returns its text.
+	Forget func(ctx context.Context, dir, id string) (what string, err error)
+	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
+	TrustLevel int
+	// Flush asks an agent at the end of its work what it has learned.
+	Flush bool
 	// StateDir is where this machine keeps what it knows of the folder's root.
 	StateDir func(dir string) (string, error)
 }

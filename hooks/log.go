@@ -164,14 +164,23 @@ func Latencies(stateDir string, n int) ([]Latency, error) {
 	return out[max(0, len(out)-n):], nil
 }
 
-// recordOf is the event as the log keeps it.
-func recordOf(ev event.Event, now time.Time) eventlog.Record {
+// errorBytes is how much of an error is kept, below what the log cuts at.
+const errorBytes = 480
+
+// Record is the event as the log keeps it: of an error the lines that tell
+// most, since a line of the log has no room for all.
+func Record(ev event.Event, now time.Time) eventlog.Record {
 	r := eventlog.Record{
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
 		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: ev.Prompt, Facts: ev.Facts,
+		From: ev.PromptFrom, Text: ev.Text,
+	}
+	if ev.Kind == event.SessionStart || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
+		r.Transcript = ev.Transcript
 	}
 	for _, c := range ev.Calls {
-		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL, Error: c.Error}
+		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
+			Error: event.Telling(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Bytes: c.Bytes, Found: c.Found}
 		for _, t := range c.Targets {
 			call.Paths = append(call.Paths, t.Path)
 		}

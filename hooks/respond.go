@@ -35,10 +35,18 @@ func (j *job) respond(ctx context.Context) string {
 	case event.PreCompact:
 		j.reset(ledger)
 	case event.Prompt:
+		if id, ok := isForget(j.ev.Prompt); ok {
+			return j.forget(ctx, id)
+		}
+		if !isRemember(j.ev.Prompt) {
+			return j.bearing(ctx, ledger)
+		}
 		return j.prompt(ctx)
+	case event.Stop:
+		return j.flush(ledger)
 	case event.PreTool, event.PostTool, event.PostBatch:
 		if j.ev.Answers {
-			return j.nudge(ctx, ledger)
+			return joined(j.nudge(ctx, ledger), j.warned(ctx, ledger), j.searched(ctx, ledger))
 		}
 	}
 	return ""
@@ -47,7 +55,8 @@ func (j *job) respond(ctx context.Context) string {
 // answerable reports whether the event must be told from a doubled one here.
 // A doubled tool event needs no telling: the first has claimed what there was to say.
 func (j *job) answerable() bool {
-	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && isRemember(j.ev.Prompt)
+	_, forget := isForget(j.ev.Prompt)
+	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && (forget || isRemember(j.ev.Prompt))
 }
 
 // identity tells an event from the next one of its kind. A prompt may come
@@ -165,6 +174,8 @@ type finding struct {
 	rel     string
 	below   []memory.Hit // scoped below the folder
 	project []memory.Hit
+	// changing is true for what is written to, not only looked at.
+	changing bool
 }
 
 func (f finding) keys() []string {
@@ -196,6 +207,7 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 	for _, c := range j.ev.Calls {
 		for _, t := range c.Targets {
 			if f, ok := l.find(ctx, t); ok {
+				f.changing = c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
 				found = append(found, f)
 				keys = append(keys, f.keys()...)
 			}
@@ -204,6 +216,7 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 	if len(keys) == 0 || ctx.Err() != nil || !j.claiming() {
 		return ""
 	}
+	quotes := j.pressing(ledger, found)
 	fresh := j.claim(ledger, append(keys, howKey))
 	how := fresh[howKey]
 	var places []nudge.Place
@@ -213,7 +226,7 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 		places = append(places, p)
 		project = append(project, general...)
 	}
-	return nudge.Places(places, project, how)
+	return joined(quotes, nudge.Places(places, project, how))
 }
 
 // claim takes the keys for this process; without a ledger everything is fresh.

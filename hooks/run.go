@@ -190,6 +190,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	send(out)
 	j.write()
+	j.learn(ctx)
 	j.record("")
 }
 
@@ -257,13 +258,40 @@ func (j *job) write() {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
-	if err := eventlog.Append(j.stateDir, recordOf(j.ev, j.opt.Now())); err != nil {
+	if err := eventlog.Append(j.stateDir, Record(j.ev, j.opt.Now())); err != nil {
 		j.note("the event could not be logged", err)
 	}
 	if j.ev.Kind == event.SessionStart {
 		if err := eventlog.Prune(j.stateDir, j.opt.Now().Add(-keepSessions)); err != nil {
 			j.note("old sessions could not be pruned", err)
 		}
+	}
+}
+
+// learn keeps what the session has shown when it ends. Where agents say nothing
+// at the end, the next session picks it up; what has no time is left for later.
+func (j *job) learn(ctx context.Context) {
+	if j.opt.Learn == nil || j.stateDir == "" || j.ev.Session == "" {
+		return
+	}
+	session := ""
+	switch j.ev.Kind {
+	case event.SessionEnd:
+		session = j.ev.Session
+	case event.SessionStart:
+		left := j.opt.left(pickUpBudget)
+		if left == 0 {
+			return
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	default:
+		return
+	}
+	err := j.opt.Learn(ctx, projectDir(j.ev, j.opt.Getenv), session)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		j.note("what a session has shown could not be kept", err)
 	}
 }
 

@@ -68,6 +68,10 @@ func (w *cardWriter) state(c card) {
 		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
 		return
 	}
+	if c.arrived {
+		w.line(w.text("Here, " + c.res.Reason + ". That is kept once both files are saved."))
+		return
+	}
 	s := stateText(c.anchor, c.res)
 	if s == "" {
 		return

@@ -29,6 +29,8 @@ func (m mark) decisions() []decision {
 		{command: cmdArchive, label: "archive", title: "archive "},
 	}
 	switch {
+	case m.arrived: // nothing is kept of it yet
+		return nil
 	case m.res.State == anchor.Orphaned && m.res.Suggestion != nil:
 		follow := decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + oneLine(suggestedPlace(m.res.Suggestion), 60) + "…"}
 		return append([]decision{follow, reject}, away...)
@@ -98,7 +100,7 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 	for _, m := range p.marks(ctx) {
 		astray := lost(concernOf(m.res)) || unsure(m.res)
 		here := m.found && m.body.start <= start && start < m.body.end
-		if !astray || here || m.deleted {
+		if !astray || here || m.deleted || m.arrived {
 			continue
 		}
 		if n++; n > maxActionMemories {

@@ -58,6 +58,20 @@ func BenchmarkKeystroke(b *testing.B) {
 	report(b, took)
 }
 
+// BenchmarkScattered types at two places by turns, so that no two edits are one.
+func BenchmarkScattered(b *testing.B) {
+	e, _ := fifty(b)
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		line := uint32(1 + 2*(len(took)%2))
+		e.Edit("a.go", protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}, "x")
+		lenses(b, e)
+		took = append(took, time.Since(start))
+	}
+	report(b, took)
+}
+
 // BenchmarkSave saves a file with 50 anchors, one of whose functions changed, and
 // asks for all their places: they are looked for in the saved text.
 func BenchmarkSave(b *testing.B) {

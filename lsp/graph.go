@@ -200,6 +200,8 @@ func (s *server) Request(ctx context.Context, method string, params any) (any, e
 	switch method {
 	case methodShowAt:
 		return s.showAt(ctx, raw)
+	case methodSearch:
+		return s.search(ctx, raw)
 	case methodGraph, methodImpact, methodOutline:
 	default:
 		return nil, rpc.NotFound(method)

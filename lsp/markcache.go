@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/uri"
@@ -33,6 +34,9 @@ type markEntry struct {
 	doc   *session.Document // that moved is of
 	moved []mark
 	finds *basis // what is being looked for beside the requests, nil for nothing
+
+	cuts     atomic.Pointer[[]cut] // what the edits took away from it
+	arrivals map[string]bool       // what was pasted into it from other documents, by memory and anchor
 
 	carried   []mark            // where the edits before a save left the marks
 	carriedTo *session.Document // the base that was saved then
@@ -90,8 +94,18 @@ func (p *page) basis() basis {
 	return basis{p.doc.Base(), p.view, p.view.Generation(), p.folder.placed.Load()}
 }
 
-// marks returns where the document's anchors are.
+// marks returns where the document's anchors are, with those whose code was just
+// brought here from another one.
 func (p *page) marks(ctx context.Context) []mark {
+	own := p.own(ctx)
+	if p.rev != "" || !p.doc.Open {
+		return own
+	}
+	return p.withArrived(ctx, own)
+}
+
+// own returns the marks that the document had when it was saved, where they are now.
+func (p *page) own(ctx context.Context) []mark {
 	if p.rev != "" {
 		return p.marksAt(ctx)
 	}
@@ -109,6 +123,8 @@ func (p *page) marks(ctx context.Context) []mark {
 		if p.doc.Base() != p.doc {
 			e.moved = p.carryAll(ctx, e.fixed, p.doc)
 		}
+		cuts := cutsOf(p.doc.Base(), e.fixed, e.moved)
+		e.cuts.Store(&cuts)
 		e.doc = p.doc
 	}
 	return e.moved
@@ -186,6 +202,7 @@ func (p *page) keep(ctx context.Context, e *markEntry, now basis, found []mark, 
 		e.carried, e.carriedTo = nil, nil
 	}
 	e.doc, e.moved = now.base, e.fixed
+	e.cuts.Store(nil)
 }
 
 // moved has the tracker keep what the files alone can't say.
@@ -210,4 +227,5 @@ func (p *page) makeDo(ctx context.Context, e *markEntry, now basis) {
 		e.fixed = p.resolveAll(ctx, now.base)
 	}
 	e.doc, e.moved = now.base, e.fixed
+	e.cuts.Store(nil)
 }

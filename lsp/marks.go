@@ -27,6 +27,7 @@ type mark struct {
 	symbol  string // the symbol's path, "" for lines and files
 	found   bool   // false: orphaned, or deleted; the spans say nothing
 	deleted bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
+	arrived bool   // its code was cut from another document and pasted here, and not both are saved: the same
 	body    span   // the declaration or the lines
 	name    span   // the symbol's name, else body
 	head    span   // the declaration up to its body, else body
@@ -72,7 +73,7 @@ func (p *page) find(ctx context.Context, doc *session.Document) []mark {
 // follow asks the tracker for the anchors that are in the document.
 func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 	unlooked := p.unlooked() // before, lest the tracker comes to know one in between
-	live, err := p.folder.tracker.ResolveText(ctx, p.rel, doc.Text())
+	live, err := p.folder.tracker.ResolveText(ctx, p.source(ctx, doc))
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Warn("look for anchors", "file", p.rel, "err", err)
@@ -100,6 +101,20 @@ func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 		marks = append(marks, markAt(mark{hit: h, index: l.Index, anchor: l.Anchor, res: l.Resolution}, f, doc))
 	}
 	return marks
+}
+
+// source is a document as the tracker takes it: parsed once for both.
+func (p *page) source(ctx context.Context, doc *session.Document) *anchor.Source {
+	if doc.Lang == "" {
+		return follow.Text(p.rel, doc.Text(), nil)
+	}
+	return follow.Text(p.rel, doc.Text(), func() (*extract.File, *extract.Tree) {
+		f, t, err := doc.Read(ctx)
+		if err != nil {
+			p.opts.Log.Warn("parse", "err", err) // file and line anchors still resolve
+		}
+		return f, t
+	})
 }
 
 // unlooked are the memories that the tracker has yet to look for: those that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
@@ -24,7 +25,7 @@ type Tracker interface {
 	Of(uuid string) []follow.Place
 	// ResolveText finds the anchors that are in a text of a file, and those of
 	// this file that are not in it. It writes nothing.
-	ResolveText(ctx context.Context, path string, text []byte) ([]follow.Live, error)
+	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error)
 	// Release forgets what ResolveText keeps of a file.
 	Release(path string)
 	// Moved keeps what the files alone can't tell.

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -63,13 +64,13 @@ type slowTracker struct {
 	let chan struct{}
 }
 
-func (s slowTracker) ResolveText(ctx context.Context, path string, text []byte) ([]follow.Live, error) {
+func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error) {
 	select {
 	case <-s.let:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return s.Tracker.ResolveText(ctx, path, text)
+	return s.Tracker.ResolveText(ctx, now)
 }
 
 // TestSlowResolution answers from the records while anchors are looked for, and

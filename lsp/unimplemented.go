@@ -18,7 +18,7 @@ func served(method string) bool {
 		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders, protocol.MethodTextDocumentDocumentSymbol,
 		protocol.MethodWorkspaceWillRenameFiles, protocol.MethodWorkspaceDidRenameFiles,
-		methodGraph, methodImpact, methodOutline, methodShowAt:
+		methodGraph, methodImpact, methodOutline, methodShowAt, methodSearch:
 		return true
 	}
 	return false

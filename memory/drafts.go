@@ -36,6 +36,34 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	return r, w.state.DropDraft(ctx, m.UUID)
 }
 
+// EditDraft changes a draft before it is judged: change gets a copy. It passes
+// the gate like a new one.
+func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	d, err := w.draft(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	m := d.Memory.Clone()
+	if err := change(m); err != nil {
+		return Result{}, err
+	}
+	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	d.Memory = m
+	same, status, merged, err := w.state.PutDraft(ctx, d)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case merged && status == store.StatusRejected:
+		return Result{Code: "rejected", Reason: "a person rejected the same before", MergedInto: same}, nil
+	case merged:
+		return Result{Code: "duplicate", Reason: "another draft says the same. `manicule review reject` drops one of them", MergedInto: same}, nil
+	}
+	return Result{Accepted: true, Memory: m, Draft: true}, nil
+}
+
 // Reject keeps a draft from being proposed again.
 func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
 	d, err := w.draft(ctx, id)

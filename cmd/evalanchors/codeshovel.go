@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,14 +26,18 @@ type methodHistory struct {
 	Changes    map[string]string `json:"expectedResult"`
 }
 
-// The repositories of the development half, and those that are in neither half.
-var methodRepositories = []string{"commons-io", "commons-lang", "checkstyle", "javaparser", "mockito", "flask", "httpie"}
+// methodSet is a part of CodeShovel's methods, with tables of its own.
+type methodSet struct {
+	name         string
+	repositories []string
+}
 
-// Titles of the tables of CodeShovel's methods.
-const (
-	methodsEvery = "CodeShovel's methods, every commit"
-	methodsEnds  = "CodeShovel's methods, only the ends"
-)
+// The repositories of the development half with Python's that are in neither
+// half, and others in neither half, which nothing was chosen by.
+var methodSets = []methodSet{
+	{"CodeShovel's methods", []string{"checkstyle", "commons-io", "commons-lang", "flask", "httpie", "javaparser", "mockito"}},
+	{"CodeShovel's methods in further repositories", []string{"asciinema", "hibernate-orm", "jetty.project", "keras", "pmd", "rebound", "spring-boot", "spring-framework"}},
+}
 
 // askMethods follows each method from the commit that brought it to the end.
 func (e *evaluation) askMethods(ctx context.Context) error {
@@ -63,31 +67,45 @@ func (e *evaluation) askMethods(ctx context.Context) error {
 		if err := json.Unmarshal(data, &m); err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
-		if slices.Contains(methodRepositories, m.Repository) {
-			of[m.Repository] = append(of[m.Repository], m)
+		of[m.Repository] = append(of[m.Repository], m)
+	}
+	for _, set := range methodSets {
+		if err := e.askMethodSet(ctx, set, of); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// askMethodSet follows the methods of the repositories of one set that are there.
+func (e *evaluation) askMethodSet(ctx context.Context, set methodSet, of map[string][]methodHistory) error {
 	var every, ends []outcome
-	for _, name := range slices.Sorted(maps.Keys(of)) {
+	for _, name := range set.repositories {
+		if _, err := os.Stat(filepath.Join(e.options.repos, name)); err != nil {
+			progress("%d of CodeShovel's methods are left out: %v", len(of[name]), err)
+			continue
+		}
 		r, err := e.opened(name)
 		if err != nil {
 			return err
 		}
 		for _, m := range of[name] {
-			o, o2, ok, err := r.method(ctx, m)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				progress("%s: not located: %s of %s", name, m.Name, m.Path)
+			o, o2, err := r.method(ctx, m)
+			switch {
+			case errors.Is(err, errLineage):
+				progress("%s: %s of %s is left out: %v", name, m.Name, m.Path, err)
 				continue
+			case err != nil:
+				return err
 			}
 			every, ends = append(every, o), append(ends, o2)
 		}
 		r.forget()
+		clear(r.diffs)
+		clear(r.histories)
 	}
-	e.report(methodsEvery, every)
-	e.report(methodsEnds, ends)
+	e.report(set.name+", every commit", every)
+	e.report(set.name+", only the ends", ends)
 	return nil
 }
 
@@ -103,53 +121,57 @@ func (e *evaluation) opened(name string) (*repository, error) {
 	return e.repos[name], nil
 }
 
-// method follows one method, at every commit and by the two ends. ok is false
-// when it can't be told which method of the first commit it was.
-func (r *repository) method(ctx context.Context, m methodHistory) (every, ends outcome, ok bool, err error) {
+// method follows one method, at every commit and by the two ends. The error is
+// errLineage when it can't be told which method of the first commit it was.
+func (r *repository) method(ctx context.Context, m methodHistory) (every, ends outcome, err error) {
 	after := r.source(m.Commit, m.Path)
 	to, ok := methodAt(after, m)
 	if !ok {
-		return every, ends, false, nil
+		return every, ends, fmt.Errorf("it is not at line %d of %s: %w", m.Line, m.Commit, errLineage)
 	}
-	start, before, from, ok, err := r.introduced(ctx, m, *to.symbol)
-	if err != nil || !ok {
-		return every, ends, false, err
+	start, first, err := r.lineage(ctx, m, to, after)
+	if err != nil {
+		return every, ends, err
 	}
+	before, from := first.source, first.symbol
 	h, err := r.history(ctx, m.Commit)
 	if err != nil {
-		return every, ends, false, err
+		return every, ends, err
 	}
 	chain := h.chain(start, m.Commit)
 	if chain == nil {
-		return every, ends, false, nil
+		return every, ends, fmt.Errorf("no way leads from %s to %s: %w", start, m.Commit, errLineage)
 	}
 	a := anchor.Anchor{Kind: anchor.KindSymbol, Path: before.Path, Language: before.Lang, Symbol: from.Path, Ordinal: from.Ordinal, Blob: before.Blob}
 	w, err := r.world(ctx, start, m.Commit)
 	if err != nil {
-		return every, ends, false, err
+		return every, ends, err
 	}
 	byEnds := w.Resolve(a)
 	walk := &walker{repository: r, history: h, worlds: make(map[string]*anchor.World), visit: func(string, string, anchor.Resolution) {}}
 	is, err := walk.follow(ctx, chain, a)
 	if err != nil {
-		return every, ends, false, err
+		return every, ends, err
 	}
 	res := is.last
 	if lost(res) && !lost(byEnds) {
 		res = byEnds
 	}
-	return m.judged(res, start, before, from, to, after), m.judged(byEnds, start, before, from, to, after), true, nil
+	return m.judged(res, start, first, to, after), m.judged(byEnds, start, first, to, after), nil
 }
 
-func (m methodHistory) judged(res anchor.Resolution, start string, before *anchor.Source, from extract.Symbol, to target, after *anchor.Source) outcome {
+func (m methodHistory) judged(res anchor.Resolution, start string, from declaredAt, to target, after *anchor.Source) outcome {
 	o := outcome{kind: after.Lang, change: "same file", state: res.State, right: agrees(res, to, after)}
-	if before.Path != after.Path {
+	if from.source.Path != after.Path {
 		o.change = "other file"
 	}
-	if from.Name != m.Name {
+	if from.symbol.Name != m.Name {
 		o.change += ", renamed"
 	}
-	o.same = target{symbol: &from}.bare(before) == to.bare(after)
+	if from.stayed {
+		o.change = "its code went to a new method"
+	}
+	o.same = target{symbol: &from.symbol}.bare(from.source) == to.bare(after)
 	o.note = fmt.Sprintf("%s %s..%s %s of %s:%d, %d changes | %s %s %s %s:%d %s", m.Repository, start[:10], m.Commit[:10], m.Name, m.Path, m.Line, len(m.Changes), res.State, res.Rung, res.Symbol, res.Path, res.Line, res.Reason)
 	return o
 }
@@ -166,64 +188,6 @@ func methodAt(s *anchor.Source, m methodHistory) (target, bool) {
 	}
 	return target{}, false
 }
-
-// introduced finds the method in the commit that brought it: of those of its name
-// that came in that commit the only one, else the only one with the parameters of the end.
-func (r *repository) introduced(ctx context.Context, m methodHistory, end extract.Symbol) (commit string, s *anchor.Source, sym extract.Symbol, ok bool, err error) {
-	for c, change := range m.Changes {
-		if change == "Yintroduced" {
-			commit = c
-		}
-	}
-	if commit == "" {
-		return "", nil, sym, false, nil
-	}
-	h, err := r.history(ctx, m.Commit)
-	if err != nil {
-		return "", nil, sym, false, err
-	}
-	if _, known := h.parents[commit]; !known {
-		return commit, nil, sym, false, nil
-	}
-	parent := emptyTree
-	if p := h.parents[commit]; len(p) > 0 {
-		parent = p[0]
-	}
-	diffs, err := r.differences(ctx, parent, commit)
-	if err != nil {
-		return "", nil, sym, false, err
-	}
-	type found struct {
-		source *anchor.Source
-		symbol extract.Symbol
-	}
-	var all, alike []found
-	for _, d := range diffs {
-		n := r.blobAt(d.newBlob, d.path)
-		if n == nil || n.Lang != language(m.Path) {
-			continue
-		}
-		for _, t := range n.Symbols() {
-			if t.Name != m.Name || !kindFits("method", t.Kind) || declares(r.blobAt(d.oldBlob, d.path), t) {
-				continue
-			}
-			all = append(all, found{n, t})
-			if sameTypes(types(between(t), true), types(between(end), true)) {
-				alike = append(alike, found{n, t})
-			}
-		}
-	}
-	if len(all) != 1 {
-		all = alike
-	}
-	if len(all) != 1 {
-		return commit, nil, sym, false, nil
-	}
-	return commit, all[0].source, all[0].symbol, true, nil
-}
-
-// emptyTree is git's id of a tree with nothing in it.
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // declares says whether a file has a declaration of the same path and signature.
 func declares(s *anchor.Source, t extract.Symbol) bool {

@@ -34,6 +34,8 @@ type pair struct {
 	Start  element `json:"start"`
 	End    element `json:"end"`
 	Steps  []step  `json:"steps"`
+
+	mined bool // of a mined case
 }
 
 // step is one of the commits that changed an element, and where it was after that.

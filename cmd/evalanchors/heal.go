@@ -10,10 +10,12 @@ import (
 // healEvery says which of the pairs are taken back to their first state.
 const healEvery = 4
 
-// Titles of the tables of going back.
+// Titles of the tables of going back: of the pairs by others and of the mined cases.
 const (
-	healRecord = "going back: the record, in the first state with a comment before it"
-	healBack   = "going back: from where the anchor was followed to"
+	healRecord      = "going back: the record, in the first state with a comment before it"
+	healBack        = "going back: from where the anchor was followed to"
+	minedHealRecord = "Go, TypeScript and Python, " + healRecord
+	minedHealBack   = "Go, TypeScript and Python, " + healBack
 )
 
 // heal goes back to the first state of a pair, as a revert or another branch does.
@@ -22,6 +24,13 @@ const (
 // was followed to must be led back there.
 func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.Anchor, went anchor.Resolution, from target, before *anchor.Source) error {
 	comment := []byte("// Back again.\n")
+	if before.Lang == "python" {
+		comment = []byte("# Back again.\n")
+	}
+	record, back := healRecord, healBack
+	if p.mined {
+		record, back = minedHealRecord, minedHealBack
+	}
 	again := anchor.TextSource(before.Path, before.Lang, "", append(comment[:len(comment):len(comment)], before.Text()...))
 	only := func(s *anchor.Source) func(string) *anchor.Source {
 		return func(path string) *anchor.Source {
@@ -39,7 +48,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 		to.symbol = &moved
 	}
 	res := (&anchor.World{Old: only(before), New: only(again)}).Resolve(a)
-	e.heals(healRecord, p, res, res.State == anchor.Fresh && agrees(res, to, again))
+	e.heals(record, p, res, res.State == anchor.Fresh && agrees(res, to, again))
 	if lost(went) {
 		return nil
 	}
@@ -48,7 +57,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 		return err
 	}
 	res = w.Resolve(remade(a, went, r.source(p.Commit, went.Path)))
-	e.heals(healBack, p, res, agrees(res, from, before))
+	e.heals(back, p, res, agrees(res, from, before))
 	return nil
 }
 

@@ -16,20 +16,22 @@ import (
 type history struct {
 	parents  map[string][]string
 	children map[string][]string
+	order    map[string]int // from the last commit, 0, each before its parents
 }
 
 func (r *repository) history(ctx context.Context, end string) (*history, error) {
 	if h := r.histories[end]; h != nil {
 		return h, nil
 	}
-	out, err := r.git(ctx, "rev-list", "--parents", end)
+	out, err := r.git(ctx, "rev-list", "--topo-order", "--parents", end)
 	if err != nil {
 		return nil, err
 	}
-	h := &history{parents: make(map[string][]string), children: make(map[string][]string)}
+	h := &history{parents: make(map[string][]string), children: make(map[string][]string), order: make(map[string]int)}
 	for line := range strings.Lines(string(out)) {
 		ids := strings.Fields(line)
 		h.parents[ids[0]] = ids[1:]
+		h.order[ids[0]] = len(h.order)
 		for _, p := range ids[1:] {
 			h.children[p] = append(h.children[p], ids[0])
 		}

@@ -42,7 +42,8 @@ func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mine
 		if err != nil {
 			return nil, err
 		}
-		res := w.Resolve(anchored("", from, element{File: c.From.Path}, before))
+		a := anchored("", from, element{File: c.From.Path}, before)
+		res := w.Resolve(a)
 		o := outcome{kind: c.Lang, change: c.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
 		o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", c.Repo, c.Commit[:10], c.Change, c.From.Path, c.From.Symbol, c.From.Lines,
 			c.To.Path, c.To.Symbol, c.To.Lines, c.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
@@ -50,6 +51,10 @@ func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mine
 			o.note += fmt.Sprintf(" offers %s#%s", res.Suggestion.Path, res.Suggestion.Symbol)
 		}
 		all = append(all, o)
+		back := pair{Kind: c.Lang, Change: c.Change, Repo: c.Repo, Commit: c.Commit, Parent: c.Parent, Before: element{File: c.From.Path}, mined: true}
+		if err := e.heal(ctx, r, back, a, res, from, before); err != nil {
+			return nil, err
+		}
 		if err := e.compare(ctx, minedTitle, r, change{pair: pair{Kind: c.Lang}, from: from, to: to, before: before, after: after,
 			fromCommit: c.Parent, toCommit: c.Commit, fromElement: element{File: c.From.Path}, toElement: element{File: c.To.Path}, label: c.Change}); err != nil {
 			return nil, err
@@ -101,5 +106,8 @@ func (e *evaluation) askMined(ctx context.Context) error {
 		r.forget()
 	}
 	e.report(minedTitle, all)
+	for _, title := range []string{minedHealRecord, minedHealBack} {
+		e.report(title, e.healed[title])
+	}
 	return nil
 }

@@ -57,7 +57,9 @@ func (l label) file() string { f, _, _ := strings.Cut(l.Symbol, "#"); return f }
 func (l label) path() string { _, p, _ := strings.Cut(l.Symbol, "#"); return p }
 
 // name is the last part of the path.
-func (l label) name() string { return l.path()[strings.LastIndexByte(l.path(), '.')+1:] }
+func (l label) name() string { return lastPart(l.path()) }
+
+func lastPart(dotted string) string { return dotted[strings.LastIndexByte(dotted, '.')+1:] }
 
 // sample are the labels of one repository.
 type sample struct {
@@ -249,9 +251,10 @@ func compareLabel(g *graph.Graph, l label, read map[string]bool, grep places, di
 }
 
 // labelled finds the symbol of a label with its overloads, which are one
-// symbol to who asks for it. A field of the same name is another.
+// symbol to who asks for it. A field of the same name is another. A module of
+// Elixir is declared under its whole name.
 func labelled(g *graph.Graph, l label) []*resolve.Symbol {
-	all := slices.DeleteFunc(slices.Clone(g.Find(l.file(), l.path())), func(s *resolve.Symbol) bool { return s.Name != l.name() })
+	all := slices.DeleteFunc(slices.Clone(g.Find(l.file(), l.path())), func(s *resolve.Symbol) bool { return lastPart(s.Name) != l.name() })
 	i := slices.IndexFunc(all, func(s *resolve.Symbol) bool { return s.Line <= l.Line && l.Line <= s.EndLine })
 	if i < 0 {
 		return nil

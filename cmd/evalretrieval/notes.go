@@ -192,7 +192,7 @@ func (v variant) ask(ctx context.Context, questions []question, spaces map[strin
 			if q.AsOf.IsZero() {
 				spaces[repo].now = spaces[repo].last
 			}
-			sq := search.Question{Text: q.Text, Limit: 10, Lexical: v.lexical}
+			sq := search.Question{Text: q.Text, Limit: 10, Lexical: v.lexical, Explicit: true}
 			sq.Filter.Allow = func(m *file.Memory) bool { return may(byID[spaces[repo].ids[m.UUID]]) }
 			answer, err := s.Memories(ctx, sq)
 			if err == nil && answer.Fault != "" {

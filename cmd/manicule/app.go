@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -49,6 +50,7 @@ type app struct {
 	json   bool
 	quiet  bool
 	config *config.Config
+	graphs sync.Map // by root: the code graphs that a language server keeps, *graph.Index
 }
 
 // codeError is an error with an exit code of its own.
@@ -150,7 +152,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return a.usage(cmd, err) })
 	for _, c := range []*cobra.Command{
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
-		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.importCommand(), a.exportCommand(),
+		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.observeCommand(), a.importCommand(), a.exportCommand(),
 		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(), a.modelCommand(),
 		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
 	} {

@@ -11,7 +11,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/embed/provider"
-	"manicule/memory/store"
+	"manicule/memory/search"
 )
 
 // embedMissing makes the vectors of memories that have none from the model in
@@ -24,25 +24,12 @@ func (a *app) embedMissing(ctx context.Context, w *memory.Workspace) (n int, err
 	if want.Model == "" && a.config.String("embedding.provider") == provider.Local {
 		return 0, nil
 	}
-	if _, err := w.Sync(ctx); err != nil {
-		return 0, err
-	}
-	var texts []string
-	for _, h := range w.View().All() {
-		texts = append(texts, embed.MemoryText(h.Memory))
-	}
-	if len(texts) == 0 {
-		return 0, nil
-	}
-	db, err := store.OpenVectors(ctx, w.Place().VectorsDir(), a.now)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
 	service := p.Service(embed.System())
 	defer func() { err = errors.Join(err, service.Close()) }()
+	s := search.New(search.Options{Workspace: w, Model: service, Expect: want})
+	defer func() { err = errors.Join(err, s.Close()) }()
 	show, finish := a.bar("embedding")
-	r, err := embed.NewCached(service, db).Fill(ctx, want, texts, show)
+	r, err := s.EmbedMemories(ctx, show)
 	finish()
 	if s := service.State(); s.Fallback != "" {
 		a.warn("%s does not answer, the local model is used: %s", a.config.String("embedding.provider"), s.Fallback)
@@ -50,10 +37,7 @@ func (a *app) embedMissing(ctx context.Context, w *memory.Workspace) (n int, err
 	if errors.Is(err, embed.ErrNone) {
 		return 0, nil
 	}
-	if err != nil {
-		return r.Known + r.Made, err
-	}
-	return r.Known + r.Made, db.Evict(ctx, a.now().Add(-embed.Keep))
+	return r.Known + r.Made, err
 }
 
 // bar shows a person who waits how far something is.

@@ -13,7 +13,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/follow"
-	"manicule/memory/leader"
 )
 
 func (a *app) lspCommand() *cobra.Command {
@@ -51,8 +50,7 @@ func (a *app) lspOptions() lsp.Options {
 				log.Warn(x.String())
 			}
 			w.SetDefaults(c.String("user.name"), visibility(c))
-			e := leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, nil, nil)
-			return &led{w, e}, nil
+			return a.lead(ctx, w, c), nil
 		},
 	}
 }
@@ -77,7 +75,9 @@ func (a *app) editorGraph(root string) (lsp.Code, error) {
 	if !p.IsProject() {
 		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and start the server again", p.Root, workspace.Folder)
 	}
-	return a.graphIndex(p), nil
+	ix := a.graphIndex(p)
+	a.graphs.Store(p.Root, ix)
+	return ix, nil
 }
 
 // settle makes an idle server small: loading leaves as much garbage as it
@@ -130,18 +130,6 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	if wanted("editor.max_items") {
 		s.MaxItems = c.Int("editor.max_items")
 	}
-}
-
-// led is a workspace for which this process offers to lead.
-type led struct {
-	*memory.Workspace
-	election *leader.Election
-}
-
-// Close steps back and closes the workspace.
-func (l *led) Close() error {
-	l.election.Close()
-	return l.Workspace.Close()
 }
 
 // stdio is the connection to the editor.

@@ -21,6 +21,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
+
+	"manicule/memory/rerank/reranktest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -107,6 +109,12 @@ func TestScripts(t *testing.T) {
 			"lines":   countLines,
 			"plain":   plain,
 			"sarif":   sarif(compileSARIF(t)),
+			"reranker": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 1 {
+					ts.Fatalf("usage: reranker DIR")
+				}
+				ts.Check(reranktest.WriteONNX(ts.MkAbs(args[0])))
+			},
 			"shape": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: shape NAME")

@@ -53,6 +53,7 @@ func (a *app) models() (*models.Store, error) {
 // modelJSON is a model of the catalogue.
 type modelJSON struct {
 	Name      string `json:"name"`
+	Kind      string `json:"kind"` // embedder, reranker
 	ID        string `json:"id"`
 	Dims      int    `json:"dims"`
 	Tokens    int    `json:"max_tokens"`
@@ -97,22 +98,27 @@ func (a *app) modelList() *cobra.Command {
 				case m.Installed:
 					state = "installed"
 				}
-				a.printf("%-22s %-10s %8s  %s\n", m.Name, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
+				a.printf("%-22s %-9s %-10s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
 			}
-			a.printf("%-22s %-10s\n", "onnxruntime "+lib.Version, libraryState(lib))
+			a.printf("%-22s %-9s %-10s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
 			return nil
 		},
 	}
 }
 
 func catalogue(store *models.Store) ([]modelJSON, libraryJSON) {
-	used, err := store.Selected()
-	inUse := err == nil
+	used := map[models.Kind]string{}
+	if m, err := store.Selected(); err == nil {
+		used[m.Kind] = m.Name
+	}
+	if m, err := store.SelectedReranker(); err == nil {
+		used[m.Kind] = m.Name
+	}
 	var out []modelJSON
-	for _, m := range models.Catalogue() {
+	for _, m := range store.All() {
 		out = append(out, modelJSON{
-			Name: m.Name, ID: m.ID, Dims: m.Dims, Tokens: m.MaxTokens, Bytes: m.Size(), License: m.License(), Note: m.Note,
-			Installed: store.Installed(m), InUse: inUse && m.Name == used.Name,
+			Name: m.Name, Kind: string(m.Kind), ID: m.ID, Dims: m.Dims, Tokens: m.MaxTokens, Bytes: m.Size(), License: m.License(), Note: m.Note,
+			Installed: store.Installed(m), InUse: m.Name == used[m.Kind],
 		})
 	}
 	return out, libraryJSON{models.LibraryVersion, store.HasLibrary(), store.Library() != ""}
@@ -134,20 +140,24 @@ func named(args []string) (models.Model, error) {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	return find(name)
+	m, err := models.Find(name)
+	return m, unknownHint(err)
 }
 
-func find(name string) (models.Model, error) {
-	m, err := models.Find(name)
+func unknownHint(err error) error {
 	if err != nil {
-		return m, &codeError{exitNotFound, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule model list` names them."}}
+		return &codeError{exitNotFound, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule model list` names them."}}
 	}
-	return m, nil
+	return nil
 }
 
 func (a *app) modelNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for _, m := range models.Catalogue() {
+	list := models.Catalogue()
+	if store, err := a.models(); err == nil {
+		list = store.All()
+	}
+	for _, m := range list {
 		out = append(out, m.Name)
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -162,16 +172,22 @@ func (a *app) modelInstall() *cobra.Command {
 			"their checksums with those built into this program, and put them into\n" +
 			"$XDG_DATA_HOME/manicule/models. Nothing else is ever fetched, and nothing at run time.\n" +
 			"Interrupted, the next one goes on from there.\n\n" +
-			"For a machine without a network: `--download DIR` on one that has it, then `--from DIR`.",
+			"For a machine without a network: `--download DIR` on one that has it, then `--from DIR`.\n\n" +
+			"A reranker, which judges the best hits of a search again, is installed from the folder that it\n" +
+			"was published as: `--from DIR` with config.json, tokenizer.json and model.onnx (or\n" +
+			"model.safetensors of a BERT) in it. MODEL is then the name to give it.",
 		Example:           "  manicule model install\n  manicule model install --download packages --platform linux/arm64\n  manicule model install --from packages",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.modelNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := named(args)
+			store, err := a.models()
 			if err != nil {
 				return err
 			}
-			store, err := a.models()
+			if from != "" && models.HoldsReranker(from) {
+				return a.installReranker(cmd.Context(), store, args, from)
+			}
+			m, err := named(args)
 			if err != nil {
 				return err
 			}
@@ -364,7 +380,7 @@ func (a *app) modelUse() *cobra.Command {
 	return &cobra.Command{
 		Use:               "use MODEL",
 		Short:             "Use another installed model",
-		Long:              "Use another installed model. Vectors of two models are never compared: those of the other\nare made in the background, and kept when you come back.",
+		Long:              "Use another installed model, in place of the one of its kind. Vectors of two models are never compared: those of the other\nare made in the background, and kept when you come back.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.modelNames,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -381,12 +397,12 @@ func (a *app) modelUse() *cobra.Command {
 }
 
 func (a *app) chosen(name string) (models.Model, *models.Store, error) {
-	m, err := find(name)
-	if err != nil {
-		return m, nil, err
-	}
 	store, err := a.models()
-	return m, store, err
+	if err != nil {
+		return models.Model{}, nil, err
+	}
+	m, err := store.Find(name)
+	return m, store, unknownHint(err)
 }
 
 func absentHint(err error, m models.Model) error {
@@ -462,7 +478,7 @@ func verifyAll(store *models.Store) (list []verifiedJSON, bad bool) {
 		}
 		list = append(list, v)
 	}
-	for _, m := range models.Catalogue() {
+	for _, m := range store.All() {
 		add(m.Name, store.Verify(m))
 	}
 	add("onnxruntime "+models.LibraryVersion, store.VerifyLibrary())
@@ -483,7 +499,9 @@ func (a *app) modelRemove() *cobra.Command {
 			if err := store.Remove(m); err != nil {
 				return absentHint(err, m)
 			}
-			if _, err := store.Selected(); errors.Is(err, models.ErrAbsent) {
+			_, none := store.Selected()
+			_, noReranker := store.SelectedReranker()
+			if errors.Is(none, models.ErrAbsent) && errors.Is(noReranker, models.ErrAbsent) {
 				if err := store.RemoveLibrary(); err != nil {
 					return err
 				}

@@ -125,7 +125,10 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	if err != nil {
 		return err
 	}
-	hits, results := found(w, answer)
+	hits, results, err := found(cmd.Context(), w, answer)
+	if err != nil {
+		return err
+	}
 	hits = a.look(cmd.Context(), t, hits)
 	a.countRecall(cmd, w, hits)
 	if a.json {
@@ -154,7 +157,7 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	}
 	if f.explain {
 		a.printf("\n")
-		a.explain(answer)
+		a.account(answer)
 	}
 	return nil
 }

@@ -111,7 +111,10 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	if err != nil {
 		return err
 	}
-	hits, results := found(w, answer)
+	hits, results, err := found(ctx, w, answer)
+	if err != nil {
+		return err
+	}
 	hits = a.look(ctx, t, hits)
 	if err := w.State().Used(ctx, "search"); err != nil {
 		a.warn("count the search: %v", err)
@@ -139,7 +142,7 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	}
 	if explain {
 		a.printf("\n")
-		a.explain(answer)
+		a.account(answer)
 	}
 	return nil
 }
@@ -267,7 +270,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 		}
 		if explain {
 			a.printf("\n")
-			a.explain(answer)
+			a.account(answer)
 		}
 		return nil
 	})

@@ -3,13 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"time"
 
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
 	"manicule/indexer/graph"
+	"manicule/indexer/history"
+	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/config"
 	"manicule/memory/embed"
 	"manicule/memory/embed/provider"
 	"manicule/memory/leader"
+	"manicule/memory/llm"
+	rerankers "manicule/memory/rerank/provider"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -28,9 +36,17 @@ func (a *app) searching(w *memory.Workspace, lexical bool) (*search.Searcher, fu
 // searchingIn is searching with a code graph that is open already.
 func (a *app) searchingIn(w *memory.Workspace, ix *graph.Index, lexical bool) (*search.Searcher, func() error) {
 	o := search.Options{Workspace: w, Index: ix}
+	past, closeGit := a.history(w.Place())
+	if past != nil {
+		o.History = past
+	}
+	closeStages := func() error { return nil }
+	if !lexical {
+		closeStages = a.stages(&o, a.config)
+	}
 	p := a.embeddings(a.config, w.Place().ModelsDir())
 	name := a.config.String("embedding.provider")
-	closers := []func() error{}
+	closers := []func() error{closeStages, closeGit}
 	if o.Expect = p.Expect(); !lexical && name != provider.Off && (name != provider.Local || o.Expect.Model != "") {
 		o.Model = p.Service(embed.System())
 		closers = append(closers, o.Model.Close)
@@ -47,6 +63,44 @@ func (a *app) searchingIn(w *memory.Workspace, ix *graph.Index, lexical bool) (*
 		return err
 	}
 }
+
+// stages adds the stages of a search that need a model of their own: a
+// reranker where one is installed or configured, and a chat model that imagines
+// answers where the user has configured one. The result frees them.
+func (a *app) stages(o *search.Options, c *config.Config) (done func() error) {
+	r := rerankers.Open(c, o.Workspace.Place().ModelsDir(), a.getenv)
+	if r.Info().Model != "" {
+		o.Rerank = r.Rerank
+	}
+	chat, err := llm.Open(llm.Configured(c, a.getenv, o.Workspace.Place().StateDir(), a.now))
+	if err != nil {
+		if !errors.Is(err, llm.ErrNone) {
+			a.warn("no model imagines answers: %v", err)
+		}
+		return r.Close
+	}
+	o.Imagine = func(ctx context.Context, question string) (string, error) {
+		if rule, err := o.Workspace.Gate().Scan(question); err != nil || rule != "" {
+			return "", errors.Join(errSecretQuestion, err)
+		}
+		answer, err := chat.Complete(ctx, imagineSystem, question, imagineTokens)
+		return answer.Text, err
+	}
+	return func() error {
+		chat.Close()
+		return r.Close()
+	}
+}
+
+// errSecretQuestion says why a question was not sent to a model.
+var errSecretQuestion = errors.New("the question looks like it has a secret in it and is sent to no model")
+
+// What a model is told that imagines an answer, and how long that may be.
+const (
+	imagineSystem = "You write one note for a team's collection of lessons about their code base, as if it were the answer to the question. " +
+		"Two or three sentences, plain and specific: what happens, where, and why. No preamble."
+	imagineTokens = 150
+)
 
 // search answers a question about the memories: by the leader of the worktree
 // where there is one, which has the model warm, else in this process.
@@ -79,22 +133,27 @@ func (a *app) told(out search.Answer) error {
 	return nil
 }
 
-// found are the memories of an answer, with what the answer says of each.
-func found(w *memory.Workspace, answer search.Answer) ([]memory.Hit, []retrieve.Result) {
+// found are the memories of an answer, with what the answer says of each. They
+// are read one by one: a view of all would take longer than what is asked.
+func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]memory.Hit, []retrieve.Result, error) {
 	var hits []memory.Hit
 	var results []retrieve.Result
-	view := w.View()
 	for _, r := range answer.Results {
-		if h, ok := view.Get(r.ID); ok { // else it went while the leader answered
-			h.Score = r.Score
-			hits, results = append(hits, h), append(results, r)
+		h, err := w.Get(ctx, r.ID)
+		if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			continue // it went while the leader answered
 		}
+		if err != nil {
+			return nil, nil, err
+		}
+		h.Score = r.Score
+		hits, results = append(hits, h), append(results, r)
 	}
-	return hits, results
+	return hits, results, nil
 }
 
-// explain prints how an answer came about.
-func (a *app) explain(answer search.Answer) {
+// account prints how an answer came about.
+func (a *app) account(answer search.Answer) {
 	a.printf("%s\n", a.paint(faint, "a "+string(answer.Kind)+" question"+phrase(answer)+", "+count(answer.Matched, "candidate", "candidates")+" in "+took(answer.Millis)))
 	for _, l := range answer.Legs {
 		line := l.Name + ": " + count(l.Found, "candidate", "candidates") + ", " + took(l.Millis)
@@ -168,4 +227,25 @@ func (a *app) embedCode(ctx context.Context) error {
 		a.printf("☞ %s by %s, %d of them made now\n", count(r.Known+r.Made, "vector of code", "vectors of code"), r.Info.Model, r.Made)
 		return nil
 	})
+}
+
+// history is what is kept of a workspace's history, nil outside of git.
+func (a *app) history(p *workspace.Workspace) (*history.History, func() error) {
+	if p.GitDir == "" {
+		return nil, func() error { return nil }
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	return history.Open(p.CacheDir(), repo, a.now), repo.Close
+}
+
+// updateHistory reads the commits that came. It is no reason for a command to
+// fail: without it every file counts as calm.
+func (a *app) updateHistory(p *workspace.Workspace) {
+	h, done := a.history(p)
+	if h == nil {
+		return
+	}
+	if err := errors.Join(h.Update(gitinfo.Head(p.GitDir, p.GitCommonDir)), done()); err != nil {
+		a.warn("read the history: %v", err)
+	}
 }

@@ -38,7 +38,8 @@ func Parse(o event.Value) event.Event {
 	case "PreCompact":
 		e.Kind = event.PreCompact
 	case "Stop":
-		e.Kind = event.Stop
+		// Text makes the agent go on: once, and not when it goes on for a hook already.
+		e.Kind, e.Text, e.Answers = event.Stop, o.Str("last_assistant_message"), !o.True("stop_hook_active")
 	case "SessionEnd":
 		e.Kind = event.SessionEnd
 	}
@@ -58,7 +59,9 @@ func expansion(e *event.Event, o event.Value) {
 func after(o event.Value, outcome event.Outcome) event.Call {
 	c := event.ToolCall(o)
 	c.Outcome, c.Error = outcome, o.Str("error")
-	if o.Get("tool_response").True("interrupted") {
+	response := o.Get("tool_response")
+	c.Result(response)
+	if response.True("interrupted") || o.True("is_interrupt") {
 		c.Outcome = event.Failed
 	}
 	return c
@@ -71,7 +74,7 @@ func Render(e event.Event, text string) []byte {
 		return nil
 	}
 	switch e.Name {
-	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch":
+	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop":
 		return event.Specific(e.Name, text)
 	}
 	return nil

@@ -30,6 +30,7 @@ func Parse(o event.Value) event.Event {
 		e.Kind = event.PostTool
 		c := call(o)
 		c.Outcome = outcome(o.Get("tool_response"))
+		c.Result(o.Get("tool_response"))
 		e.Calls = []event.Call{c}
 	case "PreCompact":
 		e.Kind = event.PreCompact

@@ -82,6 +82,14 @@ type Call struct {
 	URL     string
 	Outcome Outcome
 	Error   string
+	// Before and After are digests of the text that an edit takes out and puts
+	// in, "" where the call does not say: an edit undone has them swapped.
+	Before, After string
+	// Bytes is the size of the tool's result in the event, as far as it was
+	// kept; 0 where there is none.
+	Bytes int
+	// Found is how many files or lines a search found; nil where it is not said.
+	Found *int
 }
 
 // Event is one agent event in the form that everything above the wire formats works on.
@@ -99,6 +107,8 @@ type Event struct {
 	Transcript string
 
 	Source Source
+	// Text is what the agent said last, where the event brings it.
+	Text   string
 	Prompt string
 	// PromptFrom is who wrote the prompt: "" or "user" for a person.
 	PromptFrom string

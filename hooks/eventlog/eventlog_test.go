@@ -120,7 +120,7 @@ func TestLinesFit(t *testing.T) {
 		r.Facts[fmt.Sprint(i, huge)] = huge
 		r.Calls = append(r.Calls, Call{Tool: huge, ID: huge, Class: huge, Paths: []string{huge, huge, huge}, Command: huge, Query: huge, URL: huge, Error: huge})
 	}
-	line, err := encode(r)
+	line, err := Encode(r)
 	if err != nil || len(line) > MaxLine-2 {
 		t.Errorf("%d bytes, %v", len(line), err)
 	}

@@ -73,6 +73,19 @@ func (l *Ledger) Claim(now time.Time, keys []string) ([]string, error) {
 	return won, nil
 }
 
+// Told is what was claimed since the last reset, by [Digest].
+func (l *Ledger) Told() (map[string]bool, error) {
+	held, err := l.read()
+	out := make(map[string]bool, len(held.shown))
+	for k := range held.shown {
+		out[k] = true
+	}
+	return out, err
+}
+
+// Digest is a key as the ledger holds it.
+func Digest(key string) string { return digest(key) }
+
 // Once reports whether this is the first claim of key within a time. A reset
 // doesn't matter to it.
 func (l *Ledger) Once(now time.Time, key string, within time.Duration) (bool, error) {

@@ -1,12 +1,16 @@
 package eventlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -18,19 +22,23 @@ const maxLog = 8 << 20
 // Record is one event as the log keeps it. Secrets are masked and long texts
 // are cut when it is written.
 type Record struct {
-	V       int               `json:"v"` // format of the line, 1
-	Time    int64             `json:"t"` // Unix milliseconds
-	Agent   string            `json:"agent"`
-	Kind    string            `json:"kind"`
-	Name    string            `json:"name,omitzero"`
-	Session string            `json:"session,omitzero"`
-	AgentID string            `json:"agent_id,omitzero"`
-	Turn    string            `json:"turn,omitzero"`
-	CWD     string            `json:"cwd,omitzero"`
-	Source  string            `json:"source,omitzero"`
-	Prompt  string            `json:"prompt,omitzero"`
-	Calls   []Call            `json:"calls,omitempty"`
-	Facts   map[string]string `json:"facts,omitempty"`
+	V       int    `json:"v"` // format of the line, 1
+	Time    int64  `json:"t"` // Unix milliseconds
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name,omitzero"`
+	Session string `json:"session,omitzero"`
+	AgentID string `json:"agent_id,omitzero"`
+	Turn    string `json:"turn,omitzero"`
+	CWD     string `json:"cwd,omitzero"`
+	Source  string `json:"source,omitzero"`
+	Prompt  string `json:"prompt,omitzero"`
+	From    string `json:"from,omitzero"` // who wrote the prompt; "" for a person
+	Text    string `json:"text,omitzero"` // what the agent said last
+	// Transcript is the agent's own record of the conversation.
+	Transcript string            `json:"transcript,omitzero"`
+	Calls      []Call            `json:"calls,omitempty"`
+	Facts      map[string]string `json:"facts,omitempty"`
 	// Cut is set when something was left out to make the line fit.
 	Cut bool `json:"cut,omitzero"`
 }
@@ -46,6 +54,11 @@ type Call struct {
 	URL     string   `json:"url,omitzero"`
 	OK      *bool    `json:"ok,omitzero"` // nil where the event doesn't say
 	Error   string   `json:"error,omitzero"`
+	// Before and After are digests of what an edit takes out and puts in.
+	Before string `json:"before,omitzero"`
+	After  string `json:"after,omitzero"`
+	Bytes  int    `json:"bytes,omitzero"` // of the result
+	Found  *int   `json:"found,omitzero"` // by a search; nil where the event doesn't say
 }
 
 // Path is the file of a session's log.
@@ -70,16 +83,17 @@ func Others(stateDir, session string, limit int) (int, error) {
 
 // Append writes a record to its session's log, as one line.
 func Append(stateDir string, r Record) error {
-	r.V = 1
-	line, err := encode(r)
+	line, err := Encode(r)
 	if err != nil {
 		return err
 	}
 	return AppendLine(Path(stateDir, r.Session), maxLog, line)
 }
 
-// encode masks the record and cuts its texts harder until it fits one line.
-func encode(r Record) ([]byte, error) {
+// Encode is the line of a record, without its end: secrets are masked, and
+// texts cut harder until it fits.
+func Encode(r Record) ([]byte, error) {
+	r.V = 1
 	for _, keep := range []struct{ text, calls, paths int }{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {40, 1, 1}} {
 		out := trimmed(r, keep.text, keep.calls, keep.paths)
 		line, err := json.Marshal(out, json.Deterministic(true))
@@ -108,11 +122,13 @@ func trimmed(r Record, text, calls, paths int) Record {
 	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
 	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
 	r.CWD, r.Source, r.Prompt = fit(r.CWD, max(text, 200)), fit(r.Source, 40), fit(r.Prompt, text)
+	r.From, r.Text, r.Transcript = fit(r.From, 40), fit(r.Text, text), fit(r.Transcript, 300)
 	list := r.Calls[:min(calls, len(r.Calls))]
 	cut = cut || len(list) < len(r.Calls)
 	r.Calls = nil
 	for _, c := range list {
 		c.Tool, c.ID, c.Class = fit(c.Tool, 80), fit(c.ID, 100), fit(c.Class, 20)
+		c.Before, c.After = fit(c.Before, 16), fit(c.After, 16)
 		c.Command, c.Query, c.URL, c.Error = fit(c.Command, text), fit(c.Query, text/2), fit(c.URL, text/2), fit(c.Error, text/2)
 		var kept []string
 		for _, p := range c.Paths[:min(paths, len(c.Paths))] {
@@ -148,13 +164,102 @@ func short(s string, limit int) string {
 // Read returns a session's records, oldest first. Lines that are torn or not
 // understood are left out and counted.
 func Read(stateDir, session string) (records []Record, bad int, err error) {
-	err = ReadLines(Path(stateDir, session), func(line []byte) {
-		var r Record
-		if json.Unmarshal(line, &r) != nil || r.V < 1 {
+	return ReadLog(stateDir, SafeName(session))
+}
+
+// Decode reads one line of a log; ok is false for a torn or foreign one.
+func Decode(line []byte) (r Record, ok bool) {
+	err := json.Unmarshal(line, &r)
+	return r, err == nil && r.V >= 1
+}
+
+// Log is a session's log as it lies in a state folder.
+type Log struct {
+	Name    string // as SafeName gives it
+	Bytes   int64  // of all its files
+	Written time.Time
+}
+
+// Logs lists the sessions that a state folder has logs of, oldest first.
+func Logs(stateDir string) ([]Log, error) {
+	entries, err := os.ReadDir(folder(stateDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	found := map[string]*Log{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".1"), ".jsonl")
+		if !ok {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // gone meanwhile
+		}
+		l := found[name]
+		if l == nil {
+			l = &Log{Name: name}
+			found[name] = l
+		}
+		l.Bytes += info.Size()
+		if info.ModTime().After(l.Written) {
+			l.Written = info.ModTime()
+		}
+	}
+	out := make([]Log, 0, len(found))
+	for _, l := range found {
+		out = append(out, *l)
+	}
+	slices.SortFunc(out, func(a, b Log) int { return cmp.Or(a.Written.Compare(b.Written), strings.Compare(a.Name, b.Name)) })
+	return out, nil
+}
+
+// ReadLog returns the records of a log by its name; see [Read].
+func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
+	err = ReadLines(filepath.Join(folder(stateDir), name+".jsonl"), func(line []byte) {
+		r, ok := Decode(line)
+		if !ok {
 			bad++
 			return
 		}
 		records = append(records, r)
 	})
 	return records, bad, err
+}
+
+// Tail returns the last records of a session's log, oldest first, as far as
+// they lie in the last bytes of it; torn lines are left out. more is true when
+// there are others before them.
+func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
+	f, err := os.Open(Path(stateDir, session))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	st, err := f.Stat()
+	if err != nil {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	from := max(0, st.Size()-bytes)
+	data := make([]byte, st.Size()-from)
+	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	text := string(data)
+	if from > 0 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	for line := range strings.Lines(text) {
+		var r Record
+		if json.Unmarshal([]byte(line), &r) == nil && r.Kind != "" {
+			records = append(records, r)
+		}
+	}
+	return records, from > 0, nil
 }

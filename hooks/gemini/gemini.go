@@ -36,6 +36,7 @@ func Parse(o event.Value) event.Event {
 func after(o event.Value) event.Call {
 	c := event.ToolCall(o)
 	c.Outcome = event.Succeeded
+	c.Result(o.Get("tool_response"))
 	if failure := o.Get("tool_response").Get("error"); failure.IsObject() || failure.Text() != "" {
 		c.Outcome, c.Error = event.Failed, failure.Text()+failure.Str("message")
 	}

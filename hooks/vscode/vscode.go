@@ -23,6 +23,7 @@ func Parse(o event.Value) event.Event {
 		e.Kind = event.PostTool
 		c := event.ToolCall(o)
 		c.Outcome = event.Succeeded
+		c.Result(o.Get("tool_response"))
 		e.Calls = []event.Call{c}
 	case "PreCompact":
 		e.Kind = event.PreCompact

@@ -68,6 +68,7 @@ func (c *citer) find(lines LineRange, focus string) cited {
 
 // word finds cited lines by the one word in them that is meant.
 func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
+	stands := c.stands(lines, first, last)
 	for _, t := range c.occurrences(first, last, focus) {
 		p := c.a.tokenPartner(t)
 		if p < 0 {
@@ -75,6 +76,9 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		}
 		if p < 0 {
 			p = c.renamed(t)
+		}
+		if p < 0 && !stands {
+			p = c.byUses(t)
 		}
 		if p < 0 {
 			continue
@@ -222,6 +226,19 @@ func (c *citer) whole(lines LineRange, first, last int32) int32 {
 		}
 	}
 	return best
+}
+
+// keepsWhole says whether cited lines that are one statement are still one of its
+// kind, and not only a part of them is in the other code.
+func (c *citer) keepsWhole(lines LineRange) bool {
+	first, last := c.tokensOn(c.o, lines)
+	n := c.whole(lines, first, last)
+	if n < 0 {
+		return true
+	}
+	p := c.a.partner(n)
+	// The kinds of two grammars can't be compared.
+	return p >= 0 && (c.o.file.Language != c.n.file.Language || c.o.tree.Nodes[n].Kind == c.n.tree.Nodes[p].Kind)
 }
 
 // linesOf returns the lines from a node's first token to its last.

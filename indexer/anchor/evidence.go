@@ -81,7 +81,7 @@ func (e evidence) far() float64 {
 		score += weightParent
 	}
 	score += weightCompany * e.company
-	if e.size >= lowEntropy && score >= enoughFar || e.size < lowEntropy && score >= enoughFarSmall {
+	if e.size >= lowEntropy && score >= enoughFar || e.size < lowEntropy && e.names == 1 && score >= enoughFarSmall {
 		return score
 	}
 	return 0

@@ -160,6 +160,11 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 			return r
 		}
 	}
+	if !c.found || c.like < likeFar {
+		if q, d, ok := w.withBody(o, i, lines, a.Focus, p, c); ok {
+			return w.judgeLines(o, i, lines, q, d)
+		}
+	}
 	if !c.found || c.like < needed && needed > likeCited {
 		r := resolvedLines(p, code.between(lines), Stale, "the cited lines are not there any more", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
@@ -235,7 +240,11 @@ func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeas
 			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.copied(o, i, n, j) {
 				continue
 			}
-			c := w.citer(o, i, n, j).find(lines, focus)
+			code := w.citer(o, i, n, j)
+			c := code.find(lines, focus)
+			if c.found && !code.keepsWhole(lines) {
+				continue
+			}
 			if c.found && c.like > best.like {
 				best, second = c, best
 				to = place{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}

@@ -22,6 +22,7 @@ type Source struct {
 	lines lineTable
 	err   error
 
+	parse  func() (*extract.File, *extract.Tree) // nil to do it here
 	parses sync.Once
 	file   *extract.File // nil when it can't be parsed
 	tree   *extract.Tree
@@ -44,11 +45,12 @@ func TextSource(path, lang, blob string, text []byte) *Source {
 	return NewSource(path, lang, blob, func() ([]byte, error) { return text, nil })
 }
 
-// ParsedSource returns a file that somebody has parsed with extract.Read, as an
-// editor's buffer is.
-func ParsedSource(path, lang, blob string, text []byte, f *extract.File, t *extract.Tree) *Source {
+// ParsedSource returns a file that its caller parses with extract.Read, as an
+// editor's buffer is: parse is called once, when that is first needed. It gives
+// nil for what can't be parsed.
+func ParsedSource(path, lang, blob string, text []byte, parse func() (*extract.File, *extract.Tree)) *Source {
 	s := TextSource(path, lang, blob, text)
-	s.parses.Do(func() { s.take(f, t) })
+	s.parse = parse
 	return s
 }
 
@@ -72,6 +74,10 @@ func (s *Source) table() lineTable {
 // parsed says whether the file has symbols and a tree.
 func (s *Source) parsed() bool {
 	s.parses.Do(func() {
+		if s.parse != nil {
+			s.take(s.parse())
+			return
+		}
 		text := s.Text()
 		if s.Lang == "" || s.err != nil {
 			return

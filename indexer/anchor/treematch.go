@@ -191,6 +191,7 @@ type matcher struct{ a, b *side }
 func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
+	m.heads()
 	m.align(a.top(), b.top())
 	m.containers()
 	m.similar(likeSure, minSure)

@@ -322,7 +322,7 @@ func (w *World) elsewhere(o *Source, i int) place {
 			e := compare(o, i, c.New, j)
 			p := place{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.like}
 			if small && e.names == 1 {
-				e.company = w.company(o, i, c.New)
+				e.company = w.company(o, i, c.New, t.Parent)
 			}
 			score := e.far()
 			if p.found = score > 0; !p.found {
@@ -364,13 +364,14 @@ func dialectOf(lang string) string {
 	}
 }
 
-// company is the share that went to a file of all that stood beside a
-// declaration and went to other files.
-func (w *World) company(o *Source, i int, n *Source) float64 {
+// company is the share that went to one place of all that stood beside a
+// declaration and went to other files: into a file, and there into a declaration,
+// -1 for none.
+func (w *World) company(o *Source, i int, n *Source, parent int) float64 {
 	went, all := 0, 0
 	for _, p := range w.wentFrom(o, i) {
 		all++
-		if p.source == n {
+		if p.source == n && n.symbols()[p.symbol].Parent == parent {
 			went++
 		}
 	}

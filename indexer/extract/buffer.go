@@ -132,6 +132,31 @@ func (b *Buffer) Parse(ctx context.Context, revision int, src []byte) (*File, er
 	return f, nil
 }
 
+// Read is [Read] for a revision of the text.
+func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tree, error) {
+	lang := Spoken(b.lang, src)
+	l, err := languageFor(lang)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
+	}
+	if err := check(src); err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
+	}
+	if l.own != nil {
+		return Read(ctx, lang, src)
+	}
+	parsed, err := b.parse(ctx, l, revision, l.blank(src))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
+	}
+	defer parsed.Close()
+	f, t, err := l.read(ctx, lang, parsed, src)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
+	}
+	return f, t, nil
+}
+
 // Index is [Index] for a revision of the text.
 func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, error) {
 	u := &uses{src: src}

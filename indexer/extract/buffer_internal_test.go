@@ -115,8 +115,30 @@ func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps in
 			same++
 		}
 		sameFacts(t, fmt.Sprintf("%s, step %d", name, step), got, want)
+		if step%8 == 0 {
+			sameTree(t, fmt.Sprintf("%s, step %d", name, step), b, lang, revision, text)
+		}
 	}
 	return same
+}
+
+// sameTree compares a revision's symbols and syntax tree with those of the whole text.
+func sameTree(t testing.TB, what string, b *Buffer, lang string, revision int, text []byte) {
+	t.Helper()
+	got, tree, err := b.Read(t.Context(), revision, text)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	want, whole, err := Read(t.Context(), lang, text)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); d != "" {
+		t.Fatalf("%s: other symbols (-whole +incremental):\n%s", what, d)
+	}
+	if !slices.Equal(tree.Nodes, whole.Nodes) || !slices.Equal(tree.Tokens, whole.Tokens) {
+		t.Fatalf("%s: another tree than that of a parse of the whole", what)
+	}
 }
 
 // TestEditing holds that following edits changes nothing: random scripts over
@@ -294,6 +316,10 @@ func TestSpokenWhileEdited(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); diff != "" {
 			t.Errorf("%q: %s", text, diff)
+		}
+		sameTree(t, text, b, "c", revision, []byte(text))
+		if read, _, err := b.Read(t.Context(), revision, []byte(text)); err != nil || read.Language != want.Language {
+			t.Errorf("%q is read as %v (%v), and parsed as %s", text, read, err, want.Language)
 		}
 	}
 }

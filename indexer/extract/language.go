@@ -46,6 +46,7 @@ type language struct {
 	definitions int                     // the number of patterns about declarations, which come first
 	imports     int                     // the number of those about imports, which follow
 	whole       func() (*query, error)  // definitions, imports and references in one
+	alone       *sync.Mutex             // held for each parse where the grammar can't have two at a time, else nil
 	opener      string
 	flat        bool
 	starts      []string
@@ -73,7 +74,7 @@ var compiled = map[string]func() (*language, error){
 	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
 	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
 	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
-	"lua":        sync.OnceValues(func() (*language, error) { return compile("lua", lua.GetLanguage()) }),
+	"lua":        sync.OnceValues(compileLua),
 	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir", elixir.GetLanguage()) }),
 	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
 	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
@@ -125,6 +126,20 @@ func compileMarkdown() (*language, error) {
 	}
 	return l, err
 }
+
+// compileLua: the grammar's scanner keeps the string that it is in in variables
+// of the program. Two parses at a time spoil each other.
+func compileLua() (*language, error) {
+	l, err := compile("lua", lua.GetLanguage())
+	if err == nil {
+		l.alone = &sync.Mutex{}
+	}
+	return l, err
+}
+
+// closedString is Lua whose parse leaves no string open in the variables of the
+// scanner, where the source before may have ended in one.
+const closedString = "s = ''"
 
 func compile(id string, grammar *sitter.Language) (*language, error) {
 	data, ok := grammars.ByID(id)
@@ -298,6 +313,15 @@ func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte)
 	parser := sitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
+	if l.alone != nil {
+		l.alone.Lock()
+		defer l.alone.Unlock()
+		closed, err := parser.ParseCtx(context.Background(), nil, []byte(closedString))
+		if err != nil {
+			return nil, err
+		}
+		closed.Close()
+	}
 	tree, err := parser.ParseCtx(ctx, old, text)
 	if err != nil {
 		parser.Reset() // a cancelled parse would go on with the old source

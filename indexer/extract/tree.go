@@ -52,6 +52,7 @@ type Tree struct {
 
 // Read is Parse with the syntax tree, in one parse.
 func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
+	lang = Spoken(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, err
@@ -64,18 +65,27 @@ func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
 	}
 	defer parsed.Close()
-	flat, done, err := l.flatten(parsed, len(src))
+	f, t, err := l.read(ctx, lang, parsed, src)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+	}
+	return f, t, nil
+}
+
+// read is fileOf with the syntax tree.
+func (l *language) read(ctx context.Context, lang string, parsed *sitter.Tree, src []byte) (*File, *Tree, error) {
+	flat, done, err := l.flatten(parsed, len(src))
+	if err != nil {
+		return nil, nil, err
 	}
 	defer done()
 	found, err := l.scanFlat(ctx, flat, src, nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+		return nil, nil, err
 	}
 	f, err := l.finish(ctx, lang, src, found)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
+		return nil, nil, err
 	}
 	return f, l.tree(flat, src), nil
 }

@@ -20,7 +20,8 @@ type record struct {
 	next   int32   // the next one that is free
 }
 
-// writer builds a blob: numbers as varints, each string once.
+// writer builds a blob: numbers as varints, each string once. One serves for
+// many blobs, one after the other.
 type writer struct {
 	body    []byte
 	strings []byte
@@ -29,6 +30,21 @@ type writer struct {
 }
 
 func newWriter() *writer { return &writer{index: map[string]uint64{"": 0}, count: 1} }
+
+// manyStrings is how many strings a blob may have for its writer to keep the
+// room: to clear it takes as long as it is large.
+const manyStrings = 4096
+
+// reset makes the writer ready for the next blob.
+func (w *writer) reset() {
+	if w.count > manyStrings {
+		*w = *newWriter()
+		return
+	}
+	clear(w.index)
+	w.index[""] = 0
+	w.body, w.strings, w.count = w.body[:0], w.strings[:0], 1
+}
 
 func (w *writer) int(n int)     { w.body = binary.AppendVarint(w.body, int64(n)) }
 func (w *writer) uint(n uint64) { w.body = binary.AppendUvarint(w.body, n) }
@@ -53,8 +69,10 @@ func (w *writer) bool(b bool) {
 	}
 }
 
-// bytes is the blob: the number of strings, the strings, the body.
+// bytes is the blob: the number of strings, the strings, the body. The writer
+// is reset.
 func (w *writer) bytes() []byte {
+	defer w.reset()
 	out := binary.AppendUvarint(make([]byte, 0, len(w.strings)+len(w.body)+8), w.count-1)
 	return append(append(out, w.strings...), w.body...)
 }
@@ -139,8 +157,8 @@ func (r *reader) string() string {
 func (r *reader) bool() bool { return r.uint() != 0 }
 
 // encodeDecls writes what others need to know of a file.
-func encodeDecls(rec *record) []byte {
-	w, f := newWriter(), rec.facts
+func encodeDecls(w *writer, rec *record) []byte {
+	f := rec.facts
 	w.string(f.Language)
 	w.string(f.Package)
 	w.uint(uint64(rec.next))
@@ -253,8 +271,7 @@ func kindCode(k extract.RefKind) uint64 {
 }
 
 // encodeUses writes what a file's code mentions.
-func encodeUses(f *extract.Facts) []byte {
-	w := newWriter()
+func encodeUses(w *writer, f *extract.Facts) []byte {
 	w.uint(uint64(len(f.Refs)))
 	at, line := 0, 0
 	for _, r := range f.Refs {
@@ -351,8 +368,7 @@ func (h How) String() string {
 }
 
 // encodeLinks writes the edges of one file.
-func encodeLinks(links []Link) []byte {
-	w := newWriter()
+func encodeLinks(w *writer, links []Link) []byte {
 	w.uint(uint64(len(links)))
 	line := 0
 	for _, l := range links {
@@ -393,6 +409,50 @@ func decodeLinks(data []byte, file int32) ([]Link, error) {
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("read edges: %w", r.err)
+	}
+	return out, nil
+}
+
+// encodeChunks writes the pieces of a file. What stands in front of their texts
+// is not kept: it follows from the file, the kind and the symbol.
+func encodeChunks(w *writer, all []Chunk) []byte {
+	w.uint(uint64(len(all)))
+	at, line := 0, 0
+	for _, c := range all {
+		w.string(c.Kind)
+		w.string(c.Symbol)
+		w.int(c.Start - at)
+		w.uint(uint64(c.End - c.Start))
+		w.int(c.Line - line)
+		w.uint(uint64(c.EndLine - c.Line))
+		w.body = append(w.body, c.Hash[:]...)
+		at, line = c.Start, c.Line
+	}
+	return w.bytes()
+}
+
+func decodeChunks(data []byte, path string) ([]Chunk, error) {
+	r := newReader(data)
+	n := r.length()
+	out := make([]Chunk, n)
+	at, line := 0, 0
+	for i := range n {
+		c := &out[i]
+		c.Kind, c.Symbol = r.string(), r.string()
+		c.Start = at + r.int()
+		c.End = c.Start + int(r.uint())
+		c.Line = line + r.int()
+		c.EndLine = c.Line + int(r.uint())
+		c.Prefix = prefix(path, c.Kind, c.Symbol)
+		if len(r.data) < len(c.Hash) {
+			r.fail()
+			break
+		}
+		r.data = r.data[copy(c.Hash[:], r.data):]
+		at, line = c.Start, c.Line
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("read chunks: %w", r.err)
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,12 +32,12 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	var wg sync.WaitGroup
 	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
 		wg.Go(func() {
-			rr := resolve.NewResolver(g.table)
+			rr, w := resolve.NewResolver(g.table), newWriter()
 			for id := range work {
 				links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
 				d := done{id: id, links: links, err: err}
 				if err == nil {
-					d.data = encodeLinks(links)
+					d.data = encodeLinks(w, links)
 				}
 				select {
 				case results <- d:
@@ -72,13 +71,18 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		if len(batched) == 0 {
 			return nil
 		}
+		slices.SortFunc(batched, func(a, b done) int { return int(a.id - b.id) }) // the order of the table
+		ids := make([]int32, 0, len(batched))
+		for _, d := range batched {
+			ids = append(ids, d.id)
+		}
 		err := ix.s.batch(ctx, func(b *batch) error {
 			for _, d := range batched {
-				if err := errors.Join(b.exec(ctx, qPutLinks, d.data, d.id), b.exec(ctx, qFresh, d.id)); err != nil {
+				if err := b.exec(ctx, qPutLinks, d.id, d.data); err != nil {
 					return err
 				}
 			}
-			return nil
+			return b.fresh(ctx, ids)
 		})
 		if err != nil {
 			return err

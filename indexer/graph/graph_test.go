@@ -1,12 +1,14 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -586,7 +588,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v3.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v4.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -595,7 +597,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v3.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v4.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}
@@ -723,6 +725,15 @@ func TestSCIP(t *testing.T) {
 		if got := g.Callers(g.Find("dyn/a.py", "target")); len(got) != 1 || got[0].How != "scip" || got[0].Line != 5 || got[0].Symbol != "user" {
 			t.Errorf("%+v", got)
 		}
+	}
+	alone := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "dyn/a.py")
+	alone = protowire.AppendBytes(protowire.AppendTag(alone, 2, protowire.BytesType), occurrence("py dyn/target().", 1, 0, 4, 10))
+	check(t, os.WriteFile(name, protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), alone), 0o600))
+	if n, err := ix.ImportSCIP(t.Context(), name); err == nil || !strings.Contains(err.Error(), "no use of a symbol") {
+		t.Errorf("an index without an edge: %d, %v", n, err)
+	}
+	if got := s.callers(s.graph(s.open()), "dyn/a.py#target"); len(got) != 1 {
+		t.Errorf("what was imported before is gone: %q", got)
 	}
 	s.write("dyn/a.py", s.read("dyn/a.py")+"\nx = 1\n")
 	s.sync(ix)
@@ -925,22 +936,82 @@ func FuzzDecode(f *testing.F) {
 	}
 	rec := &record{facts: facts}
 	number(rec, nil)
-	f.Add(encodeDecls(rec))
-	f.Add(encodeUses(facts))
-	f.Add(encodeLinks([]Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
+	f.Add(encodeDecls(newWriter(), rec))
+	f.Add(encodeUses(newWriter(), facts))
+	f.Add(encodeLinks(newWriter(), []Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))
+	f.Add(encodeChunks(newWriter(), []Chunk{{Start: 3, End: 9, Line: 1, EndLine: 2, Kind: "class", Symbol: "B"}, {Start: 12, End: 13, Line: 4, EndLine: 4, Kind: "text"}}))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if rec, err := decodeDecls(data); err == nil {
-			again, err := decodeDecls(encodeDecls(rec))
+			again, err := decodeDecls(encodeDecls(newWriter(), rec))
 			if err != nil || len(again.facts.Symbols) != len(rec.facts.Symbols) {
 				t.Errorf("not the same again: %v", err)
 			}
 		}
 		_ = decodeUses(data, &extract.Facts{File: &extract.File{}})
 		_, _ = decodeLinks(data, 1)
+		_, _ = decodeChunks(data, "a.py")
 		_, _ = decodePairs(data)
 		decodeNames(data)
 	})
+}
+
+// TestWriter holds that what a writer wrote before leaves nothing in what it
+// writes next.
+func TestWriter(t *testing.T) {
+	chunks := func(n int) []Chunk {
+		var out []Chunk
+		for i := range n {
+			c := Chunk{Start: 10 * i, End: 10*i + 5, Line: i + 1, EndLine: i + 2, Kind: "function", Symbol: fmt.Sprint("f", i), Hash: [16]byte{byte(i)}}
+			c.Prefix = prefix("a.go", c.Kind, c.Symbol)
+			out = append(out, c)
+		}
+		return out
+	}
+	w := newWriter()
+	for _, n := range []int{3, 0, 2 * manyStrings, 1, 5} {
+		data := encodeChunks(w, chunks(n))
+		if alone := encodeChunks(newWriter(), chunks(n)); !bytes.Equal(data, alone) {
+			t.Errorf("%d chunks are written in another way by a writer that was used", n)
+		}
+		back, err := decodeChunks(data, "a.go")
+		check(t, err)
+		if !slices.Equal(back, chunks(n)) {
+			t.Errorf("%d chunks came back as others", n)
+		}
+	}
+}
+
+// TestSameGraph holds that a graph does not depend on how many files were read
+// at a time, nor on which was ready first: several files declare each name.
+func TestSameGraph(t *testing.T) {
+	s := newSpace(t, "")
+	for i := range 60 {
+		s.write(fmt.Sprintf("lib/a%d.rb", i), strings.Repeat("# longer\n", 100*(i%7))+
+			fmt.Sprintf("module Shop\n  class Cart%d\n    def total; Shop::Cart%d.new.tax; end\n    def tax; end\n  end\nend\n", i%5, (i+1)%5))
+	}
+	edges := func(workers int) map[string][]link {
+		ix := Open(Options{Root: s.root, Dir: t.TempDir(), Workers: workers})
+		defer func() { check(t, ix.Close()) }()
+		_, err := ix.Sync(t.Context(), nil)
+		check(t, err)
+		g, err := ix.Graph(t.Context())
+		check(t, err)
+		out := map[string][]link{}
+		for p, st := range g.byPath {
+			out[p] = st.links
+		}
+		return out
+	}
+	want := edges(1)
+	if len(want) != 60 || len(want["lib/a0.rb"]) == 0 {
+		t.Fatalf("%d files, %d edges of the first", len(want), len(want["lib/a0.rb"]))
+	}
+	for range 4 {
+		if got := edges(8); !reflect.DeepEqual(got, want) {
+			t.Fatal("read eight at a time the graph is another")
+		}
+	}
 }
 
 // TestFirst tells a person that all code is being read, until that came to its

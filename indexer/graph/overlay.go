@@ -80,7 +80,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 				return err
 			}
 			if err == nil {
-				o.rec, o.uses = &record{facts: facts}, encodeUses(facts)
+				o.rec, o.uses = &record{facts: facts}, encodeUses(newWriter(), facts)
 			}
 		}
 		swap[p] = o

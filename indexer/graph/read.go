@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,62 +22,82 @@ type parsed struct {
 	decls  []byte
 	uses   []byte
 	names  []uint32
-	chunks []Chunk
+	packed []byte // the names
+	chunks []byte
+	isNew  bool // nothing is known of it
 	same   bool // the content is what it was
 }
 
-// hashName is the hash by which a mentioned name is kept.
+// hashName is the hash by which a mentioned name is kept: FNV-1a.
 func hashName(s string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s)) // never fails
-	return h.Sum32()
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
+
+// inName says whether a byte may be part of a name in some language.
+func inName(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// hashes gathers the hashes of names. Most names come several times: those that
+// came lately are left out at once, the others at the end.
+type hashes struct {
+	all    []uint32
+	lately [256]uint32
+}
+
+func (h *hashes) add(name string) {
+	n := hashName(name)
+	if at := &h.lately[n%256]; *at != n || n == 0 {
+		*at = n
+		h.all = append(h.all, n)
+	}
+}
+
+// words adds all names in a piece of code.
+func (h *hashes) words(s string) {
+	start := -1
+	for i := 0; i <= len(s); i++ {
+		in := i < len(s) && inName(s[i])
+		switch {
+		case in && start < 0:
+			start = i
+		case !in && start >= 0:
+			h.add(s[start:i])
+			start = -1
+		}
+	}
 }
 
 // mentions are the hashes of all names in a file that a declaration elsewhere
-// could change the meaning of.
+// could change the meaning of, sorted.
 func mentions(f *extract.Facts) []uint32 {
-	set := make(map[string]bool, len(f.Refs)/2)
-	word := func(s string) {
-		start := -1
-		for i := 0; i <= len(s); i++ {
-			in := i < len(s) && (s[i] == '_' || s[i] == '$' || s[i] >= 0x80 || s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z')
-			switch {
-			case in && start < 0:
-				start = i
-			case !in && start >= 0:
-				set[s[start:i]] = true
-				start = -1
-			}
-		}
+	h := hashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
+	for i := range f.Refs {
+		h.add(f.Refs[i].Name)
+		h.words(f.Refs[i].Recv)
 	}
-	for _, r := range f.Refs {
-		set[r.Name] = true
-		if r.Recv != "" {
-			word(r.Recv)
-		}
+	for i := range f.Binds {
+		h.words(f.Binds[i].Type)
+		h.words(f.Binds[i].Value)
 	}
-	for _, b := range f.Binds {
-		word(b.Type)
-		word(b.Value)
+	for i := range f.Symbols {
+		h.words(f.Symbols[i].Type)
+		h.words(f.Symbols[i].Value)
 	}
-	for _, s := range f.Symbols {
-		word(s.Type)
-		word(s.Value)
+	for i := range f.Uses {
+		h.words(f.Uses[i].Module)
+		h.words(f.Uses[i].Name)
 	}
-	for _, i := range f.Uses {
-		word(i.Module)
-		word(i.Name)
-	}
-	out := make([]uint32, 0, len(set))
-	for name := range set {
-		out = append(out, hashName(name))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.Sort(h.all)
+	return slices.Clone(slices.Compact(h.all))
 }
 
 // read reads and parses one file.
-func (ix *Index) read(ctx context.Context, f found, old *row, seen int64) (*parsed, error) {
+func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (*parsed, error) {
 	p := &parsed{row: &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, stale: true}}
 	if f.stat.size > extract.MaxSize {
 		p.row.reason = fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
@@ -116,7 +135,10 @@ func (ix *Index) read(ctx context.Context, f found, old *row, seen int64) (*pars
 	}
 	p.row.errors = len(facts.Errors)
 	p.rec = &record{facts: facts}
-	p.uses, p.names, p.chunks = encodeUses(facts), mentions(facts), chunks(f.path, facts, src)
+	pieces := chunks(f.path, facts, src)
+	p.row.chunks = len(pieces)
+	p.uses, p.chunks, p.names = encodeUses(w, facts), encodeChunks(w, pieces), mentions(facts)
+	p.packed = encodeNames(p.names)
 	return p, nil
 }
 
@@ -164,8 +186,9 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 	var wg sync.WaitGroup
 	for range ix.o.Workers {
 		wg.Go(func() {
+			w := newWriter()
 			for i := range work {
-				p, err := ix.read(ctx, i.file, i.old, seen)
+				p, err := ix.read(ctx, w, i.file, i.old, seen)
 				if err != nil {
 					faults <- err
 					cancel()

@@ -29,9 +29,10 @@ type change struct {
 type round struct {
 	ix     *Index
 	g      *Graph
-	cold   bool // nothing was indexed before
-	next   int32
+	cold   bool             // nothing was indexed before
+	ids    map[string]int32 // of new files
 	report Report
+	w      *writer
 
 	fresh    []*parsed        // taken and not yet written
 	uses     map[int32][]byte // of the files that were read, so that the database need not be asked
@@ -66,7 +67,7 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 // newRound begins a rebuild on the graph as it is, with what changed marked
 // stale in it, or on an empty one.
 func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, error) {
-	rd := &round{ix: ix, cold: len(ix.rows) == 0, next: ix.nextID(), report: r, uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+	rd := &round{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
 	if rd.cold {
 		ix.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
@@ -82,6 +83,20 @@ func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, erro
 	rd.g = g
 	rd.methods, err = ix.cutShort(ctx)
 	return rd, err
+}
+
+// newIDs gives each new file its id before any is read: the order in which they
+// are read differs from run to run, and the graph must not.
+func (ix *Index) newIDs(files []found) map[string]int32 {
+	out := map[string]int32{}
+	next := ix.nextID()
+	for _, f := range files {
+		if ix.rows[f.path] == nil {
+			out[f.path] = next
+			next++
+		}
+	}
+	return out
 }
 
 func (ix *Index) nextID() int32 {
@@ -122,8 +137,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 	if old != nil {
 		p.row.id = old.id
 	} else {
-		p.row.id = rd.next
-		rd.next++
+		p.row.id, p.isNew = rd.ids[p.row.path], true
 	}
 	if p.same {
 		rd.keep(p, old)
@@ -142,7 +156,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		p.row.stale = false
 	} else {
 		number(p.rec, was)
-		p.decls = encodeDecls(p.rec)
+		p.decls = encodeDecls(rd.w, p.rec)
 		rd.uses[p.row.id] = p.uses
 	}
 	if !rd.cold {
@@ -157,7 +171,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 
 // keep takes over what is known of a file that only seemed to have changed.
 func (rd *round) keep(p *parsed, old *row) {
-	p.row.reason, p.row.errors, p.row.stale = old.reason, old.errors, old.stale
+	p.row.reason, p.row.errors, p.row.chunks, p.row.stale = old.reason, old.errors, old.chunks, old.stale
 	if st := rd.g.byPath[p.row.path]; st != nil {
 		st.stale = old.stale
 	}
@@ -234,13 +248,18 @@ func (b *batch) putParsed(ctx context.Context, p *parsed) error {
 	if err := b.putFile(ctx, p.row); err != nil || p.same {
 		return err
 	}
+	if !p.isNew { // its edges were those of other symbols
+		if err := b.exec(ctx, qDropLinks, p.row.id); err != nil {
+			return err
+		}
+	}
 	if p.decls == nil {
-		return errors.Join(b.exec(ctx, qDropData, p.row.id), b.exec(ctx, qDropChunks, p.row.id))
+		if p.isNew {
+			return nil
+		}
+		return b.exec(ctx, qDropData, p.row.id)
 	}
-	if err := b.exec(ctx, qPutData, p.row.id, p.decls, p.uses, encodeNames(p.names), []byte{0, 0}); err != nil {
-		return err
-	}
-	return b.putChunks(ctx, p.row.id, p.chunks)
+	return b.exec(ctx, qPutData, p.row.id, p.decls, p.uses, p.packed, p.chunks)
 }
 
 // drop takes files out that are gone.
@@ -266,7 +285,7 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 			return err
 		}
 		for _, p := range gone {
-			for _, q := range []string{qDropData, qDropChunks, qDropFile} {
+			for _, q := range []string{qDropData, qDropLinks, qDropFile} {
 				if err := b.exec(ctx, q, rd.ix.rows[p].id); err != nil {
 					return err
 				}

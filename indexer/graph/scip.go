@@ -23,7 +23,8 @@ import (
 const maxSCIP = 2 << 30
 
 // ImportSCIP takes the edges of a SCIP index. They hold for each file until it
-// changes. It returns how many there are.
+// changes. It returns how many there are; an index without any is an error, and
+// what was imported before stays.
 func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -64,19 +65,24 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	for _, p := range sortedPaths(files) {
 		files[p].define(nodes)
 	}
-	total := 0
-	ix.scip = map[int32][]Link{}
+	total, found := 0, map[int32][]Link{}
+	for _, f := range files {
+		links := f.links(nodes)
+		total += len(links)
+		found[f.st.file.ID] = links
+	}
+	if total == 0 {
+		return 0, fmt.Errorf("the SCIP index has %d files of this workspace, and no use of a symbol in any of them", len(files))
+	}
+	ix.scip = found
+	w := newWriter()
 	err = ix.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropSCIP); err != nil {
 			return err
 		}
 		for _, p := range sortedPaths(files) {
-			f := files[p]
-			links := f.links(nodes)
-			total += len(links)
-			id := f.st.file.ID
-			ix.scip[id] = links
-			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(links)); err != nil {
+			id := files[p].st.file.ID
+			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(w, found[id])); err != nil {
 				return err
 			}
 		}

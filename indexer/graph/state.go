@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -144,6 +145,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 		return st, err
 	}
 	for p, r := range ix.rows {
+		st.Chunks += r.chunks
 		switch {
 		case r.reason != "":
 			st.Skipped = append(st.Skipped, Skipped{p, r.reason})
@@ -163,9 +165,6 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	}
 	if n, err := strconv.ParseInt(ns, 10, 64); err == nil {
 		st.Indexed = time.Unix(0, n).UTC()
-	}
-	if err := ix.s.db.QueryRowContext(ctx, qCountChunks).Scan(&st.Chunks); err != nil {
-		return st, fmt.Errorf("count the chunks: %w", err)
 	}
 	if info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.name)); err == nil {
 		st.Bytes = info.Size()
@@ -212,22 +211,16 @@ func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
 	if err := ix.s.open(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := ix.s.db.QueryContext(ctx, qChunksOf, file)
+	var data []byte
+	err := ix.s.db.QueryRowContext(ctx, qChunksOf, file).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
 	}
-	defer func() { _ = rows.Close() }() // Err has said it
-	var out []Chunk
-	for rows.Next() {
-		var c Chunk
-		var hash []byte
-		if err := rows.Scan(&c.Start, &c.End, &c.Line, &c.EndLine, &c.Kind, &c.Symbol, &c.Prefix, &hash); err != nil {
-			return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
-		}
-		copy(c.Hash[:], hash)
-		out = append(out, c)
-	}
-	if err := rows.Err(); err != nil {
+	out, err := decodeChunks(data, file)
+	if err != nil {
 		return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
 	}
 	return out, nil

@@ -28,8 +28,9 @@ var migrations embed.FS
 // with another schema, or with other facts in the blobs, has a file of its own.
 //
 // History: 1, the first; 2, headers of C++ that are called .h are C++; 3, imports
-// and inferred results of Scala, bounds and patterns of Swift.
-const schema = 3
+// and inferred results of Scala, bounds and patterns of Swift; 4, the chunks of a
+// file in one blob, and its edges apart from its facts.
+const schema = 4
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -169,13 +170,14 @@ type row struct {
 	hash   []byte
 	reason string
 	errors int
+	chunks int // how many
 	stale  bool
 }
 
 // stat is what tells that a file has not changed, unless it is racy.
 type stat struct{ size, mtime, ctime, inode int64 }
 
-const qFiles = `SELECT id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, stale FROM files`
+const qFiles = `SELECT id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, chunks, stale FROM files`
 
 func (s *store) rows(ctx context.Context) (map[string]*row, error) {
 	rows, err := s.db.QueryContext(ctx, qFiles)
@@ -186,7 +188,7 @@ func (s *store) rows(ctx context.Context) (map[string]*row, error) {
 	out := map[string]*row{}
 	for rows.Next() {
 		r := &row{}
-		if err := rows.Scan(&r.id, &r.path, &r.lang, &r.stat.size, &r.stat.mtime, &r.stat.ctime, &r.stat.inode, &r.seen, &r.hash, &r.reason, &r.errors, &r.stale); err != nil {
+		if err := rows.Scan(&r.id, &r.path, &r.lang, &r.stat.size, &r.stat.mtime, &r.stat.ctime, &r.stat.inode, &r.seen, &r.hash, &r.reason, &r.errors, &r.chunks, &r.stale); err != nil {
 			return nil, fmt.Errorf("read the files of graph.db: %w", err)
 		}
 		out[r.path] = r
@@ -198,27 +200,25 @@ func (s *store) rows(ctx context.Context) (map[string]*row, error) {
 }
 
 const (
-	qPutFile = `INSERT INTO files (id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, stale) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+	qPutFile = `INSERT INTO files (id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, chunks, stale) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (path) DO UPDATE SET lang=excluded.lang, size=excluded.size, mtime_ns=excluded.mtime_ns, ctime_ns=excluded.ctime_ns, inode=excluded.inode,
-		seen_ns=excluded.seen_ns, hash=excluded.hash, reason=excluded.reason, errors=excluded.errors, stale=excluded.stale`
-	qPutData     = `INSERT OR REPLACE INTO data (file, decls, uses, names, links) VALUES (?,?,?,?,?)`
-	qDropData    = `DELETE FROM data WHERE file = ?`
-	qPutLinks    = `UPDATE data SET links = ? WHERE file = ?`
-	qFresh       = `UPDATE files SET stale = 0 WHERE id = ?`
-	qMarkStale   = `UPDATE files SET stale = 1 WHERE id = ?`
-	qDropFile    = `DELETE FROM files WHERE id = ?`
-	qDropChunks  = `DELETE FROM chunks WHERE file = ?`
-	qPutChunk    = `INSERT INTO chunks (file, n, start, stop, line, end_line, kind, symbol, prefix, hash) VALUES (?,?,?,?,?,?,?,?,?,?)`
-	qPutMeta     = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
-	qDropMeta    = `DELETE FROM meta WHERE key = ?`
-	qMeta        = `SELECT value FROM meta WHERE key = ?`
-	qLoad        = `SELECT d.file, f.path, f.stale, d.decls, d.names, d.links, coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
-	qUses        = `SELECT uses FROM data WHERE file = ?`
-	qDecls       = `SELECT decls FROM data WHERE file = ?`
-	qPutSCIP     = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
-	qDropSCIP    = `DELETE FROM scip`
-	qChunksOf    = `SELECT start, stop, line, end_line, kind, symbol, prefix, hash FROM chunks WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY n`
-	qCountChunks = `SELECT count(*) FROM chunks`
+		seen_ns=excluded.seen_ns, hash=excluded.hash, reason=excluded.reason, errors=excluded.errors, chunks=excluded.chunks, stale=excluded.stale`
+	qPutData   = `INSERT OR REPLACE INTO data (file, decls, uses, names, chunks) VALUES (?,?,?,?,?)`
+	qDropData  = `DELETE FROM data WHERE file = ?`
+	qPutLinks  = `INSERT OR REPLACE INTO links (file, links) VALUES (?,?)`
+	qDropLinks = `DELETE FROM links WHERE file = ?`
+	qFresh     = `UPDATE files SET stale = 0 WHERE id BETWEEN ? AND ?`
+	qMarkStale = `UPDATE files SET stale = 1 WHERE id = ?`
+	qDropFile  = `DELETE FROM files WHERE id = ?`
+	qPutMeta   = `INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)`
+	qDropMeta  = `DELETE FROM meta WHERE key = ?`
+	qMeta      = `SELECT value FROM meta WHERE key = ?`
+	qLoad      = `SELECT d.file, f.path, f.stale, d.decls, d.names, coalesce(l.links, x'0000'), coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN links l ON l.file = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
+	qUses      = `SELECT uses FROM data WHERE file = ?`
+	qDecls     = `SELECT decls FROM data WHERE file = ?`
+	qPutSCIP   = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
+	qDropSCIP  = `DELETE FROM scip`
+	qChunksOf  = `SELECT chunks FROM data WHERE file = (SELECT id FROM files WHERE path = ?)`
 )
 
 // batch writes in one transaction with prepared statements.
@@ -254,17 +254,21 @@ func (b *batch) exec(ctx context.Context, query string, args ...any) error {
 }
 
 func (b *batch) putFile(ctx context.Context, r *row) error {
-	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.stale)
+	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.chunks, r.stale)
 }
 
-func (b *batch) putChunks(ctx context.Context, file int32, all []Chunk) error {
-	if err := b.exec(ctx, qDropChunks, file); err != nil {
-		return err
-	}
-	for i, c := range all {
-		if err := b.exec(ctx, qPutChunk, file, i, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, c.Hash[:]); err != nil {
+// fresh notes that the edges of files are right. The ids are sorted; those of a
+// first index come nearly one after the other.
+func (b *batch) fresh(ctx context.Context, ids []int32) error {
+	for len(ids) > 0 {
+		n := 1
+		for n < len(ids) && ids[n] == ids[n-1]+1 {
+			n++
+		}
+		if err := b.exec(ctx, qFresh, ids[0], ids[n-1]); err != nil {
 			return err
 		}
+		ids = ids[n:]
 	}
 	return nil
 }

@@ -8,7 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
@@ -23,49 +27,91 @@ type found struct {
 	stat stat
 }
 
+// walkers is how many folders are read at a time, beside the first.
+const walkers = 4
+
 // walk lists the files that are indexed, sorted by path: what has a language
 // and is not ignored. Links are not followed. Another repository inside is left
 // alone, unless it is a submodule.
 func walk(ctx context.Context, root string, m *ignore.Matcher) ([]found, error) {
-	var out []found
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			if p == root {
-				return err
-			}
-			return nil // gone meanwhile, or not ours to read
-		}
-		if p == root {
-			return nil
-		}
-		rel := filepath.ToSlash(p[len(root)+1:])
-		if d.IsDir() {
-			if d.Name() == ".git" || d.Name() == ".manicule" || m.Ignored(rel, true) || foreign(p) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		l, ok := grammars.ForPath(rel)
-		if !ok && !resolve.BuildFile(rel) || m.Ignored(rel, false) {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil
-		}
-		out = append(out, found{path: rel, lang: l.ID, stat: statOf(info)})
-		return nil
-	})
+	w := &walker{root: root, ignored: m}
+	w.group.SetLimit(walkers)
+	err := w.folder(ctx, "")
+	if other := w.group.Wait(); err == nil {
+		err = other
+	}
 	if err != nil {
 		return nil, fmt.Errorf("walk %s: %w", root, err)
 	}
-	return out, nil
+	slices.SortFunc(w.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
+	return w.found, nil
+}
+
+// walker is one walk, by several goroutines.
+type walker struct {
+	root    string
+	ignored *ignore.Matcher
+	group   errgroup.Group
+
+	mu    sync.Mutex
+	found []found // guarded by mu
+}
+
+// folder lists one folder and all below it. What can't be read is left out: it
+// is gone meanwhile, or not ours to read.
+func (w *walker) folder(ctx context.Context, rel string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir := filepath.Join(w.root, filepath.FromSlash(rel))
+	entries, err := list(dir)
+	if err != nil && rel == "" {
+		return err
+	}
+	if rel != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) && foreign(dir) {
+		return nil
+	}
+	ignored := w.ignored.Folder(rel, entries)
+	var files []found
+	var below []string
+	for _, e := range entries {
+		name, at := e.Name(), path.Join(rel, e.Name())
+		switch {
+		case e.IsDir():
+			if name != ".git" && name != ".manicule" && !ignored.Ignored(name, true) {
+				below = append(below, at)
+			}
+		case e.Type().IsRegular():
+			lang := languageOf(name)
+			if lang == "" && !resolve.BuildFile(name) || ignored.Ignored(name, false) {
+				continue
+			}
+			if info, err := e.Info(); err == nil {
+				files = append(files, found{path: at, lang: lang, stat: statOf(info)})
+			}
+		}
+	}
+	w.mu.Lock()
+	w.found = append(w.found, files...)
+	w.mu.Unlock()
+	for _, b := range below {
+		if !w.group.TryGo(func() error { return w.folder(ctx, b) }) {
+			if err := w.folder(ctx, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// list returns what is in a folder, in no order.
+func list(dir string) ([]fs.DirEntry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return f.ReadDir(-1)
 }
 
 // foreign reports whether a folder is another repository: a clone, or a

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -88,8 +89,34 @@ func (m *Matcher) Ignored(rel string, isDir bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	parts := strings.Split(rel, "/")
-	parent := m.folder(parts[:len(parts)-1])
+	parent := m.folder(parts[:len(parts)-1], nil)
 	return parent.ignored || matches(parent.patterns, parts, isDir)
+}
+
+// Folder answers for what lies in one folder. It is used by one goroutine.
+type Folder struct {
+	folder *folder
+	parts  []string // the path of the folder, with room for a name in it
+}
+
+// Folder returns what is asked about all that lies in a folder, which is much
+// cheaper than to ask Ignored about each. rel is relative to the root, with
+// slashes, "" for the root itself. entries is what is in the folder: an ignore
+// file that is not among them is not looked for.
+func (m *Matcher) Folder(rel string, entries []fs.DirEntry) *Folder {
+	var parts []string
+	if rel != "" {
+		parts = strings.Split(rel, "/")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return &Folder{m.folder(parts, entries), append(parts, "")}
+}
+
+// Ignored says whether what has this name in the folder is never looked at.
+func (f *Folder) Ignored(name string, isDir bool) bool {
+	f.parts[len(f.parts)-1] = name
+	return f.folder.ignored || matches(f.folder.patterns, f.parts, isDir)
 }
 
 // Invalidate forgets all that was read. Call it when an ignore file changed.
@@ -115,8 +142,9 @@ func (m *Matcher) Err() error {
 	return m.failed
 }
 
-// folder returns what is known of a folder; m.mu is held.
-func (m *Matcher) folder(parts []string) *folder {
+// folder returns what is known of a folder; m.mu is held. Where entries is given
+// it is what the folder has.
+func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	key := strings.Join(parts, "/")
 	if known, ok := m.folders[key]; ok {
 		return known
@@ -125,13 +153,18 @@ func (m *Matcher) folder(parts []string) *folder {
 	if len(parts) == 0 {
 		made = &folder{patterns: m.read(m.exclude, nil)}
 	} else {
-		parent := m.folder(parts[:len(parts)-1])
+		parent := m.folder(parts[:len(parts)-1], nil)
 		made = &folder{patterns: parent.patterns}
 		made.ignored = parent.ignored || matches(parent.patterns, parts, true)
 	}
 	if !made.ignored {
 		dir := filepath.Join(m.root, filepath.FromSlash(key))
-		own := append(m.read(filepath.Join(dir, ".gitignore"), parts), m.read(filepath.Join(dir, File), parts)...)
+		var own []pattern
+		for _, name := range []string{".gitignore", File} {
+			if entries == nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
+				own = append(own, m.read(filepath.Join(dir, name), parts)...)
+			}
+		}
 		if len(own) > 0 {
 			made.patterns = append(made.patterns[:len(made.patterns):len(made.patterns)], own...)
 		}

@@ -2,6 +2,7 @@ package ignore
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -104,6 +105,38 @@ func TestIgnored(t *testing.T) {
 	}
 	if err := m.Err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFolder holds that a walk that asks folder by folder hears what Ignored
+// says of each path.
+func TestFolder(t *testing.T) {
+	root := tree(t, map[string]string{
+		".git/info/exclude":     "local.txt\n",
+		".gitignore":            "*.log\n!keep.log\n/build\ndocs/*.tmp\n",
+		"sub/.gitignore":        "*.txt\n/anchored\n!important.log\n",
+		"sub/.maniculeignore":   "!wanted.txt\n",
+		"sub/deeper/.gitignore": "!*.txt\n",
+		"build/.gitignore":      "!a.go\n",
+		"docs/a.tmp":            "",
+		"empty/a.log":           "",
+	})
+	alone, walked := matcher(t, root), matcher(t, root)
+	names := []string{"a.go", "a.log", "keep.log", "important.log", "a.txt", "wanted.txt", "local.txt", "anchored", "a.tmp", "build", "node_modules", ".git"}
+	for _, dir := range []string{"", "sub", "sub/deeper", "docs", "empty", "build", "build/below"} {
+		entries, err := os.ReadDir(filepath.Join(root, dir))
+		if err != nil && dir != "build/below" {
+			t.Fatal(err)
+		}
+		folder := walked.Folder(dir, entries)
+		for _, name := range names {
+			for _, isDir := range []bool{false, true} {
+				got, want := folder.Ignored(name, isDir), alone.Ignored(path.Join(dir, name), isDir)
+				if got != want {
+					t.Errorf("%s in %q (a folder: %v): %v, want %v", name, dir, isDir, got, want)
+				}
+			}
+		}
 	}
 }
 

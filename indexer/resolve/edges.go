@@ -241,7 +241,7 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 	if i.Name == "" || i.Name == "*" {
 		return out
 	}
-	_, to := file.rules.imports(r.t, file, i)
+	_, to := file.rules.imports(r, file, i)
 	for _, s := range to.symbols {
 		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the members that are imported
 			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Line: i.Line, Sure: sureExact})
@@ -252,7 +252,7 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 
 // imported finds a name among the imports of a file; star imports come last.
 func (r *resolver) imported(name string, f *File) (target, bool) {
-	f.once.Do(func() { f.resolveImports(r.t) })
+	f.once.Do(func() { f.resolveImports(r) })
 	if t, ok := f.names[name]; ok {
 		return t, true
 	}
@@ -268,10 +268,10 @@ func (r *resolver) imported(name string, f *File) (target, bool) {
 }
 
 // resolveImports looks at each import once.
-func (f *File) resolveImports(t *Table) {
+func (f *File) resolveImports(r *resolver) {
 	f.names = make(map[string]target, len(f.imports))
 	for _, i := range f.imports {
-		local, to := f.rules.imports(t, f, i)
+		local, to := f.rules.imports(r, f, i)
 		if to.star {
 			if to.unit != nil {
 				f.stars = append(f.stars, to.unit)

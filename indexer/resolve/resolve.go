@@ -173,8 +173,11 @@ func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []i
 	return out
 }
 
-// EnterAll files what was added under its units.
+// EnterAll files what was added under its units. Which declaration of a name
+// comes first may matter, so that the order is that of the ids and not that in
+// which files were added.
 func (t *Table) EnterAll() {
+	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.waiting {
 		if t.files[f.Path] == f {
 			t.enter(f)
@@ -390,5 +393,5 @@ type rules interface {
 	// applies is the method that is called where a type is, nil where that makes an instance.
 	applies(r *resolver, s *Symbol) *Symbol
 	// imports turns an import into what it brings in, under which name.
-	imports(t *Table, f *File, i extract.Import) (local string, to target)
+	imports(r *resolver, f *File, i extract.Import) (local string, to target)
 }

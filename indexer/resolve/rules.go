@@ -34,7 +34,7 @@ func (noRules) calls(*Symbol) bool { return false }
 
 func (noRules) applies(*resolver, *Symbol) *Symbol { return nil }
 
-func (noRules) imports(*Table, *File, extract.Import) (string, target) { return "", target{} }
+func (noRules) imports(*resolver, *File, extract.Import) (string, target) { return "", target{} }
 
 // goRules: a folder is a package (with its external tests beside it), found by
 // its module's path.
@@ -65,8 +65,8 @@ var goBuiltins = words("bool byte complex64 complex128 error float32 float64 int
 
 func (goRules) builtin(name string) bool { return goBuiltins.has(name) }
 
-func (g goRules) imports(t *Table, f *File, i extract.Import) (string, target) {
-	u := g.module(t, f, i.Module)
+func (g goRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+	u := g.module(r.t, f, i.Module)
 	local := i.Alias
 	if local == "" {
 		local = path.Base(i.Module)
@@ -148,7 +148,8 @@ func (n namespaceRules) module(t *Table, _ *File, name string) *Unit {
 
 func (n namespaceRules) named(t *Table, f *File, name string) *Unit { return n.module(t, f, name) }
 
-func (n namespaceRules) imports(t *Table, f *File, i extract.Import) (string, target) {
+func (n namespaceRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+	t := r.t
 	full := dotted(i.Module)
 	if i.Name != "" && i.Name != "*" {
 		full = joined(full, i.Name)
@@ -215,8 +216,8 @@ var cBuiltins = words("int char void long short unsigned signed float double boo
 
 func (includeRules) builtin(name string) bool { return cBuiltins.has(name) }
 
-func (includeRules) imports(t *Table, f *File, i extract.Import) (string, target) {
-	if found := includedFile(t, f, i.Module); found != nil {
+func (includeRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+	if found := includedFile(r.t, f, i.Module); found != nil {
 		return "", target{symbols: []*Symbol{found.Self}}
 	}
 	return "", target{external: i.Module}
@@ -254,13 +255,13 @@ func (requireRules) builtin(name string) bool {
 	return requireBuiltins.has(name)
 }
 
-func (q requireRules) imports(t *Table, f *File, i extract.Import) (string, target) {
+func (q requireRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
 	name := strings.Trim(i.Module, `"'`)
 	if q.lang == "lua" {
 		name = strings.ReplaceAll(name, ".", "/")
 	}
 	for _, ext := range []string{"", ".rb", ".lua", ".sh", "/init.lua"} {
-		if x := includedFile(t, f, name+ext); x != nil {
+		if x := includedFile(r.t, f, name+ext); x != nil {
 			return i.Alias, target{symbols: []*Symbol{x.Self}}
 		}
 	}

@@ -68,31 +68,39 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 }
 
 // at finds the module that a path means: as it stands, with an extension, or
-// as a folder's index.
+// as a folder's index. p is clean. Most paths that are asked for are no module
+// of the workspace, so that the keys are built in place.
 func (esRules) at(t *Table, p string) *Unit {
-	if u := t.units["es:"+p]; u != nil {
+	key := append(make([]byte, 0, 128), "es:"...)
+	key = append(key, p...)
+	if u := t.units[string(key)]; u != nil {
 		return u
 	}
-	base := p
+	base := key
 	switch ext := path.Ext(p); ext {
 	case ".js", ".jsx", ".mjs", ".cjs": // as compiled: the source is TypeScript
-		base = strings.TrimSuffix(p, ext)
+		base = key[:len(key)-len(ext)]
 	}
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
-		if u := t.units["es:"+base+ext]; u != nil {
+		if u := t.units[string(append(base, ext...))]; u != nil {
 			return u
 		}
 	}
+	index := append(key[:0], "es:"...)
+	if p != "." && p != "" { // the root
+		index = append(append(index, p...), '/')
+	}
+	index = append(index, "index"...)
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs", ".cjs"} {
-		if u := t.units["es:"+path.Join(p, "index"+ext)]; u != nil {
+		if u := t.units[string(append(index, ext...))]; u != nil {
 			return u
 		}
 	}
 	return nil
 }
 
-func (e esRules) imports(t *Table, f *File, i extract.Import) (string, target) {
-	u := e.module(t, f, i.Module)
+func (e esRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+	u := r.moduleOf(f, i.Module)
 	local := i.Alias
 	if local == "" {
 		local = i.Name
@@ -110,7 +118,6 @@ func (e esRules) imports(t *Table, f *File, i extract.Import) (string, target) {
 		}
 		return i.Alias, target{unit: u}
 	}
-	r := newResolver(t)
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
 		return local, target{symbols: syms}
 	}

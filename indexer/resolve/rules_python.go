@@ -62,14 +62,14 @@ func (pythonRules) at(t *Table, p string) *Unit {
 	return nil
 }
 
-func (p pythonRules) imports(t *Table, f *File, i extract.Import) (string, target) {
+func (p pythonRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
 	if i.Name == "" {
-		u := p.module(t, f, i.Module)
+		u := r.moduleOf(f, i.Module)
 		local := i.Alias
 		if local == "" { // "import a.b" binds a; b is its member
 			if head, _, dotted := strings.Cut(i.Module, "."); dotted {
 				local = head
-				if h := p.module(t, f, head); h != nil {
+				if h := r.moduleOf(f, head); h != nil {
 					u = h
 				}
 			} else {
@@ -78,7 +78,7 @@ func (p pythonRules) imports(t *Table, f *File, i extract.Import) (string, targe
 		}
 		return local, target{unit: u, external: i.Module}
 	}
-	u := p.module(t, f, i.Module)
+	u := r.moduleOf(f, i.Module)
 	local := i.Alias
 	if local == "" {
 		local = i.Name
@@ -91,7 +91,7 @@ func (p pythonRules) imports(t *Table, f *File, i extract.Import) (string, targe
 		sub = i.Module + i.Name
 	}
 	if u == nil {
-		if m := p.module(t, f, sub); m != nil { // a namespace package
+		if m := r.moduleOf(f, sub); m != nil { // a namespace package
 			return local, target{unit: m}
 		}
 		return local, target{external: joined(i.Module, i.Name)}
@@ -99,10 +99,9 @@ func (p pythonRules) imports(t *Table, f *File, i extract.Import) (string, targe
 	if syms := u.byPath[i.Name]; syms != nil {
 		return local, target{symbols: syms}
 	}
-	if m := p.module(t, f, sub); m != nil && m != f.unit {
+	if m := r.moduleOf(f, sub); m != nil && m != f.unit {
 		return local, target{unit: m}
 	}
-	r := newResolver(t)
 	if syms := r.reexported(u, i.Name, 0); syms != nil {
 		return local, target{symbols: syms}
 	}

@@ -117,7 +117,7 @@ func (x rustRules) parent(t *Table, p string) string {
 	return p
 }
 
-func (x rustRules) imports(t *Table, f *File, i extract.Import) (string, target) {
+func (x rustRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
 	full := strings.ReplaceAll(i.Module, " ", "")
 	if i.Name != "" && i.Name != "*" && i.Name != "self" {
 		full += "::" + i.Name
@@ -127,7 +127,7 @@ func (x rustRules) imports(t *Table, f *File, i extract.Import) (string, target)
 	if local == "" {
 		local = parts[len(parts)-1]
 	}
-	u, rest := x.walk(t, f, parts)
+	u, rest := x.walk(r.t, f, parts)
 	if i.Name == "*" {
 		if len(rest) > 0 {
 			u = nil
@@ -143,7 +143,6 @@ func (x rustRules) imports(t *Table, f *File, i extract.Import) (string, target)
 	if syms := u.byPath[strings.Join(rest, ".")]; syms != nil {
 		return local, target{symbols: syms}
 	}
-	r := newResolver(t)
 	if syms := r.reexported(u, rest[0], 0); syms != nil && len(rest) == 1 {
 		return local, target{symbols: syms}
 	}

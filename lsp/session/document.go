@@ -38,11 +38,14 @@ type Document struct {
 	tree     *tree
 }
 
-// tree parses a document once, when it is first asked for.
+// tree is what a parse of a document gave, when it was first asked for.
 type tree struct {
-	once sync.Once
-	file *extract.File
-	err  error
+	mu     sync.Mutex
+	parsed bool // file and err are set; guarded by mu, like all here
+	whole  bool // syntax is set too, where there is one
+	file   *extract.File
+	syntax *extract.Tree
+	err    error
 }
 
 // newDocument returns the first version of a document, whose later versions
@@ -73,13 +76,34 @@ func (d *Document) Parsed(ctx context.Context) (*extract.File, error) {
 	if d.Lang == "" || len(d.Text()) > maxParse {
 		return nil, nil
 	}
-	d.tree.once.Do(func() {
+	d.tree.mu.Lock()
+	defer d.tree.mu.Unlock()
+	if !d.tree.parsed {
 		d.tree.file, d.tree.err = d.buffer.Parse(context.WithoutCancel(ctx), d.revision, d.Text())
-	})
+		d.tree.parsed = true
+	}
 	if d.tree.err != nil {
 		return nil, fmt.Errorf("parse %s: %w", d.Path, d.tree.err)
 	}
 	return d.tree.file, nil
+}
+
+// Read is Parsed with the syntax tree. Whoever needs both asks for this one
+// first, since that is one parse.
+func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, error) {
+	if d.Lang == "" || len(d.Text()) > maxParse {
+		return nil, nil, nil
+	}
+	d.tree.mu.Lock()
+	defer d.tree.mu.Unlock()
+	if !d.tree.whole {
+		d.tree.file, d.tree.syntax, d.tree.err = d.buffer.Read(context.WithoutCancel(ctx), d.revision, d.Text())
+		d.tree.parsed, d.tree.whole = true, true
+	}
+	if d.tree.err != nil {
+		return nil, nil, fmt.Errorf("parse %s: %w", d.Path, d.tree.err)
+	}
+	return d.tree.file, d.tree.syntax, nil
 }
 
 // Facts returns what the code graph needs of the document.

@@ -25,20 +25,34 @@ func trimmed(old []byte, start, end int, text string) Edit {
 	return Edit{Start: start, OldEnd: end, NewLen: len(text)}
 }
 
-// appended returns edits and e, in a new slice. Typing on is one edit.
+// appended returns edits and e, in a new slice. Typing on is one edit, and so is
+// what a person corrects in what was just typed.
 func appended(edits []Edit, e Edit) []Edit {
 	if e.Start == e.OldEnd && e.NewLen == 0 {
 		return edits
 	}
-	next := append(slices.Clone(edits), e)
-	if n := len(next); n > 1 {
-		last := &next[n-2]
-		if e.Start == e.OldEnd && e.Start == last.Start+last.NewLen && last.Start == last.OldEnd {
-			last.NewLen += e.NewLen
-			return next[:n-1]
-		}
+	n := len(edits)
+	if n == 0 || !within(edits[n-1], e) {
+		return append(slices.Clone(edits), e)
+	}
+	next := slices.Clone(edits)
+	last := &next[n-1]
+	last.NewLen += e.NewLen - (e.OldEnd - e.Start)
+	if last.Start == last.OldEnd && last.NewLen == 0 {
+		return next[:n-1]
 	}
 	return next
+}
+
+// within says whether an edit changes only what the one before it wrote, so that
+// the two move a range just as one edit does. What is typed at an end of a
+// replacement is another matter: a range may begin or end there.
+func within(last, e Edit) bool {
+	end := last.Start + last.NewLen
+	if last.Start == last.OldEnd {
+		return last.Start <= e.Start && e.OldEnd <= end
+	}
+	return last.Start < e.Start && e.OldEnd < end
 }
 
 // moved carries [start, end) through edits, false when it is gone.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -155,11 +156,44 @@ func TestTypingIsOneEdit(t *testing.T) {
 	}
 }
 
+// TestEditsAreMerged holds that edits move every range as they did one by one.
+func TestEditsAreMerged(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 14))
+	merged := 0
+	for range 3000 {
+		size := 12
+		var edits, all []Edit
+		for range 1 + r.IntN(5) {
+			start := r.IntN(size + 1)
+			if len(all) > 0 && r.IntN(2) == 0 { // near the last one, as a person types
+				start = min(size, max(0, all[len(all)-1].Start+r.IntN(3)))
+			}
+			e := Edit{Start: start, OldEnd: start + r.IntN(min(3, size-start+1)), NewLen: r.IntN(4)}
+			size += e.NewLen - (e.OldEnd - e.Start)
+			all, edits = append(all, e), appended(edits, e)
+		}
+		merged += len(all) - len(edits)
+		for start := range 12 {
+			for end := start + 1; end <= 12; end++ {
+				a, b, ok := moved(all, start, end)
+				c, d, ok2 := moved(edits, start, end)
+				if ok != ok2 || ok && (a != c || b != d) {
+					t.Fatalf("[%d,%d) goes to [%d,%d) %v by %v, and to [%d,%d) %v by %v", start, end, a, b, ok, all, c, d, ok2, edits)
+				}
+			}
+		}
+	}
+	if merged < 1000 {
+		t.Errorf("only %d edits were merged", merged)
+	}
+}
+
 func TestManyEditsRebase(t *testing.T) {
 	s := opened(t, "ab")
 	var d *Document
 	for i := range maxEdits + 1 {
-		d = change(t, s, int32(i+2), partial(0, 0, 0, 0, "x"))
+		at := uint32(i % 2 * (i + 2)) // at the start and at the end by turns
+		d = change(t, s, int32(i+2), partial(0, at, 0, at, "x"))
 	}
 	if d.Base() != d {
 		t.Error("the edits were not given up")

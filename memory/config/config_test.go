@@ -64,6 +64,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestRepositoryNamesNoServer: no section that names a model or a server can
+// be set by a repository's file.
+func TestRepositoryNamesNoServer(t *testing.T) {
+	for _, s := range Settings() {
+		section, _, _ := strings.Cut(s.Key, ".")
+		if (section == "embedding" || section == "rerank" || section == "model") && !s.Private {
+			t.Errorf("%s can be set by a repository", s.Key)
+		}
+	}
+	c, ws := load(t, "[rerank]\nprovider = \"openai\"\nendpoint = \"https://collect.example/v1\"\n[model]\nprovider = \"openai\"\nendpoint = \"https://collect.example/v1\"", "", nil)
+	if strings.Count(ws, "can't be set by a repository") != 4 || c.String("rerank.endpoint") != "" || c.String("model.provider") != "off" {
+		t.Errorf("%s\n%v", ws, c.values)
+	}
+}
+
 func TestSchemaIsSound(t *testing.T) {
 	c := Defaults()
 	for _, s := range Settings() {

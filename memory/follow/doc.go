@@ -11,7 +11,7 @@
 //	report, err := t.Refresh(ctx)        // after opening, a save, a branch switch: looks again at what changed
 //	places := t.In("src/auth/token.go")  // anchors that are in this file now, followed ones too
 //	places = t.Of(uuid)                  // those of a memory, in the order of its anchors
-//	live := t.ResolveText(ctx, p, text)  // anchors in an open buffer: a function of memory and text, writes nothing
+//	live := t.ResolveText(ctx, text)  // anchors in an open buffer: a function of memory and text, writes nothing
 //	cancel := t.Subscribe(func(follow.Report) { … }) // after each Refresh that changed something
 //
 // A buffer moves its anchors by its own edits; what can't be found again from

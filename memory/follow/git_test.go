@@ -269,7 +269,7 @@ func TestLive(t *testing.T) {
 		"renamed": {head + strings.ReplaceAll(validate, "Validate", "Check") + other, anchor.Followed},
 		"deleted": {head + other, anchor.Orphaned},
 	} {
-		live, err := x.ResolveText(t.Context(), "auth/token.go", []byte(c.text))
+		live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(c.text), nil))
 		check(t, err)
 		if len(live) != 1 || live[0].State != c.state {
 			t.Errorf("%s: %+v", name, live)
@@ -289,7 +289,7 @@ func TestLiveFollowed(t *testing.T) {
 	x, now := moved(t)
 	now()
 	text := head + "var x = 1\n\n" + strings.ReplaceAll(edited(), "Validate", "ValidateToken")
-	live, err := x.ResolveText(t.Context(), "auth/check.go", []byte(text))
+	live, err := x.ResolveText(t.Context(), Text("auth/check.go", []byte(text), nil))
 	check(t, err)
 	if len(live) != 1 || live[0].State != anchor.Followed || !strings.HasPrefix(text[live[0].Start:], "func ValidateToken") {
 		t.Errorf("%+v", live)
@@ -314,6 +314,56 @@ func TestMoved(t *testing.T) {
 	x.write("auth/new.go", head) // the file is another one: the receipt says nothing
 	x.refresh()
 	x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
+}
+
+// TestMovedLive holds that what an editor saw counts for the texts in editors too:
+// at once, for what is typed later, and no more when the file is another one.
+func TestMovedLive(t *testing.T) {
+	const wholly = "func Wholly() string {\n\treturn \"different\"\n}\n"
+	for _, path := range []string{"auth/token.go", "auth/new.go"} {
+		t.Run(path, func(t *testing.T) {
+			x := newWorld(t)
+			x.write("auth/token.go", head+validate+other)
+			x.commit("one")
+			m := x.remember("auth/token.go#Validate")
+			x.refresh()
+			text := head + wholly
+			x.write("auth/token.go", head)
+			x.write(path, text)
+			resolve := func(text string) []Live {
+				live, err := x.ResolveText(t.Context(), Text(path, []byte(text), nil))
+				check(t, err)
+				return live
+			}
+			for _, l := range resolve(text) {
+				if l.State != anchor.Orphaned {
+					t.Fatalf("before: %+v", l)
+				}
+			}
+			check(t, x.Moved(t.Context(), Move{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
+			typed := head + "// Typed later.\nvar x = 1\n\n" + strings.Replace(wholly, "different", "another", 1)
+			for _, c := range []struct {
+				text string
+				want anchor.State
+			}{{text, anchor.Followed}, {typed, anchor.Drifted}} {
+				live := resolve(c.text)
+				if len(live) != 1 || live[0].State != c.want || live[0].Memory != m.UUID || !strings.HasPrefix(c.text[live[0].Start:], "func Wholly") {
+					t.Errorf("%s: %+v", c.want, live)
+				}
+			}
+			x.refresh()
+			if live := resolve(text); len(live) != 1 || live[0].State != anchor.Followed {
+				t.Errorf("after a refresh: %+v", live)
+			}
+			x.write(path, head)
+			x.refresh()
+			for _, l := range resolve(head) {
+				if l.State != anchor.Orphaned {
+					t.Errorf("in another text: %+v", l)
+				}
+			}
+		})
+	}
 }
 
 // TestSince compares a revision with the files as they are.

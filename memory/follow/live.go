@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sync"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
 	"manicule/memory/store"
 )
@@ -33,23 +35,24 @@ type liveAnchor struct {
 	place  Place
 	record anchor.Anchor
 	old    *anchor.Source // nil when git does not have it
+	seen   bool           // place is what an editor saw
 }
 
-// ResolveText finds the anchors of a file in a text, which need not be saved. It
-// writes nothing and reads nothing that was not read for an earlier text, so
-// that it may be asked at each keystroke. An anchor that was followed into this
+// ResolveText finds the anchors of a file in a text of it, which need not be saved
+// (see [Text]). It writes nothing and reads nothing that was not read for an
+// earlier text, so that it may be asked at each keystroke. An anchor that was followed into this
 // file is held to what it was there when it was last looked for.
 //
 // An anchor that is not in the text is orphaned, without a suggestion: whether
 // it went to another file is Refresh's to say, once the buffer is saved.
-func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]Live, error) {
+func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, error) {
+	file := now.Path
 	f, err := t.liveFile(ctx, file)
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := anchor.TextSource(file, language(file), gitinfo.Blob(text), text)
 	worlds := map[*anchor.Source]*anchor.World{}
 	out := make([]Live, 0, len(f.anchors))
 	for _, l := range f.anchors {
@@ -59,7 +62,8 @@ func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]
 			worlds[l.old] = w
 		}
 		r := w.Resolve(l.record)
-		if l.place.State == anchor.Followed && l.place.Path != path.Clean(l.place.Anchor.Path) && r.State == anchor.Fresh {
+		followed := l.seen || l.place.Path != path.Clean(l.place.Anchor.Path)
+		if followed && l.place.State == anchor.Followed && r.State == anchor.Fresh {
 			r.State, r.Reason, r.Confidence = anchor.Followed, l.place.Reason, l.place.Confidence
 		}
 		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
@@ -68,6 +72,16 @@ func (t *Tracker) ResolveText(ctx context.Context, file string, text []byte) ([]
 		out = append(out, Live{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
 	return out, nil
+}
+
+// Text is a text of a file, as an editor has it. Parse is how that is parsed with
+// extract.Read, where its caller has it at hand; it may be nil.
+func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
+	lang, blob := language(file), gitinfo.Blob(text)
+	if parse == nil {
+		return anchor.TextSource(file, lang, blob, text)
+	}
+	return anchor.ParsedSource(file, lang, blob, text, parse)
 }
 
 // worldOf is a tree of one file.
@@ -107,10 +121,15 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	if err != nil {
 		return nil, err
 	}
+	moves, err := t.w.State().Moved(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read what editors saw: %w", err)
+	}
 	f = &liveFile{keys: keys}
 	s := newSolver(t.repo, t.head(), now)
+	places, seen := t.witnessed(places, moves, file, now)
 	for _, p := range places {
-		f.anchors = append(f.anchors, s.live(ctx, p, file))
+		f.anchors = append(f.anchors, s.live(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
 	}
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -119,6 +138,47 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	}
 	t.live.byPath[file] = f
 	return f, nil
+}
+
+// witnessed puts the anchors of a file, and those of others, where editors saw
+// them go in the file as it is, given what they saw, the newest first. seen has
+// their memories and keys.
+func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
+	seen = map[[2]string]bool{}
+	for _, r := range moves {
+		id := [2]string{r.Memory, r.Anchor}
+		if seen[id] || r.Place.Path != file || r.Blob != now.Blob(file) {
+			continue
+		}
+		i := slices.IndexFunc(places, func(p Place) bool { return p.Memory == r.Memory && p.Key == r.Anchor })
+		if i < 0 {
+			p, ok := t.anchored(r)
+			if !ok {
+				continue
+			}
+			i, places = len(places), append(places, p)
+		}
+		if a := places[i].Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
+			continue // it is where its record says again
+		}
+		places[i].Place, seen[id] = r.Place, true
+		places[i].Key = r.Anchor
+	}
+	return places, seen
+}
+
+// anchored is the anchor that a receipt is about, false when no memory has it.
+func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
+	hit, ok := t.w.View().Get(r.Memory)
+	if !ok {
+		return Place{}, false
+	}
+	for i, a := range hit.Memory.Anchors {
+		if store.AnchorKey(a) == r.Anchor {
+			return Place{Memory: r.Memory, Index: i, Anchor: a, Place: recorded(r.Anchor, a)}, true
+		}
+	}
+	return Place{}, false
 }
 
 // about returns the anchors that are in a file, or whose records name it: one
@@ -139,10 +199,11 @@ func (t *Tracker) about(file string) []Place {
 	return out
 }
 
-// live prepares an anchor for the texts of a file.
-func (s *solver) live(ctx context.Context, p Place, file string) liveAnchor {
+// live prepares an anchor for the texts of a file. seen says that its place is
+// what an editor saw.
+func (s *solver) live(ctx context.Context, p Place, file string, seen bool) liveAnchor {
 	a := p.Anchor
-	if path.Clean(a.Path) == file {
+	if path.Clean(a.Path) == file && !seen {
 		v := &vista{solver: s, base: s.base(a)}
 		if s.repo != nil && v.base.commit != "" {
 			v.tree, _ = s.repo.Tree(v.base.commit) // it could be read before
@@ -157,7 +218,7 @@ func (s *solver) live(ctx context.Context, p Place, file string) liveAnchor {
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
-	return liveAnchor{place: p, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
+	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
 // remake makes the record of an anchor anew where it is in a text now. Its kind
@@ -185,8 +246,8 @@ func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (a
 }
 
 // Moved keeps where an editor saw an anchor go, when a buffer is saved. It holds
-// for as long as the file has this content, and is looked at before the ladder.
-// Call it for what ResolveText does not find by itself.
+// for as long as the file has this content, and is looked at before the ladder, by
+// ResolveText too. Call it for what ResolveText does not find by itself.
 func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	hit, ok := t.w.View().Get(m.Memory)
 	if !ok || m.Index < 0 || m.Index >= len(hit.Memory.Anchors) {
@@ -200,6 +261,7 @@ func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}
+	t.Release(m.Path) // what it holds was read without this one
 	return nil
 }
 

@@ -16,8 +16,9 @@ import (
 // ladder is the version of what resolves: another one finds other places, so
 // that what is in the cache doesn't count.
 //
-// History: 1, the first.
-const ladder = "1"
+// History: 1, the first; 2, statements by their heads, words by their uses, lines
+// by the body around them.
+const ladder = "2"
 
 // How far the ladder looks.
 const (

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/retrieve"
 	"manicule/memory/scope"
 	"manicule/memory/store"
 )
@@ -82,6 +84,62 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 	}
 	slices.SortFunc(hits, byWeight)
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
+}
+
+// Search finds the memories that have to do with a text by their words, best
+// first, none where nothing fits. It is the pipeline without what takes a model
+// or a code graph.
+func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase, limit int, now func() time.Time) ([]memory.Hit, error) {
+	known := map[string]memory.Hit{}
+	e := &retrieve.Engine{Now: now,
+		Words: func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+			rows, err := m.rows.Search(ctx, text, limit)
+			if err != nil {
+				return nil, err
+			}
+			var out []retrieve.Ranked
+			for _, r := range rows {
+				for _, h := range m.view([]store.Row{r}).All() {
+					known[h.Memory.UUID] = h
+					out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: 1})
+				}
+			}
+			return out, nil
+		},
+		Item: func(id string) (retrieve.Item, bool) {
+			h, ok := known[id]
+			if !ok {
+				return retrieve.Item{}, false
+			}
+			mem := h.Memory
+			return retrieve.Item{
+				Type: mem.Type, Text: strings.Join(slices.Concat([]string{mem.What, mem.Why, mem.ContextLabel}, mem.Tags, mem.Scope), " "),
+				Origin: mem.Trust.Origin, Confidence: h.Confidence(), Created: mem.UpdatedAt.Time, Anchored: len(mem.Anchors) > 0, Volatility: -1,
+			}, true
+		},
+	}
+	answer, err := e.Search(ctx, retrieve.Question{Text: text, Phase: phase, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	var hits []memory.Hit
+	for _, r := range answer.Results {
+		h := known[r.ID]
+		h.Score = r.Score
+		hits = append(hits, h)
+	}
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+}
+
+// Get returns the memories of some ids as their files are now, in that order.
+func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) {
+	rows, err := m.rows.ByUUID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).All()
+	slices.SortFunc(hits, func(a, b memory.Hit) int { return slices.Index(ids, a.Memory.UUID) - slices.Index(ids, b.Memory.UUID) })
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
 // byWeight puts pinned, then important, then verified, then surer memories first.

@@ -255,11 +255,15 @@ func (r *run) imagine(ctx context.Context, w Weights) error {
 // name of the code, unlike it in meaning, and with few of its words. Rather
 // nothing than noise.
 func (r *run) fitting(list []Fused) []Fused {
+	least := r.t.MinCosine
+	if !r.q.Explicit {
+		least = max(least, r.t.MinPushed)
+	}
 	return slices.DeleteFunc(list, func(f Fused) bool {
 		for _, c := range f.By {
 			switch {
 			case c.Leg == ByStructure && c.Score >= 1,
-				(c.Leg == ByMeaning || c.Leg == ByImagined) && c.Score >= r.t.MinCosine:
+				(c.Leg == ByMeaning || c.Leg == ByImagined) && c.Score >= least:
 				return false
 			}
 		}
@@ -277,7 +281,7 @@ func (r *run) fitting(list []Fused) []Fused {
 func (r *run) boosted(list []Fused) []Result {
 	out := make([]Result, len(list))
 	for i, f := range list {
-		out[i] = Result{ID: f.ID, Score: f.Score, By: f.By}
+		out[i] = Result{ID: f.ID, Score: math.Pow(f.Score, r.t.Stretch), By: f.By}
 	}
 	if r.Structure == nil || r.t.Boost == 0 || len(out) < r.t.BoostFrom {
 		return out
@@ -376,21 +380,4 @@ func sortedKeys(m map[string]bool) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// spread stretches the scores of results to [0, 1]. Reciprocal ranks lie close
-// together (the twentieth of a list has three quarters of the first): what is
-// multiplied to them would decide alone.
-func spread(list []Result) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, x := range list {
-		low, high = min(low, x.Score), max(high, x.Score)
-	}
-	for i := range list {
-		if high > low {
-			list[i].Score = (list[i].Score - low) / (high - low)
-		} else {
-			list[i].Score = 1
-		}
-	}
 }

@@ -148,7 +148,7 @@ func TestStanding(t *testing.T) {
 	same := "a 1, b 1, c 1, d 1"
 	e := engine(t, same, "-", items)
 	a := search(t, e, Question{Limit: 9, Phase: Implement})
-	if got := ids(a); got != "b a c d" {
+	if got := ids(a); got != "b d a c" {
 		t.Errorf("order %s", got)
 	}
 	best := a.Results[0]

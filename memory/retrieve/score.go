@@ -31,9 +31,6 @@ const (
 func (r *run) score(list []Result) {
 	now := r.Now()
 	ph := phaseOf(r.q.Phase)
-	if r.t.Standing || r.t.Recency > 0 || r.t.Frequency > 0 {
-		spread(list)
-	}
 	for i := range list {
 		x, it := &list[i], r.items[list[i].ID]
 		x.created, x.Type = it.Created, it.Type

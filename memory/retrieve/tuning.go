@@ -14,11 +14,17 @@ type Tuning struct {
 	Weights map[Kind]Weights
 	// RankOffset is k of reciprocal rank fusion.
 	RankOffset float64
+	// Stretch is the power of a fused score that counts as its relevance.
+	// Reciprocal ranks lie close together (the tenth of all lists has .87 of the
+	// first): what is multiplied to them would decide alone.
+	Stretch float64
 	// MinCosine is how like a memory must be to the question to be found by its
 	// meaning alone, MinCoverage which share of the question's words it must have
 	// to be found by those alone, MinTerms how many of them are enough in any case.
-	MinCosine, MinCoverage float64
-	MinTerms               int
+	// MinPushed stands in for MinCosine where nobody asked explicitly: what comes
+	// unasked has to be surer.
+	MinCosine, MinPushed, MinCoverage float64
+	MinTerms                          int
 	// Boost is what a result among the ranks from BoostFrom to BoostTo gains at
 	// most from neighbours in the code of what stands above (V5-RET-08).
 	Boost              float64
@@ -49,14 +55,14 @@ func Default() Tuning {
 		Words: 20, Meaning: 30, Structure: 15,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .50, Meaning: .50, Structure: .25},
+			Semantic:   {Words: .65, Meaning: .35, Structure: .25},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
-		RankOffset: 60,
-		MinCosine:  .25, MinCoverage: .3, MinTerms: 3,
+		RankOffset: 60, Stretch: 4,
+		MinCosine: .25, MinPushed: .35, MinCoverage: .3, MinTerms: 3,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,
-		Relevance: .60, Recency: .25, Frequency: .15,
+		Relevance: .85, Recency: .10, Frequency: .05,
 		Standing: true,
 		Imagine:  3, GoodCosine: .5,
 		Duplicate: .85,

@@ -63,6 +63,9 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 
 // EmbedCode makes the vectors of all pieces that have none, in the background.
 func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
+	if s.o.Model == nil {
+		return embed.Report{}, embed.ErrNone
+	}
 	x, err := s.openCode(ctx)
 	if err != nil {
 		return embed.Report{}, err
@@ -135,7 +138,8 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	for _, n := range retrieve.Names(q.Text) {
 		c.names[n[strings.LastIndexAny(n, ".:#/")+1:]] = true
 	}
-	e := &retrieve.Engine{Now: w.Now, Tuning: s.o.Tuning, Item: c.item, Rerank: s.o.Rerank, Imagine: s.o.Imagine, Words: c.words}
+	e := s.engine(q)
+	e.Item, e.Words = c.item, c.words
 	if s.o.Model != nil && !q.Lexical {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/graph"
@@ -38,8 +39,8 @@ type Options struct {
 	// Rerank and Imagine are the stages that need a model of their own.
 	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
 	Imagine func(ctx context.Context, question string) (string, error)
-	// History is how restless files are; nil where nothing is known.
-	History func(context.Context) History
+	// History tells how restless files are; nil where nothing is known.
+	History History
 	Tuning  *retrieve.Tuning
 }
 
@@ -111,6 +112,8 @@ type Searcher struct {
 	memories vectorCache
 	code     vectorCache // of pieces of code
 
+	warming atomic.Bool
+
 	mu      sync.Mutex // guards what follows
 	vectors *store.Vectors
 	pieces  *codeIndex
@@ -168,11 +171,12 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, err
 	}
 	out := Answer{Index: State{Memories: len(c.hits)}}
-	e := &retrieve.Engine{Now: w.Now, Tuning: s.o.Tuning, Item: c.item, Rerank: s.o.Rerank, Imagine: s.o.Imagine}
+	e := s.engine(q)
+	e.Item = c.item
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 		return c.words(ctx, w, text, limit)
 	}
-	if s.o.Model != nil && !q.Lexical {
+	if s.o.Model != nil && !q.Lexical && s.warm(q) {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			return s.meaning(ctx, c, text, limit, &out.Index)
 		}
@@ -180,6 +184,31 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	e.Structure = &structure{view: w.View(), load: graphOf(ctx, s.o.Graph, &out.Index)}
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
+}
+
+// warm reports whether meanings can be compared at once. Who did not ask
+// explicitly has no time to wait until the model is loaded: that is begun, for
+// the next one.
+func (s *Searcher) warm(q Question) bool {
+	if q.Explicit || s.o.Model.State().Loaded {
+		return true
+	}
+	if s.warming.CompareAndSwap(false, true) {
+		go func() {
+			defer s.warming.Store(false)
+			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search says what is wrong
+		}()
+	}
+	return false
+}
+
+// engine has the stages that a question may cost.
+func (s *Searcher) engine(q Question) *retrieve.Engine {
+	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning}
+	if q.Explicit && !q.Lexical {
+		e.Rerank, e.Imagine = s.o.Rerank, s.o.Imagine
+	}
+	return e
 }
 
 func question(q Question) retrieve.Question {
@@ -233,9 +262,7 @@ func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 	if c.uses, err = w.State().Accesses(ctx); err != nil {
 		return nil, fmt.Errorf("read how often memories were used: %w", err)
 	}
-	if s.o.History != nil {
-		c.history = s.o.History(ctx)
-	}
+	c.history = s.o.History
 	return c, nil
 }
 

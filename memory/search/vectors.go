@@ -182,6 +182,33 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, text string, limit in
 	return out[:min(limit, len(out))], nil
 }
 
+// EmbedMemories makes the vectors of the memories that have none, in the
+// background of whatever else wants the model. progress may be nil.
+func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
+	if s.o.Model == nil {
+		return embed.Report{}, embed.ErrNone
+	}
+	if _, err := s.o.Workspace.Sync(ctx); err != nil {
+		return embed.Report{}, err
+	}
+	var texts []string
+	for _, h := range s.o.Workspace.View().Live() {
+		texts = append(texts, embed.MemoryText(h.Memory))
+	}
+	if len(texts) == 0 {
+		return embed.Report{}, nil
+	}
+	db, err := s.store(ctx)
+	if err != nil {
+		return embed.Report{}, err
+	}
+	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.o.Expect, texts, progress)
+	if err != nil {
+		return r, err
+	}
+	return r, db.Evict(ctx, s.o.Workspace.Now().Add(-embed.Keep))
+}
+
 // embedNow makes the vectors of a few texts and keeps them.
 func (s *Searcher) embedNow(ctx context.Context, db *store.Vectors, c *vectorCache, info embed.Info, keys []string, texts map[string]string) error {
 	if len(keys) == 0 {

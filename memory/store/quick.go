@@ -237,5 +237,35 @@ func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, err
 	return q.files, nil
 }
 
+// Search is [Memories.Search]. Where there is no database nothing is found:
+// reading all files would take too long.
+func (q *Quick) Search(ctx context.Context, text string, limit int) ([]Row, error) {
+	if q.db == nil {
+		return nil, nil
+	}
+	return byWords(text, limit, func(r Row) string { return r.Path }, func(like bool, match string) ([]Row, error) {
+		if like {
+			return nil, nil // a scan of all texts is for who asks explicitly
+		}
+		return rowsOf(ctx, q.db, qSearch, match, limit)
+	})
+}
+
+// ByUUID returns the memories of some ids, in no order.
+func (q *Quick) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
+	if q.db == nil {
+		return nil, nil
+	}
+	var out []Row
+	for _, id := range ids {
+		rows, err := rowsOf(ctx, q.db, qRowByUUID, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
 // Close releases the database.
 func (q *Quick) Close() error { return closeDB(&q.db) }

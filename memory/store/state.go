@@ -339,13 +339,21 @@ func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
 // Reject keeps a draft as rejected, so that the same is not proposed again.
 func (s *State) Reject(ctx context.Context, uuid, reason string) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "rejected"); err != nil {
+			return err
+		}
 		return exec(ctx, tx, "reject a draft", qReject, uuid, reason, s.now().UnixMilli())
 	})
 }
 
 // DropDraft removes a draft that has become a memory.
 func (s *State) DropDraft(ctx context.Context, uuid string) error {
-	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid) })
+	return s.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "accepted"); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid)
+	})
 }
 
 // Tombstone is a deleted memory that can still be restored.

@@ -11,16 +11,23 @@ CREATE TABLE files (
   hash     BLOB NOT NULL,
   reason   TEXT NOT NULL DEFAULT '',  -- why it has no data
   errors   INTEGER NOT NULL DEFAULT 0, -- regions that the grammar does not understand
-  stale    INTEGER NOT NULL DEFAULT 0 -- its edges are out of date
+  chunks   INTEGER NOT NULL DEFAULT 0, -- how many pieces it was cut into
+  stale    INTEGER NOT NULL DEFAULT 0  -- its edges are out of date
 ) STRICT;
-CREATE INDEX files_stale ON files (id) WHERE stale <> 0;
 
 -- The facts of a file, encoded by codec.go.
 CREATE TABLE data (
+  file   INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+  decls  BLOB NOT NULL,
+  uses   BLOB NOT NULL,
+  names  BLOB NOT NULL,  -- hashes of the names that it mentions
+  chunks BLOB NOT NULL   -- pieces for retrieval, which end where symbols end
+) STRICT;
+
+-- The edges of a file, apart from its facts: they are found later and change
+-- where those stay.
+CREATE TABLE links (
   file  INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
-  decls BLOB NOT NULL,
-  uses  BLOB NOT NULL,
-  names BLOB NOT NULL,  -- hashes of the names that it mentions
   links BLOB NOT NULL
 ) STRICT;
 
@@ -30,21 +37,6 @@ CREATE TABLE scip (
   hash  BLOB NOT NULL,                -- of the file when it was imported
   links BLOB NOT NULL
 ) STRICT;
-
--- Pieces of files for retrieval, which end where symbols end.
-CREATE TABLE chunks (
-  file     INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-  n        INTEGER NOT NULL,
-  start    INTEGER NOT NULL,
-  stop     INTEGER NOT NULL,
-  line     INTEGER NOT NULL,
-  end_line INTEGER NOT NULL,
-  kind     TEXT NOT NULL,
-  symbol   TEXT NOT NULL,
-  prefix   TEXT NOT NULL,
-  hash     BLOB NOT NULL,
-  PRIMARY KEY (file, n)
-) STRICT, WITHOUT ROWID;
 
 -- Small facts about the whole: what was indexed when, and dispatch pairs.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;

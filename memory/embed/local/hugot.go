@@ -35,13 +35,8 @@ type goBackend struct {
 func openGo(ctx context.Context, o Options, tk *tokenizer) (_ embed.Embedder, err error) {
 	defer recovered(&err)
 	g := &goBackend{info: embed.Info{Model: o.Model, Dims: o.Dims, Backend: string(Go)}, tk: tk, widths: buckets(o.MaxTokens), alone: o.Alone}
-	// The session must outlive the call that opens it.
-	g.session, err = hugot.NewGoSession(context.WithoutCancel(ctx), func(opt *options.Options) error {
-		opt.GoMLXOptions.BatchBuckets, opt.GoMLXOptions.SequenceBuckets = []int{1, goTexts}, g.widths
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("set up the Go backend: %w", err)
+	if g.session, err = newGoSession(ctx, g.widths); err != nil {
+		return nil, err
 	}
 	g.pipe, err = hugot.NewPipeline(g.session, hugot.FeatureExtractionConfig{
 		ModelPath: cmp.Or(o.GoDir, o.Dir), Name: o.Model, OnnxFilename: o.File,
@@ -51,6 +46,19 @@ func openGo(ctx context.Context, o Options, tk *tokenizer) (_ embed.Embedder, er
 		return nil, errors.Join(fmt.Errorf("load the model into the Go backend: %w", err), g.session.Destroy())
 	}
 	return g, nil
+}
+
+// newGoSession sets the Go backend up for batches of these widths. It outlives
+// the call that opens it.
+func newGoSession(ctx context.Context, widths []int) (*hugot.Session, error) {
+	s, err := hugot.NewGoSession(context.WithoutCancel(ctx), func(opt *options.Options) error {
+		opt.GoMLXOptions.BatchBuckets, opt.GoMLXOptions.SequenceBuckets = []int{1, goTexts}, widths
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up the Go backend: %w", err)
+	}
+	return s, nil
 }
 
 // Info names the model.

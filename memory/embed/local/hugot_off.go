@@ -7,10 +7,15 @@ import (
 	"errors"
 
 	"manicule/memory/embed"
+	"manicule/memory/rerank"
 )
 
 // openGo is the Go backend in a program that was built without: 10 MB smaller
 // and a little quicker to start, for platforms where onnxruntime always runs.
 func openGo(context.Context, Options, *tokenizer) (embed.Embedder, error) {
-	return nil, errors.New("this program was built without it")
+	return nil, errWithout
 }
+
+func openCrossGo(context.Context, Cross, *pairer) (rerank.Reranker, error) { return nil, errWithout }
+
+var errWithout = errors.New("this program was built without it")

@@ -1,6 +1,6 @@
-// Package local runs an embedding model in this process: on onnxruntime where
-// its library works, else on hugot's backend in pure Go. Both give the same
-// vectors. It must not know where the files come from, nor who asks.
+// Package local runs models in this process, embedders and cross-encoders: on
+// onnxruntime where its library works, else on hugot's backend in pure Go. Both
+// give the same numbers. It must not know where the files come from, nor who asks.
 package local
 
 import (
@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	goruntime "runtime" // runtime is a model on onnxruntime here
 
 	"manicule/memory/embed"
 )
@@ -74,6 +75,15 @@ func Open(ctx context.Context, o Options) (embed.Embedder, error, error) {
 		passed = errors.Join(passed, fmt.Errorf("%s: %w", c.name, err))
 	}
 	return nil, nil, fmt.Errorf("load the model %s: %w", o.Model, passed)
+}
+
+// Threads is how many cores a model may take where the settings say n: when
+// that is 0, half of them, at most 4. The others are the editor's.
+func Threads(n int) int {
+	if n > 0 {
+		return n
+	}
+	return min(4, max(1, goruntime.NumCPU()/2))
 }
 
 // probe embeds three short texts. A runtime that loads and calculates nonsense

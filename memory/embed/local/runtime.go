@@ -62,7 +62,7 @@ func openRuntime(_ context.Context, o Options, tk *tokenizer) (embed.Embedder, e
 	if err := load(o.Library); err != nil {
 		return nil, err
 	}
-	session, err := newSession(filepath.Join(o.Dir, o.File), o.Threads)
+	session, err := newSession(filepath.Join(o.Dir, o.File), o.Threads, []string{onnx.InputIDs, onnx.InputMask, onnx.InputTypes}, []string{onnx.Output})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func openRuntime(_ context.Context, o Options, tk *tokenizer) (embed.Embedder, e
 	return r, nil
 }
 
-func newSession(path string, threads int) (_ *ort.DynamicAdvancedSession, err error) {
+func newSession(path string, threads int, in, out []string) (_ *ort.DynamicAdvancedSession, err error) {
 	opts, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, fmt.Errorf("set up onnxruntime: %w", err)
@@ -92,7 +92,7 @@ func newSession(path string, threads int) (_ *ort.DynamicAdvancedSession, err er
 	if err != nil {
 		return nil, fmt.Errorf("set up onnxruntime: %w", err)
 	}
-	s, err := ort.NewDynamicAdvancedSession(path, []string{onnx.InputIDs, onnx.InputMask, onnx.InputTypes}, []string{onnx.Output}, opts)
+	s, err := ort.NewDynamicAdvancedSession(path, in, out, opts)
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", path, err)
 	}
@@ -137,13 +137,20 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 	if len(b.at) == 1 {
 		b.width = len(ids[b.at[0]]) // alone there is nothing to pad for
 	}
-	in, err := inputs(b, ids)
+	n := len(b.at) * b.width
+	words, mask := make([]int64, n), make([]int64, n)
+	for row, at := range b.at {
+		for j, id := range ids[at] {
+			words[row*b.width+j], mask[row*b.width+j] = int64(id), 1
+		}
+	}
+	in, err := inputs(b, words, mask, make([]int64, n))
 	defer func() { err = errors.Join(err, destroy(in)) }()
 	if err != nil {
 		return err
 	}
 	result := []ort.Value{nil}
-	if err := r.stoppable(ctx, in, result); err != nil {
+	if err := stoppable(ctx, r.session, in, result); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, destroy(result)) }()
@@ -170,17 +177,10 @@ func pool(hidden []float32, tokens, dims int) []float32 {
 	return v
 }
 
-// inputs are ids, mask and types of a batch; on an error those made so far.
-func inputs(b batch, ids [][]int) ([]ort.Value, error) {
-	n := len(b.at) * b.width
-	words, mask, types := make([]int64, n), make([]int64, n), make([]int64, n)
-	for row, at := range b.at {
-		for j, id := range ids[at] {
-			words[row*b.width+j], mask[row*b.width+j] = int64(id), 1
-		}
-	}
+// inputs are the tensors [texts, width] of a batch; on an error those made so far.
+func inputs(b batch, list ...[]int64) ([]ort.Value, error) {
 	var out []ort.Value
-	for _, data := range [][]int64{words, mask, types} {
+	for _, data := range list {
 		t, err := ort.NewTensor(ort.NewShape(int64(len(b.at)), int64(b.width)), data)
 		if err != nil {
 			return out, fmt.Errorf("make the model's input: %w", err)
@@ -200,8 +200,8 @@ func destroy(values []ort.Value) error {
 	return errors.Join(errs...)
 }
 
-// stoppable runs the model and stops it when ctx is done.
-func (r *runtime) stoppable(ctx context.Context, in, out []ort.Value) (err error) {
+// stoppable runs a model and stops it when ctx is done.
+func stoppable(ctx context.Context, session *ort.DynamicAdvancedSession, in, out []ort.Value) (err error) {
 	opts, err := ort.NewRunOptions()
 	if err != nil {
 		return fmt.Errorf("run the model: %w", err)
@@ -209,7 +209,7 @@ func (r *runtime) stoppable(ctx context.Context, in, out []ort.Value) (err error
 	var stopped error
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { stopped = opts.Terminate(); close(done) })
-	err = r.session.RunWithOptions(in, out, opts)
+	err = session.RunWithOptions(in, out, opts)
 	if !stop() { // it runs, or ran: opts must outlive it
 		<-done
 	}

@@ -1,4 +1,4 @@
-// Package models owns the embedding models and the runtime library on this
+// Package models owns the models, embedders and rerankers, and the runtime library on this
 // machine: which there are, where they come from, that they are what they
 // should be, and which one is in use. It must not know how a model is run.
 package models
@@ -44,9 +44,10 @@ type pack struct {
 	Parts   []part
 }
 
-// Model is an entry of the catalogue.
+// Model is an entry of the catalogue, or a reranker in the store.
 type Model struct {
 	Name string
+	Kind Kind
 	// ID is stored with each vector. Two files that give the same vectors
 	// share one.
 	ID        string
@@ -56,6 +57,10 @@ type Model struct {
 	Note      string
 	source    pack
 	file      part // the ONNX file, as the converter makes it
+
+	// Of what no catalogue knows: its files, or what is wrong with the folder.
+	own   []part
+	fault error
 }
 
 // ModelFile is the ONNX file in a model's folder.
@@ -73,7 +78,7 @@ func Catalogue() []Model {
 	source := miniLM()
 	entry := func(suffix, idSuffix string, p onnx.Precision, size int64, sum, note string) Model {
 		return Model{
-			Name: Default + suffix, ID: Default + idSuffix, Dims: 384, MaxTokens: 256, Precision: p, Note: note, source: source,
+			Name: Default + suffix, Kind: Embedder, ID: Default + idSuffix, Dims: 384, MaxTokens: 256, Precision: p, Note: note, source: source,
 			file: part{Name: ModelFile, Size: size, SHA256: sum},
 		}
 	}

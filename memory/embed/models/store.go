@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -52,10 +53,13 @@ func (s *Store) Library() string {
 func (s *Store) HasLibrary() bool { _, ok := library(s.platform); return ok }
 
 // Installed reports whether a model is there, by the sizes of its files.
-func (s *Store) Installed(m Model) bool { return complete(s.ModelDir(m), m.parts()) }
+func (s *Store) Installed(m Model) bool { return m.fault == nil && complete(s.ModelDir(m), m.parts()) }
 
 // parts are the files of an installed model.
 func (m Model) parts() []part {
+	if m.Kind == Reranker {
+		return slices.Clone(m.own)
+	}
 	out := []part{m.file}
 	for _, p := range m.source.Parts {
 		if p.Name != checkpointFile {
@@ -84,7 +88,7 @@ func (m Model) Size() int64 {
 	return n
 }
 
-// License is the model's licence.
+// License is the model's licence, "" where it is not known.
 func (m Model) License() string { return m.source.License }
 
 // selection is the file that names the model in use.
@@ -110,19 +114,27 @@ func (s *Store) Selected() (Model, error) {
 	return Model{}, fmt.Errorf("a model is %w", ErrAbsent)
 }
 
-// Use makes an installed model the one in use.
+// Use makes an installed model the one of its kind in use.
 func (s *Store) Use(m Model) error {
 	if !s.Installed(m) {
 		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
 	}
-	if err := renameio.WriteFile(filepath.Join(s.dir, selection), []byte(m.Name+"\n"), 0o600); err != nil {
+	place := selection
+	if m.Kind == Reranker {
+		place = rerankerSelection
+	}
+	if err := renameio.WriteFile(filepath.Join(s.dir, place), []byte(m.Name+"\n"), 0o600); err != nil {
 		return fmt.Errorf("note which model is in use: %w", err)
 	}
 	return nil
 }
 
-// Verify reads every byte of a model and compares it with the catalogue.
+// Verify reads every byte of a model and compares it with the catalogue, or
+// with what was noted when it was installed.
 func (s *Store) Verify(m Model) error {
+	if m.fault != nil {
+		return m.fault
+	}
 	if _, err := os.Stat(s.ModelDir(m)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
 	}

@@ -1,5 +1,5 @@
-// Package onnx turns the checkpoint of a BERT encoder (safetensors and
-// config.json) into an ONNX file: the same bytes for the same input on every
+// Package onnx turns the checkpoint of a BERT encoder, with or without a head
+// that gives one number for a text (safetensors and config.json), into an ONNX file: the same bytes for the same input on every
 // machine, so that the result has a checksum. It must not know where files come
 // from or who runs the model.
 package onnx
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Precision says how the weights are stored.
@@ -48,6 +49,15 @@ const (
 	InputMask  = "attention_mask"
 	InputTypes = "token_type_ids"
 	Output     = "last_hidden_state"
+	// Logits is the output of a model with a head: [batch, labels] float32.
+	Logits = "logits"
+)
+
+// headArchitecture is what config.json calls a BERT encoder with a head for
+// whole texts; its tensors are below encoderRoot.
+const (
+	headArchitecture = "BertForSequenceClassification"
+	encoderRoot      = "bert."
 )
 
 // ParseConfig reads config.json and refuses what Convert would get wrong.
@@ -81,7 +91,13 @@ func Convert(checkpointFile, config []byte, p Precision) ([]byte, error) {
 		return nil, fmt.Errorf("there is no precision %q", p)
 	}
 	b := &builder{cfg: cfg, from: weights, precision: p}
-	b.build()
+	if slices.Contains(cfg.Architectures, headArchitecture) {
+		b.root = encoderRoot
+		b.head(b.build())
+	} else {
+		b.build()
+		b.g.outputs = append(b.g.outputs, value(Output, elemFloat, "batch", "sequence", cfg.Hidden))
+	}
 	if b.err != nil {
 		return nil, fmt.Errorf("convert the model: %w", b.err)
 	}
@@ -94,11 +110,12 @@ type builder struct {
 	cfg       Config
 	from      *checkpoint
 	precision Precision
+	root      string // what the names of the encoder's tensors begin with
 	err       error
 }
 
 func (b *builder) tensor(name string, dims int) tensor {
-	t, err := b.from.tensor(name, dims)
+	t, err := b.from.tensor(b.root+name, dims)
 	if err != nil {
 		b.err = errors.Join(b.err, err)
 		return tensor{make([]int64, dims), nil}
@@ -106,11 +123,11 @@ func (b *builder) tensor(name string, dims int) tensor {
 	return t
 }
 
-func (b *builder) build() {
+// build adds the encoder and returns the name of its output.
+func (b *builder) build() string {
 	for _, name := range []string{InputIDs, InputMask, InputTypes} {
 		b.g.inputs = append(b.g.inputs, value(name, elemInt64, "batch", "sequence"))
 	}
-	b.g.outputs = append(b.g.outputs, value(Output, elemFloat, "batch", "sequence", b.cfg.Hidden))
 	x := b.embeddings()
 	mask := b.mask()
 	s := shared{
@@ -129,6 +146,21 @@ func (b *builder) build() {
 		}
 		x = b.layer(l, x, out, s)
 	}
+	return x
+}
+
+// head looks at the first token, [CLS], as the model was trained to: a dense
+// layer, tanh, and the classifier.
+func (b *builder) head(hidden string) {
+	b.root = ""
+	first := b.g.op("Gather", "first", []string{hidden, b.g.weight("first_at", elemInt64, nil, make([]byte, 8))}, attr{"axis", int64(1)})
+	pooled := b.g.op("Tanh", "pooled", []string{b.linear(b.activation(first), encoderRoot+"pooler.dense", "pooled_linear")})
+	labels := int64(0)
+	if w := b.tensor("classifier.weight", 2); len(w.data) > 0 {
+		labels = w.shape[0]
+	}
+	b.linear(b.activation(pooled), "classifier", Logits)
+	b.g.outputs = append(b.g.outputs, value(Logits, elemFloat, "batch", labels))
 }
 
 // embeddings adds up word, type and position, and normalises.

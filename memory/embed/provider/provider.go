@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/mem"
@@ -130,7 +129,7 @@ func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embed
 	}
 	o := local.Options{
 		Model: m.ID, Dims: m.Dims, MaxTokens: m.MaxTokens, Dir: p.store.ModelDir(m), File: models.ModelFile,
-		Alone: m.Precision == onnx.Int8, Library: p.s.Library, Threads: p.threads(), Backend: backend,
+		Alone: m.Precision == onnx.Int8, Library: p.s.Library, Threads: local.Threads(p.s.Threads), Backend: backend,
 	}
 	if o.Library == "" {
 		o.Library = p.store.Library()
@@ -165,14 +164,6 @@ func (p *Provider) unbundle(ctx context.Context, absent error) (models.Model, er
 		return m, err
 	}
 	return m, nil
-}
-
-// threads leaves half of the cores to the editor.
-func (p *Provider) threads() int {
-	if p.s.Threads > 0 {
-		return p.s.Threads
-	}
-	return min(4, max(1, runtime.NumCPU()/2))
 }
 
 func (p *Provider) ollama(ctx context.Context) (embed.Embedder, error) {

@@ -5,19 +5,14 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-
 	"manicule/memory/embed"
+	"manicule/memory/httpjson"
 )
 
 // Options name a server and a model.
@@ -39,20 +34,8 @@ type Options struct {
 	Wait time.Duration
 }
 
-// Bounds of one request and of its answer.
-const (
-	maxTexts    = 64
-	maxAnswer   = 64 << 20 // bytes
-	maxComplain = 300      // bytes of a server's message that are shown
-)
-
-// Defaults of Options.
-const (
-	defaultTimeout = 30 * time.Second
-	defaultRetries = 3
-	defaultWait    = 500 * time.Millisecond
-	maxWait        = 10 * time.Second
-)
+// maxTexts bounds one request.
+const maxTexts = 64
 
 // contract is how a server's API looks.
 type contract struct {
@@ -68,25 +51,26 @@ type contract struct {
 type server struct {
 	c      contract
 	o      Options
-	url    string
-	client *retryablehttp.Client
+	client *httpjson.Client
 	info   embed.Info
 }
 
 // open asks for one vector: whether the server is there, has the model, and
 // how long its vectors are.
 func open(ctx context.Context, c contract, o Options) (embed.Embedder, error) {
-	base, err := url.Parse(o.URL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, fmt.Errorf("the address of %s is no http or https URL: %q", c.name, o.URL)
+	client, err := httpjson.New(httpjson.Options{
+		Name: c.name, URL: o.URL, Header: httpjson.Bearer(o.Key), Key: o.Key, Timeout: o.Timeout, Retries: o.Retries, Wait: o.Wait,
+	})
+	if err != nil {
+		return nil, err
 	}
-	s := &server{c: c, o: o, url: base.JoinPath(c.path).String(), client: client(o)}
+	s := &server{c: c, o: o, client: client}
 	v, err := s.ask(ctx, []string{"a text to find the length of vectors"})
 	if err != nil {
 		return nil, err
 	}
 	// Two servers may have different models under one name.
-	s.info = embed.Info{Model: c.name + "/" + base.Host + "/" + o.Model, Dims: len(v[0]), Backend: c.name}
+	s.info = embed.Info{Model: c.name + "/" + client.Host() + "/" + o.Model, Dims: len(v[0]), Backend: c.name}
 	if o.Dims > 0 {
 		if s.info.Dims, err = shorten(o, len(v[0])); err != nil {
 			return nil, err
@@ -95,34 +79,12 @@ func open(ctx context.Context, c contract, o Options) (embed.Embedder, error) {
 	return s, nil
 }
 
-func client(o Options) *retryablehttp.Client {
-	c := retryablehttp.NewClient()
-	c.Logger = nil
-	c.RetryMax = orDefault(o.Retries, defaultRetries)
-	c.RetryWaitMin, c.RetryWaitMax = orDefault(o.Wait, defaultWait), maxWait
-	c.HTTPClient.Timeout = orDefault(o.Timeout, defaultTimeout)
-	// A redirect could carry texts and key to another address.
-	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says why
-	return c
-}
-
-func orDefault[T int | time.Duration](v, standard T) T {
-	switch {
-	case v == 0:
-		return standard
-	case v < 0:
-		return 0
-	}
-	return v
-}
-
 // Info names the server's model.
 func (s *server) Info() embed.Info { return s.info }
 
 // Close lets connections go.
 func (s *server) Close() error {
-	s.client.HTTPClient.CloseIdleConnections()
+	s.client.Close()
 	return nil
 }
 
@@ -149,70 +111,22 @@ func (s *server) Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // ask sends one request.
-func (s *server) ask(ctx context.Context, texts []string) (_ [][]float32, err error) {
+func (s *server) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
 		if clean[i] = strings.ToValidUTF8(t, ""); strings.TrimSpace(clean[i]) == "" {
 			clean[i] = "(empty)" // servers refuse an empty input, and with it all others
 		}
 	}
-	body, err := json.Marshal(s.c.request(s.o, clean))
+	body, err := s.client.Post(ctx, s.c.path, s.c.request(s.o, clean))
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
+		return nil, err
 	}
-	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, s.url, body)
+	v, err := s.c.answer(body, len(texts))
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if s.o.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+s.o.Key)
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
-	}
-	defer func() { err = errors.Join(err, resp.Body.Close()) }()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return nil, fmt.Errorf("read the answer of %s: %w", s.c.name, err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s at %s answers %s: %s", s.c.name, req.URL.Host, resp.Status, complaint(answer, s.o.Key))
-	}
-	v, err := s.c.answer(answer, len(texts))
-	if err != nil {
-		return nil, fmt.Errorf("read the answer of %s: %w", s.c.name, err)
+		return nil, s.client.Misread(err)
 	}
 	return v, nil
-}
-
-// complaint is a server's message in one line: OpenAI's form, Ollama's, or the
-// bytes as they are. A key that it repeats is not shown.
-func complaint(body []byte, key string) string {
-	var form struct {
-		Error json.RawMessage `json:"error"`
-	}
-	text := string(body)
-	if json.Unmarshal(body, &form) == nil && form.Error != nil {
-		var nested struct {
-			Message string `json:"message"`
-		}
-		var plain string
-		if json.Unmarshal(form.Error, &plain) == nil {
-			text = plain
-		} else if json.Unmarshal(form.Error, &nested) == nil && nested.Message != "" {
-			text = nested.Message
-		}
-	}
-	if key != "" {
-		text = strings.ReplaceAll(text, key, "…")
-	}
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
-	if len(text) > maxComplain {
-		text = strings.ToValidUTF8(text[:maxComplain], "") + "…"
-	}
-	return text
 }
 
 // ErrNoLength is returned for a length that a model was not trained for.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"manicule/memory/embed"
+	"manicule/memory/httpjson"
 )
 
 // vector is what the test servers give for a text: not of length one.
@@ -181,7 +182,7 @@ func TestRetries(t *testing.T) {
 		http.Error(w, `{"error":"overloaded"}`, http.StatusServiceUnavailable)
 		return true
 	})
-	if _, err := Ollama(t.Context(), quick(url)); err == nil || count.Load() != defaultRetries+1 || !strings.Contains(err.Error(), "overloaded") {
+	if _, err := Ollama(t.Context(), quick(url)); err == nil || count.Load() != httpjson.DefaultRetries+1 || !strings.Contains(err.Error(), "overloaded") {
 		t.Errorf("after %d requests: %v", count.Load(), err)
 	}
 	url, count = serve(t, "/api/embed", nil)

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/graph"
+	"manicule/indexer/history"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/embed"
+	"manicule/memory/embed/provider"
+	"manicule/memory/leader"
+	"manicule/memory/search"
+)
+
+// led is a workspace for which this process offers to lead. While it leads, it
+// answers searches of other processes, and makes vectors of what has none.
+type led struct {
+	*memory.Workspace
+	app      *app
+	election *leader.Election
+	searcher *search.Searcher
+	model    *embed.Service   // nil where there is none
+	stages   func() error     // frees the other models, and git's files
+	past     *history.History // nil outside of git
+	code     bool             // whether code gets vectors too
+	stop     context.CancelFunc
+	work     sync.WaitGroup
+	changed  chan struct{} // has a value when memories changed
+	unsub    func()
+}
+
+// lead offers to lead a workspace that is open for an editor or an agent.
+func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *led {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1)}
+	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}}
+	past, closeGit := a.history(w.Place())
+	if past != nil {
+		o.History, l.past = past, past
+	}
+	p := a.embeddings(c, w.Place().ModelsDir())
+	name := c.String("embedding.provider")
+	// A server would get all the code: nobody has wanted that by the default.
+	l.code = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
+	if o.Expect = p.Expect(); name != provider.Off {
+		l.model = p.Service(embed.System())
+		o.Model = l.model
+	}
+	closeStages := a.stages(&o, c)
+	l.stages = func() error { return errors.Join(closeStages(), closeGit()) }
+	l.searcher = search.New(o)
+	l.unsub = w.Subscribe(func() {
+		select {
+		case l.changed <- struct{}{}:
+		default: // it will look anyway
+		}
+	})
+	l.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, l.answer, func() {
+		l.work.Go(func() { l.keep(ctx) })
+	})
+	return l
+}
+
+// Find answers by the whole pipeline; Search of the workspace is by words alone.
+func (l *led) Find(ctx context.Context, q search.Question) (search.Answer, error) {
+	return l.searcher.Memories(ctx, q)
+}
+
+// answer is what the leader says to other processes.
+func (l *led) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != askSearch {
+		return nil, fmt.Errorf("unknown method %q", method)
+	}
+	var q search.Question
+	if err := json.Unmarshal(params, &q); err != nil {
+		return nil, fmt.Errorf("understand the question: %w", err)
+	}
+	answer, err := l.searcher.Memories(ctx, q)
+	answer.Index.By = "lsp"
+	return answer, err
+}
+
+// errNoGraph says that the server has no code graph of the workspace.
+var errNoGraph = errors.New("the server keeps no code graph here")
+
+// index is the code graph that the server keeps of the workspace.
+func (l *led) index() (*graph.Index, error) {
+	if v, ok := l.app.graphs.Load(l.Root()); ok {
+		if ix, ok := v.(*graph.Index); ok {
+			return ix, nil
+		}
+	}
+	return nil, errNoGraph
+}
+
+func (l *led) graph(ctx context.Context) (*graph.Graph, error) {
+	ix, err := l.index()
+	if err != nil {
+		return nil, err
+	}
+	return ix.Graph(ctx)
+}
+
+// lateGraph is the code graph that the server may come to have.
+type lateGraph struct{ l *led }
+
+// Files lists the files of the graph.
+func (g lateGraph) Files(ctx context.Context) ([]graph.File, error) {
+	ix, err := g.l.index()
+	if err != nil {
+		return nil, err
+	}
+	return ix.Files(ctx)
+}
+
+// Chunks lists the pieces of a file.
+func (g lateGraph) Chunks(ctx context.Context, file string) ([]graph.Chunk, error) {
+	ix, err := g.l.index()
+	if err != nil {
+		return nil, err
+	}
+	return ix.Chunks(ctx, file)
+}
+
+// Graph loads the graph.
+func (g lateGraph) Graph(ctx context.Context) (*graph.Graph, error) { return g.l.graph(ctx) }
+
+// When a leader makes vectors.
+const (
+	// keepAfter is how long a folder must have been open: what an editor asks at
+	// once comes first.
+	keepAfter = 20 * time.Second
+	// memoryRest is how long memories must rest, codeRest after how long the code
+	// and its history are looked through again.
+	memoryRest = 2 * time.Second
+	codeRest   = 5 * time.Minute
+)
+
+// keep keeps ready what searches need while this process leads: the vectors of
+// memories, those of code where the settings want them, and the history.
+func (l *led) keep(ctx context.Context) {
+	wait, again := time.NewTimer(keepAfter), time.NewTicker(codeRest)
+	defer wait.Stop()
+	defer again.Stop()
+	whole := true
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.changed:
+			wait.Reset(memoryRest)
+			continue
+		case <-again.C:
+			whole = true
+		case <-wait.C:
+		}
+		l.prepare(ctx, whole)
+		whole = false
+	}
+}
+
+// prepare does it once; whole is for the code too.
+func (l *led) prepare(ctx context.Context, whole bool) {
+	steps := []struct {
+		what   string
+		wanted bool
+		do     func() error
+	}{
+		{"read the history", whole && l.past != nil, func() error {
+			p := l.Place()
+			return l.past.Update(gitinfo.Head(p.GitDir, p.GitCommonDir))
+		}},
+		{"embed memories", l.model != nil, func() error {
+			_, err := l.searcher.EmbedMemories(ctx, nil)
+			return err
+		}},
+		{"read the code for search", whole && l.model != nil && l.code, func() error { return l.searcher.SyncCode(ctx, nil) }},
+		{"embed code", whole && l.model != nil && l.code, func() error {
+			_, err := l.searcher.EmbedCode(ctx, nil)
+			return err
+		}},
+	}
+	for _, s := range steps {
+		if !s.wanted {
+			continue
+		}
+		err := s.do()
+		if errors.Is(err, embed.ErrNone) || errors.Is(err, errNoGraph) || ctx.Err() != nil {
+			return // a model may come yet
+		}
+		if err != nil {
+			l.app.logger().Warn(s.what, "root", l.Root(), "err", err)
+		}
+	}
+}
+
+// Close steps back and closes the workspace.
+func (l *led) Close() error {
+	l.stop()
+	l.election.Close()
+	l.unsub()
+	l.work.Wait()
+	err := errors.Join(l.searcher.Close(), l.stages())
+	if l.model != nil {
+		err = errors.Join(err, l.model.Close())
+	}
+	return errors.Join(err, l.Workspace.Close())
+}

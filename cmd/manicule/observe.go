@@ -1,0 +1,299 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/observe"
+	"manicule/memory"
+	"manicule/memory/gate"
+	"manicule/memory/store"
+)
+
+// sessionsShown is how many sessions a list has.
+const sessionsShown = 10
+
+// observeJSON is what was learned, and what is known.
+type observeJSON struct {
+	Learned    []string           `json:"learned"`    // sessions that were new
+	Candidates []observeCandidate `json:"candidates"` // that they led to
+	Sessions   []store.SessionRow `json:"sessions"`
+	Waiting    int                `json:"waiting"` // drafts to review
+}
+
+type observeCandidate struct {
+	ID      string `json:"id"`
+	Session string `json:"session"`
+	Kind    string `json:"kind"`
+	What    string `json:"what"`
+}
+
+// explainJSON is a session with its signals.
+type explainJSON struct {
+	Session string          `json:"session"`
+	Agent   string          `json:"agent"`
+	Kind    string          `json:"kind"`
+	Started time.Time       `json:"started"`
+	Ended   time.Time       `json:"ended"`
+	Events  int             `json:"events"`
+	Calls   int             `json:"calls"`
+	Bad     int             `json:"unreadable"` // lines of the log
+	Tainted bool            `json:"tainted"`
+	Signals []explainSignal `json:"signals"`
+	Errors  []explainError  `json:"errors"`
+}
+
+type explainSignal struct {
+	Kind       string         `json:"kind"`
+	About      string         `json:"about"`
+	Verdict    string         `json:"verdict"`
+	Value      float64        `json:"value"`
+	Sessions   int            `json:"sessions"`
+	Need       int            `json:"need"`
+	Tainted    bool           `json:"tainted"`
+	Evidence   []explainEvent `json:"evidence"`
+	What       string         `json:"what,omitzero"`
+	Confidence float64        `json:"confidence,omitzero"`
+}
+
+type explainEvent struct {
+	N    int       `json:"n"`
+	Time time.Time `json:"time"`
+	Text string    `json:"text"`
+}
+
+type explainError struct {
+	N           int    `json:"n"`
+	Subject     string `json:"subject"`
+	Fingerprint string `json:"fingerprint"`
+	Resolved    string `json:"resolved"` // changed, edited, again, or ""
+	Fix         string `json:"fix,omitzero"`
+	Count       int    `json:"count"`
+}
+
+func (a *app) observeCommand() *cobra.Command {
+	var explain string
+	c := &cobra.Command{
+		Use:   "observe",
+		Short: "Learn from the sessions of agents, and show why",
+		Long: "Learn from the sessions of agents that have ended and were not learned from yet: what\n" +
+			"several of them agree on becomes a candidate for `manicule review`. Hooks do the same\n" +
+			"when a session ends. With --explain, show every signal of one session with the events\n" +
+			"that it rests on, and what became of it; nothing is kept then.",
+		Example: "  manicule observe\n  manicule observe --explain last",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				if explain != "" {
+					return a.explain(cmd, w, explain)
+				}
+				return a.observe(cmd, w)
+			})
+		},
+	}
+	c.Flags().StringVar(&explain, "explain", "", "the id of a session or its beginning, or \"last\"")
+	return c
+}
+
+func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
+	ctx := cmd.Context()
+	out := observeJSON{Learned: []string{}, Candidates: []observeCandidate{}, Sessions: []store.SessionRow{}}
+	if a.config.Bool("observer.enabled") {
+		learned, err := learn.Pending(ctx, learn.Options{Workspace: w}, 0)
+		if err != nil {
+			return err
+		}
+		for _, x := range learned {
+			if x.Report.Session == "" {
+				continue
+			}
+			out.Learned = append(out.Learned, x.Report.Session)
+			out.Candidates = append(out.Candidates, candidates(x)...)
+		}
+	}
+	rows, err := w.State().ObservedSessions(ctx, sessionsShown)
+	if err != nil {
+		return err
+	}
+	out.Sessions = append(out.Sessions, rows...)
+	if out.Waiting, err = w.State().CountDrafts(ctx); err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON("observe", out)
+		return nil
+	}
+	if len(out.Sessions) == 0 {
+		a.printf("no session of an agent has ended here yet\n")
+		return nil
+	}
+	a.printf("%s learned from\n", count(len(out.Learned), "new session", "new sessions"))
+	for _, c := range out.Candidates {
+		a.printf("  ☞ %s %s\n", a.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), gate.Clean(c.What))
+	}
+	for _, r := range out.Sessions {
+		note := ""
+		if r.Candidates > 0 {
+			note = ", " + count(r.Candidates, "candidate", "candidates")
+		}
+		if r.Tainted {
+			note += ", took in text from outside"
+		}
+		a.printf("  %s  %-12s %-13s %s%s\n", r.Started.Format("2006-01-02 15:04"), r.Agent, r.Kind, count(r.Steps, "call", "calls"), note)
+		a.printf("    %s\n", a.paint(faint, r.Session))
+	}
+	if out.Waiting > 0 {
+		a.printf("%s: `manicule review`\n", count(out.Waiting, "draft waits for you", "drafts wait for you"))
+	}
+	return nil
+}
+
+// candidates are the new ones that a session led to.
+func candidates(x learn.Outcome) []observeCandidate {
+	var out []observeCandidate
+	i := 0
+	for _, j := range x.Judgements {
+		if j.Candidate == nil {
+			continue
+		}
+		if r := x.Results[i]; r.Accepted && r.Draft && !r.Deduped {
+			out = append(out, observeCandidate{r.Memory.UUID, x.Report.Session, string(j.Candidate.Kind), j.Candidate.What})
+		}
+		i++
+	}
+	return out
+}
+
+func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) error {
+	names, err := learn.Find(w.Place().StateDir(), session)
+	if err != nil {
+		return err
+	}
+	switch len(names) {
+	case 0:
+		return &memory.UserError{Msg: fmt.Sprintf("no log of a session has the id %q", session), Err: memory.ErrNotFound, Hint: "`manicule observe` lists sessions; logs are kept for 60 days."}
+	case 1:
+	default:
+		return &memory.UserError{Msg: fmt.Sprintf("%d sessions have an id that begins with %q", len(names), session), Err: memory.ErrAmbiguous, Hint: "Give more of it."}
+	}
+	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w}, names[0])
+	if err != nil {
+		return err
+	}
+	out := explanation(e)
+	if a.json {
+		a.printJSON("explanation", out)
+		return nil
+	}
+	a.printExplanation(out)
+	return nil
+}
+
+func explanation(e learn.Explanation) explainJSON {
+	r := e.Report
+	out := explainJSON{Session: r.Session, Agent: r.Agent, Kind: string(r.Kind), Started: time.UnixMilli(r.Started).UTC(), Ended: time.UnixMilli(r.Ended).UTC(), Events: r.Events, Calls: r.Steps,
+		Bad: e.Bad, Tainted: r.Tainted, Signals: []explainSignal{}, Errors: []explainError{}}
+	for _, j := range e.Judgements {
+		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Evidence: []explainEvent{}}
+		if j.Candidate != nil {
+			s.What, s.Confidence = j.Candidate.What, j.Candidate.Confidence
+		}
+		for _, n := range j.Signal.Evidence {
+			if n >= 1 && n <= len(e.Records) {
+				rec := e.Records[n-1]
+				s.Evidence = append(s.Evidence, explainEvent{n, time.UnixMilli(rec.Time).UTC(), eventText(rec)})
+			}
+		}
+		out.Signals = append(out.Signals, s)
+	}
+	for _, f := range r.Failures {
+		out.Errors = append(out.Errors, explainError{f.N, f.Key, f.Print, f.How, f.Fix, f.Count})
+	}
+	return out
+}
+
+// subject is what a signal is about, shortly.
+func subject(s observe.Signal) string {
+	parts := []string{s.A}
+	if s.B != "" {
+		parts = append(parts, strings.ReplaceAll(s.B, "\x00", ", "))
+	}
+	return strings.Join(parts, " → ")
+}
+
+// eventText says what an event was.
+func eventText(r eventlog.Record) string {
+	if len(r.Calls) == 0 {
+		return strings.Join(strings.Fields(r.Kind+" "+cut(r.Prompt, 80)), " ")
+	}
+	c := r.Calls[0]
+	what := c.Command
+	for _, s := range []string{c.Query, c.URL, strings.Join(c.Paths, " ")} {
+		if what == "" {
+			what = s
+		}
+	}
+	text := c.Tool + " " + cut(what, 100)
+	if c.OK != nil && !*c.OK {
+		text += " failed: " + cut(c.Error, 80)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func cut(s string, limit int) string {
+	s = gate.Clean(strings.Join(strings.Fields(s), " "))
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return s
+}
+
+func (a *app) printExplanation(x explainJSON) {
+	a.printf("%s %s, %s, %s, %s\n", a.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
+	if x.Tainted {
+		a.printf("  it took in text from outside: what followed is marked\n")
+	}
+	for _, s := range x.Signals {
+		mark := ""
+		if s.Tainted {
+			mark = ", after text from outside"
+		}
+		a.printf("%s %s\n", a.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
+		a.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
+		if s.What != "" {
+			a.printf("  %s %s\n", a.paint(green, "☞"), gate.Clean(s.What))
+		}
+		for _, e := range s.Evidence {
+			a.printf("    %s %s\n", a.paint(faint, fmt.Sprintf("%5d %s", e.N, e.Time.Format("15:04:05"))), e.Text)
+		}
+	}
+	if len(x.Signals) == 0 {
+		a.printf("  it shows nothing that others could agree on\n")
+	}
+}
+
+// verdictText says what became of a signal.
+func verdictText(v string) string {
+	switch v {
+	case observe.Promoted:
+		return "a candidate"
+	case observe.HeldFrequency:
+		return "waits for other sessions that agree"
+	case observe.HeldValue:
+		return "too weak, or its kind is mostly rejected"
+	case observe.HeldInvalid:
+		return "not valid: what it is about is gone, or nobody should learn it"
+	case observe.HeldKnown:
+		return "said already"
+	case observe.HeldProposed:
+		return "was proposed before"
+	case observe.HeldCap:
+		return "others of this session are stronger"
+	}
+	return "not clear enough for a sentence"
+}

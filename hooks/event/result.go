@@ -1,0 +1,112 @@
+package event
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// digests tells the texts apart that an edit takes out and puts in, without
+// keeping them.
+func digests(input Value) (before, after string) {
+	var old, put strings.Builder
+	pair := func(v Value) {
+		old.WriteString(v.Str("old_string", "oldString", "old_str", "oldText"))
+		put.WriteString(v.Str("new_string", "newString", "new_str", "newText"))
+	}
+	pair(input)
+	for _, key := range []string{"edits", "replacements"} {
+		for _, e := range input.Get(key).Items() {
+			pair(e)
+		}
+	}
+	return digest(old.String()), digest(put.String())
+}
+
+func digest(text string) string {
+	if text == "" {
+		return ""
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // a hash takes everything
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// Result notes in a call what the tool gave back: its size, and how much a
+// search found.
+func (c *Call) Result(response Value) {
+	c.Bytes = response.Size()
+	if c.Class != Search {
+		return
+	}
+	for _, key := range []string{"numFiles", "numMatches", "numLines"} {
+		if n, ok := response.Number(key); ok && (n > 0 || c.Found == nil) {
+			found := int(n)
+			c.Found = &found
+		}
+	}
+	if files := response.Get("filenames"); c.Found == nil && files.kind == '[' {
+		found := len(files.items)
+		c.Found = &found
+	}
+}
+
+// Size is the length of all texts in a value, in bytes, as far as they were kept.
+func (v Value) Size() int {
+	n := len(v.text)
+	for _, m := range v.members {
+		n += m.value.Size()
+	}
+	for _, it := range v.items {
+		n += it.Size()
+	}
+	return n
+}
+
+// SimpleCommands splits a shell command line into the commands that it plainly
+// runs: the words of each, without redirections, assignments and wrappers such
+// as sudo. The commands of a `sh -c` are given in its place.
+func SimpleCommands(line string) [][]string { return simple(line, 0) }
+
+func simple(line string, depth int) [][]string {
+	var out [][]string
+	r := shellReader{out: new(targets)}
+	end := func() {
+		args := unwrap(r.redirect())
+		r.words = r.words[:0]
+		if len(args) == 0 {
+			return
+		}
+		if inner := nestedLine(args); inner != "" && depth < maxNesting {
+			out = append(out, simple(inner, depth+1)...)
+			return
+		}
+		var texts []string
+		for _, a := range args {
+			texts = append(texts, a.text)
+		}
+		out = append(out, texts)
+	}
+	for _, w := range words(line) {
+		if w.op && !redirection(w.text) {
+			end()
+			continue
+		}
+		r.words = append(r.words, w)
+	}
+	end()
+	return out
+}
+
+// nestedLine is the command line that is given to a shell, "" for another command.
+func nestedLine(args []word) string {
+	if !isOneOf(program(args[0].text), "bash", "sh", "zsh", "dash") {
+		return ""
+	}
+	for i, a := range args[1:] {
+		if strings.HasPrefix(a.text, "-") && strings.HasSuffix(a.text, "c") && i+2 < len(args) {
+			return args[i+2].text
+		}
+	}
+	return ""
+}

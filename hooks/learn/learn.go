@@ -1,0 +1,315 @@
+// Package learn owns the end of a session: it reads a session's event log,
+// folds it, looks up what earlier sessions have shown, and hands what is worth
+// a person's look to the memories. It decides when a session is over. It must
+// not know agents' formats or SQL, and what a signal is belongs to observe.
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/observe"
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// Idle is how long nothing has to happen in a session before it is taken for
+// over without having said so.
+const Idle = 30 * time.Minute
+
+// Options say how sessions are learned from. Workspace is needed.
+type Options struct {
+	Workspace *memory.Workspace
+	Now       func() time.Time
+	// Rules are further texts that need no telling again: the project's rule
+	// files. RuleFiles when nil.
+	Rules func() []string
+	// Exists reports whether a path below the root is there; the disk when nil.
+	Exists func(path string) bool
+	// Dry keeps nothing.
+	Dry bool
+}
+
+// Outcome is what was learned from one session.
+type Outcome struct {
+	Report     observe.Report
+	Judgements []observe.Judgement
+	Results    []memory.Result // of the candidates, in the order of the judgements that have one
+	Bad        int             // lines of the log that could not be read
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = o.Workspace.Now
+	}
+	root := o.Workspace.Root()
+	if o.Rules == nil {
+		o.Rules = func() []string { return RuleFiles(root) }
+	}
+	if o.Exists == nil {
+		o.Exists = func(p string) bool {
+			_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(p)))
+			return !errors.Is(err, fs.ErrNotExist)
+		}
+	}
+	return o
+}
+
+// Session learns from one session by its id.
+func Session(ctx context.Context, o Options, session string) (Outcome, error) {
+	return fromLog(ctx, o, eventlog.SafeName(session))
+}
+
+// Pending learns from the sessions whose logs have grown since they were last
+// read and that are over: they said so, or nothing has happened for [Idle]. It
+// stops after limit sessions, 0 for no limit, or when the context ends.
+func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
+	o = o.withDefaults()
+	names, err := pending(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []Outcome
+	for _, name := range names {
+		if limit > 0 && len(out) == limit || ctx.Err() != nil {
+			break
+		}
+		x, err := fromLog(ctx, o, name)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// pending names the logs that wait, oldest first.
+func pending(ctx context.Context, o Options) ([]string, error) {
+	w := o.Workspace
+	logs, err := eventlog.Logs(w.Place().StateDir())
+	if err != nil || len(logs) == 0 {
+		return nil, err
+	}
+	done, err := w.State().ObservedLogs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
+	}
+	var out []string
+	for _, l := range logs {
+		if have, ok := done[l.Name]; ok && have == l.Bytes {
+			continue
+		}
+		if o.Now().Sub(l.Written) < Idle && !ended(w.Place().StateDir(), l.Name) {
+			continue
+		}
+		out = append(out, l.Name)
+	}
+	return out, nil
+}
+
+// ended reports whether a log's last event is the end of the session.
+func ended(stateDir, name string) bool {
+	records, _, err := eventlog.ReadLog(stateDir, name)
+	return err == nil && len(records) > 0 && records[len(records)-1].Kind == "session_end"
+}
+
+func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
+	o = o.withDefaults()
+	w := o.Workspace
+	stateDir := w.Place().StateDir()
+	// The size first: what comes in while it is read is read again next time.
+	size := int64(0)
+	logs, err := eventlog.Logs(stateDir)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if i := slices.IndexFunc(logs, func(l eventlog.Log) bool { return l.Name == name }); i >= 0 {
+		size = logs[i].Bytes
+	}
+	records, bad, err := eventlog.ReadLog(stateDir, name)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("read the log of a session: %w", err)
+	}
+	if len(records) == 0 {
+		return Outcome{Bad: bad}, nil
+	}
+	fold := observe.New(w.Root())
+	for _, r := range records {
+		fold.Add(r)
+	}
+	out, err := Finish(ctx, o, fold, name, size)
+	out.Bad = bad
+	return out, err
+}
+
+// Finish judges a session that was folded and keeps what it has shown. log and
+// size are of the log that it was read from.
+func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size int64) (Outcome, error) {
+	o = o.withDefaults()
+	out := Outcome{Report: fold.Report()}
+	if out.Report.Session == "" {
+		return out, nil
+	}
+	obs := observation(out.Report, log, size)
+	past, known, err := o.Workspace.ObservedPast(ctx, obs)
+	if err != nil {
+		return out, err
+	}
+	h := history(past, append(known, o.Rules()...))
+	h.Exists = o.Exists
+	out.Judgements = observe.Promote(out.Report, h)
+	if o.Dry {
+		return out, nil
+	}
+	var found []memory.Inferred
+	for _, j := range out.Judgements {
+		if j.Candidate != nil {
+			found = append(found, inferred(out.Report, *j.Candidate))
+		}
+	}
+	out.Results, err = o.Workspace.Observe(ctx, obs, found)
+	return out, err
+}
+
+func inferred(r observe.Report, c observe.Candidate) memory.Inferred {
+	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
+	if c.Tainted {
+		tags = append(tags, "after-web-content")
+	}
+	return memory.Inferred{
+		Draft: memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: tags, Confidence: c.Confidence, Tainted: c.Tainted, Tool: r.Agent, Session: r.Session},
+		Kind:  string(c.Kind), Key: c.Key, Sessions: append([]string{r.Session}, c.Names...), Evidence: c.Evidence, Value: c.Value, Count: c.Sessions,
+	}
+}
+
+// observation is a report as the store keeps it.
+func observation(r observe.Report, log string, size int64) store.Observation {
+	o := store.Observation{Session: r.Session, Log: log, Agent: r.Agent, Kind: string(r.Kind), Started: r.Started, Ended: r.Ended, Events: r.Events, Bytes: size, Steps: r.Steps, Tainted: r.Tainted}
+	for _, f := range r.Files {
+		o.Files = append(o.Files, store.ObservedFile{Path: f.Path, Reads: f.Reads, Edits: f.Edits, At: f.First})
+	}
+	for _, p := range r.Pairs {
+		o.Pairs = append(o.Pairs, store.ObservedPair{A: p.A, B: p.B, Delta: p.Delta, Edited: p.Edits, Near: p.Near})
+	}
+	for _, c := range r.Commands {
+		o.Commands = append(o.Commands, store.ObservedCommand{Key: c.Key, Runs: c.Runs, Fails: c.Fails})
+	}
+	for _, f := range r.Failures {
+		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip(f.Failed), Fix: clip(f.Fix),
+			How: f.How, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
+	}
+	for _, s := range r.Signals {
+		o.Signals = append(o.Signals, store.ObservedSignal{Kind: string(s.Kind), Key: s.Key, Count: s.N, Tainted: s.Tainted})
+	}
+	return o
+}
+
+// clip bounds a command that is kept.
+func clip(s string) string {
+	if len(s) > 300 {
+		return strings.ToValidUTF8(s[:300], "")
+	}
+	return s
+}
+
+func history(p store.Past, known []string) observe.History {
+	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.Past{}, Files: map[string]observe.FilePast{}, Pairs: map[[2]string]observe.PairPast{},
+		Judged: map[observe.Kind]observe.Judged{}}
+	for k, s := range p.Signals {
+		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.Past{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+	}
+	for k, f := range p.Files {
+		h.Files[k] = observe.FilePast{Sessions: f.Sessions, Edited: f.Edited}
+	}
+	for k, x := range p.Pairs {
+		h.Pairs[k] = observe.PairPast{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
+	}
+	for k, j := range p.Judged {
+		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}
+	}
+	return h
+}
+
+// maxRules bounds what is read of a rule file, in bytes.
+const maxRules = 256 << 10
+
+// RuleFiles reads the rules that agents get at the root of a workspace anyway,
+// a line each.
+func RuleFiles(root string) []string {
+	var out []string
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"} {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil || len(data) > maxRules {
+			continue
+		}
+		out = append(out, RuleLines(string(data))...)
+	}
+	return out
+}
+
+// RuleLines splits a rule file into texts that a candidate is compared with:
+// its lines, and three of them together, since a list says one thing in several.
+func RuleLines(text string) []string {
+	var lines, out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); len(line) > 8 {
+			lines = append(lines, line)
+		}
+	}
+	for i, line := range lines {
+		out = append(out, line)
+		if i+2 < len(lines) {
+			out = append(out, line+" "+lines[i+1]+" "+lines[i+2])
+		}
+	}
+	return out
+}
+
+// Explanation is one session with the reasons for everything that was made of it.
+type Explanation struct {
+	Outcome
+	Records []eventlog.Record // by event number, from 1
+}
+
+// Find names the logs of the sessions whose id begins with a text; "last" is
+// the newest.
+func Find(stateDir, session string) ([]string, error) {
+	logs, err := eventlog.Logs(stateDir)
+	if err != nil {
+		return nil, err
+	}
+	if session == "last" && len(logs) > 0 {
+		return []string{logs[len(logs)-1].Name}, nil
+	}
+	exact := eventlog.SafeName(session)
+	var out []string
+	for _, l := range logs {
+		if l.Name == exact {
+			return []string{exact}, nil
+		}
+		if len(session) >= 4 && strings.HasPrefix(l.Name, "s-"+session) {
+			out = append(out, l.Name)
+		}
+	}
+	return out, nil
+}
+
+// Explain judges a log as if its session ended now, and keeps nothing.
+func Explain(ctx context.Context, o Options, name string) (Explanation, error) {
+	o.Dry = true
+	var e Explanation
+	var err error
+	if e.Outcome, err = fromLog(ctx, o, name); err != nil {
+		return e, err
+	}
+	e.Records, _, err = eventlog.ReadLog(o.Workspace.Place().StateDir(), name)
+	return e, err
+}

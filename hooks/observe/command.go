@@ -1,0 +1,225 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// maxCommands is how many simple commands of one line are looked at.
+const maxCommands = 12
+
+// Keys name the commands that a shell command line runs, without what differs
+// between two uses: "mise run lint", "go test", "git commit". Commands that
+// only move around or print are left out, unless there are no others.
+func Keys(line string) []string {
+	var keys, small []string
+	for i, args := range event.SimpleCommands(line) {
+		if i == maxCommands {
+			break
+		}
+		key := keyOf(args)
+		switch {
+		case key == "":
+		case trivial(key):
+			small = append(small, key)
+		case !slices.Contains(keys, key):
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 && len(small) > 0 {
+		return small[:1]
+	}
+	return keys
+}
+
+func trivial(key string) bool {
+	switch key {
+	case "cd", "echo", "true", "false", "cat", "head", "tail", "wc", "sleep", "export", "set", "printf", "test", "[", "pwd", "sort", "uniq", "tee", "tr", "cut",
+		"xargs", "grep", "sed", "awk", "less", "for", "done", "do", "fi", "if", "then", "while", "read", "source", "exit", "date", "jq", "egrep", "ls", "}", "{", "in":
+		return true
+	}
+	return false
+}
+
+// depth is how many words name what a program does: `gh pr diff` three, `go test` two.
+func depth(program string) int {
+	switch program {
+	case "npm", "yarn", "pnpm", "bun", "mise", "gh", "docker", "kubectl", "poetry", "uv", "deno", "npx", "bunx", "rtk", "dotnet", "pipenv", "composer", "aws", "gcloud":
+		return 3
+	case "grep", "rg", "cat", "ls", "find", "fd", "sed", "awk", "head", "tail", "wc", "echo", "which", "cd", "rm", "cp", "mv", "mkdir", "touch", "chmod", "diff", "curl", "wget",
+		"cut", "sort", "uniq", "tr", "xargs", "tee", "jq", "printf", "sleep", "kill", "ps", "file", "stat", "tree", "du", "df", "ln", "od", "xxd", "test", "read", "for", "egrep", "open", "less",
+		"export", "source", "node", "python", "python3", "ruby", "perl":
+		return 1
+	}
+	return 2
+}
+
+func keyOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	program := args[0]
+	if i := strings.LastIndexAny(program, `/\`); i >= 0 {
+		program = program[i+1:]
+	}
+	if program == "" || strings.ContainsAny(program, "$`(){}\n") || len(program) > 40 {
+		return ""
+	}
+	words := []string{program}
+	limit := depth(program)
+	if limit == 1 && (strings.HasPrefix(program, "python") && len(args) > 2 && args[1] == "-m") {
+		return program + " -m " + args[2]
+	}
+	rest := args[1:]
+	for i := 0; i < len(rest) && len(words) < limit; i++ {
+		w := rest[i]
+		switch {
+		case len(words) == 1 && strings.HasPrefix(w, "-"):
+			if w == "-C" || w == "-c" || w == "--prefix" || w == "--cwd" || w == "-R" {
+				i++
+			}
+			continue
+		case !subcommand(w):
+			return strings.Join(words, " ")
+		}
+		words = append(words, w)
+		if program == "rtk" && len(words) == 2 { // a wrapper: what it runs counts
+			limit = 1 + max(depth(w), 1)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// subcommand reports a word that names an act, not an operand.
+func subcommand(w string) bool {
+	if w == "" || len(w) > 30 || w[0] < 'a' || w[0] > 'z' {
+		return false
+	}
+	for i := range len(w) {
+		c := w[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != ':' && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// blame picks the command of a line that an error is about: the one whose words
+// stand in the error; else the last, which runs when the others have worked.
+func blame(keys []string, text string) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	low := strings.ToLower(text)
+	best, most := keys[len(keys)-1], 0
+	for _, k := range keys {
+		words := strings.Fields(k)
+		n := 0
+		for i, w := range words {
+			if i > 0 && len(w) > 2 && (strings.Contains(low, "["+w+"]") || strings.Contains(low, "'"+w+"'") || strings.Contains(low, " "+w+" ")) {
+				n++
+			}
+		}
+		if strings.Contains(low, words[0]+":") || strings.HasPrefix(low, words[0]+" ") {
+			n++
+		}
+		if n > most {
+			best, most = k, n
+		}
+	}
+	return best
+}
+
+// linter reports a command that holds the code to rules.
+func linter(key string) bool {
+	for _, sign := range []string{"lint", "vet", "check", "clippy", "ruff", "biome", "tsc"} {
+		if strings.Contains(key, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// misused reports an error about how a command was called, not about what it
+// found: only then another command is the way.
+func misused(line string) bool {
+	low := strings.ToLower(line)
+	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
+		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// trigger lists the words of a command that its error names: an option that is
+// not known, a file that is not there. Only a command that has them all can
+// fail in this way again.
+func trigger(command, key, line string) []string {
+	var out []string
+	inKey := strings.Fields(key)
+	low := " " + strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\"'`:,;()[]=", r) {
+			return ' '
+		}
+		return r
+	}, strings.ToLower(line)) + " "
+	for _, args := range event.SimpleCommands(command) {
+		for _, w := range args {
+			w = strings.ToLower(w)
+			if i := strings.IndexByte(w, '='); i > 0 && strings.HasPrefix(w, "-") {
+				w = w[:i]
+			}
+			if len(w) < 2 || len(w) > 80 || slices.Contains(inKey, w) || slices.Contains(out, w) || strings.ContainsAny(w, " \n") {
+				continue
+			}
+			if w == "run" || w == "test" || w == "error" || w == "file" || w == "not" || w == "is" {
+				continue
+			}
+			if strings.Contains(low, " "+w+" ") {
+				out = append(out, w)
+			}
+		}
+	}
+	slices.Sort(out)
+	if len(out) > 4 {
+		out = out[:4]
+	}
+	return out
+}
+
+// plainCommand is a command line as a sentence quotes it: without what is done
+// with its output.
+func plainCommand(line string) string {
+	line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
+	for _, mark := range []string{" 2>&1", " | head", " | tail", " | grep", " 2>/dev/null", " >/dev/null", " | wc", " | cat", " | less", " || true"} {
+		if i := strings.Index(line, mark); i > 0 {
+			line = line[:i]
+		}
+	}
+	if strings.HasPrefix(line, "cd ") {
+		if _, rest, ok := strings.Cut(line, " && "); ok {
+			line = rest
+		}
+	}
+	return oneLine(line, 90)
+}
+
+// Words are the words of a command line in lower case, options without their
+// values: what the triggers of a failure are looked for in.
+func Words(command string) map[string]bool {
+	out := map[string]bool{}
+	for _, args := range event.SimpleCommands(command) {
+		for _, w := range args {
+			w = strings.ToLower(w)
+			out[w] = true
+			if i := strings.IndexByte(w, '='); i > 0 && strings.HasPrefix(w, "-") {
+				out[w[:i]] = true
+			}
+		}
+	}
+	return out
+}

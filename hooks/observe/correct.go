@@ -1,0 +1,229 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// Limits of what a person is quoted with, in characters.
+const (
+	minSaid   = 18
+	maxSaid   = 220
+	maxPrompt = 700 // what is longer is a plan or a paste, not a correction
+)
+
+// corrections are rules that a person gives while working with the agent, most
+// of all where a call was refused or broken off before (ADE-LC-26). They are
+// quoted, not reworded.
+func (f *Fold) corrections() []Signal {
+	var out []Signal
+	add := func(n int, text string, strong, tainted bool) {
+		for _, sentence := range sentences(text) {
+			w := ruleWeight(sentence)
+			if strong && w == 1 && directive(sentence) {
+				w++ // it is what the work was stopped for
+			}
+			if w < 2 {
+				continue
+			}
+			out = append(out, Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{n}, Tainted: tainted, Acute: acuteCorrection,
+				Paths: f.pathsNear(n, sentence)})
+		}
+	}
+	for _, t := range f.turns {
+		if len(t.text) > maxPrompt || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
+			continue
+		}
+		add(t.n, t.text, t.interrupted, false)
+	}
+	for _, s := range f.steps {
+		if s.kind == Rejected && s.said != "" && len(s.said) <= maxPrompt {
+			add(s.ended, s.said, true, false)
+		}
+	}
+	return out
+}
+
+// sentences splits what a person typed.
+func sentences(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*•>0123456789.) "))
+		start := 0
+		for i := 0; i < len(line); i++ {
+			end := i+1 == len(line)
+			if !end && !(strings.IndexByte(".!?;", line[i]) >= 0 && line[i+1] == ' ') {
+				continue
+			}
+			s := strings.TrimSpace(line[start : i+1])
+			start = i + 1
+			if n := len([]rune(s)); n >= minSaid && n <= maxSaid {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// ruleWeight says how much a sentence reads like a rule for later sessions too:
+// 2 and more is one, 0 is none. A rule tells what to do, and is understood
+// without what was said before it.
+func ruleWeight(sentence string) int {
+	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
+	if strings.HasSuffix(strings.TrimSpace(low), "?") || strings.ContainsAny(low, "<>|{}•→") {
+		return 0
+	}
+	for _, head := range []string{"please ", "no, ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
+		low = strings.TrimPrefix(low, head)
+	}
+	low = " " + low + " "
+	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) {
+		return 0
+	}
+	w := 0
+	if starts(low, " if ", " when ") && has(low, " do not ", " don't ", " always ", " never ", " must ", ", use ", ", run ") {
+		w++
+	}
+	if starts(low, " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " remember ", " we should ", " we shouldn't ", " we don't ", " we use ", " we always ",
+		" we never ", " we prefer ", " you should ", " you must ", " before ", " every ", " only ", " run ", " stop ", " whenever ", " from now on", " going forward", " must ", " let's always ", " let's never ") {
+		w++
+	}
+	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " project-wide", " in this repo", " in this project") {
+		w++
+	}
+	if has(low, " instead of ", " rather than ", " not ", " don't ", " only ", " must ", " should ", " prefer ", " avoid ") {
+		w++
+	}
+	if w > 0 && !has(low, " always ", " never ", " wherever ", " whenever ", " everywhere", " prefer ", " instead of ", " rather than ", " convention", " don't ", " do not ", " avoid ", " in general", " every time ", " from now on", " going forward", " must ", " we use ") {
+		w = 1 // a task, not a rule
+	}
+	if strings.ContainsAny(low, "\"“") || strings.Contains(low, "error:") || has(low, " we should update", " we should add", " we should have", " we should remove", " we should rename", " we should fix") {
+		w -= 2
+	}
+	// What points at the moment is no rule.
+	if has(low, " this ", " that ", " these ", " those ", " it ", " it's ", " its ", " here ", " now ", " there ", " above", " below", " the following", " last ", " let's ", " i ", " i'm ", " i'd ", " i've ", " my ", " me ",
+		" looks ", " seems ", " option ", " maybe ", " step ", " the pr", " the plan", " you did", " was ", " were ", " the fix", " the issue", " still ", " current ", " the button", " they ", " them ", " he ", " can we ", " can you ", " stash ", " same ", " for the first", " then ") {
+		w -= 2
+	}
+	return w
+}
+
+// directive reports a sentence that begins by telling what to do.
+func directive(sentence string) bool {
+	return starts(" "+strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))+" ", " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " please don't ", " no, don't ", " we don't ", " we use ")
+}
+
+func letterFirst(low string) bool {
+	low = strings.TrimSpace(low)
+	return low != "" && low[0] >= 'a' && low[0] <= 'z'
+}
+
+func starts(low string, heads ...string) bool {
+	return slices.ContainsFunc(heads, func(h string) bool { return strings.HasPrefix(low, h) })
+}
+
+func has(low string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(low, s) })
+}
+
+// refusals are commands that a person does not let the agent run (ADE-LC-26).
+func (f *Fold) refusals() []Signal {
+	var out []Signal
+	for _, s := range f.steps {
+		if s.kind != Rejected || s.class != event.Shell || len(s.keys) == 0 {
+			continue
+		}
+		key := s.keys[len(s.keys)-1]
+		if trivial(key) || key == "find" || key == "rm" {
+			continue
+		}
+		out = append(out, Signal{Kind: UserCorrection, Key: "refused\x00" + key, A: key, B: "refused", N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+	}
+	return out
+}
+
+func sortedWords(s string) []string {
+	var out []string
+	for w := range bag(s) {
+		out = append(out, w)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// nearEvents is how far before a correction the work that it is about lies.
+const nearEvents = 12
+
+// pathsNear is the file that a correction is about: one that it names, else
+// the one that was being edited when the call was refused.
+func (f *Fold) pathsNear(n int, text string) []string {
+	low := strings.ToLower(text)
+	for _, u := range f.files() {
+		base := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
+		if len(base) > 4 && strings.Contains(low, strings.ToLower(base)) {
+			return []string{u.Path}
+		}
+	}
+	for _, s := range slices.Backward(f.steps) {
+		if s.ended == n && s.kind == Rejected && (s.class == event.Edit || s.class == event.Create) && len(s.paths) == 1 {
+			return s.paths
+		}
+	}
+	return nil
+}
+
+// corrected are openings by which an agent takes back what it thought (V5-OBS-20).
+func corrected() []string {
+	return []string{"i was wrong", "my mistake", "that's not right", "i misunderstood", "i misread", "i incorrectly", "i assumed", "turns out", "i see the problem", "i see the issue", "actually, ", "i should have"}
+}
+
+// deadEnds are words for a way that leads nowhere (V5-OBS-21).
+func deadEnds() []string {
+	return []string{"didn't work", "doesn't work", "won't work", "that approach", "different approach", "try another", "dead end", "reverting", "revert this", "not possible", "isn't supported", "not supported"}
+}
+
+// selfCorrections are such words right after something has failed or was taken
+// back: without that they say little (V5-OBS-11).
+func (f *Fold) selfCorrections() []Signal {
+	var failed []int
+	for _, s := range f.steps {
+		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.Weight(s.line) < 3) {
+			failed = append(failed, s.ended)
+		}
+	}
+	var out []Signal
+	for _, t := range f.said {
+		near := 0
+		for _, n := range failed {
+			if n <= t.n && t.n-n <= 4 {
+				near = n
+			}
+		}
+		if near == 0 {
+			continue
+		}
+		for _, sentence := range sentences(t.text) {
+			low := strings.ToLower(sentence)
+			dead := slices.ContainsFunc(deadEnds(), func(p string) bool { return strings.Contains(low, p) })
+			if !dead && !slices.ContainsFunc(corrected(), func(p string) bool { return strings.Contains(low, p) }) {
+				continue
+			}
+			if !strings.Contains(sentence, "`") || !explains(low) { // names code, and says why
+				continue
+			}
+			out = append(out, Signal{Kind: SelfCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{near, t.n}, Tainted: f.taint, Acute: acuteCorrection, Rejected: dead})
+		}
+	}
+	return out
+}
+
+func explains(low string) bool {
+	for _, sign := range []string{"because", "since ", "needs ", "requires ", "only ", "instead", "doesn't ", "not ", "must ", "expects", "already"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}

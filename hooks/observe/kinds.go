@@ -1,0 +1,125 @@
+package observe
+
+import "manicule/memory/file"
+
+// Kind is a class of signals.
+type Kind string
+
+// The signals of V5-OBS-03..19, and what a person said (ADE-LC-26).
+const (
+	FileAccess       Kind = "file_access"
+	CoAccess         Kind = "co_access"
+	ErrorRetry       Kind = "error_retry"
+	Backtrack        Kind = "backtrack"
+	ReadAbandon      Kind = "read_abandon"
+	RepeatedSearch   Kind = "repeated_search"
+	ToolSequence     Kind = "tool_sequence"
+	TimeAnomaly      Kind = "time_anomaly"
+	SelfCorrection   Kind = "self_correction"
+	ExternalRef      Kind = "external_reference"
+	GlobIgnore       Kind = "glob_ignore"
+	ImportChase      Kind = "import_chase"
+	TestOrder        Kind = "test_order"
+	ConfigTouch      Kind = "config_touch"
+	StepOverrun      Kind = "step_overrun"
+	ParallelConflict Kind = "parallel_conflict"
+	TokenSpike       Kind = "token_spike"
+	UserCorrection   Kind = "user_correction"
+)
+
+// Spec is what is known of a class of signals before anything was seen.
+type Spec struct {
+	Kind Kind
+	// Diagnostic is how much such a signal says (CONSTANTS.md, V5-OBS-03..19).
+	Diagnostic float64
+	// Sessions is how many have to agree.
+	Sessions int
+	// False is the share of its candidates that a person does not want, before
+	// any was judged on this machine: measured, see docs/observer.md.
+	False float64
+	Type  file.Type
+}
+
+// Specs lists the classes, in the order of the documentation.
+func Specs() []Spec {
+	return []Spec{
+		{FileAccess, 0.72, 3, 0.6, file.PrefetchPattern},
+		{CoAccess, 0.91, 3, 0.4, file.CausalDependency},
+		{ErrorRetry, 0.85, 2, 0.2, file.ErrorPattern},
+		{Backtrack, 0.68, 2, 0.8, file.Gotcha},
+		{ReadAbandon, 0.79, 3, 0.6, file.Gotcha},
+		{RepeatedSearch, 0.76, 2, 0.5, file.ModuleInsight},
+		{ToolSequence, 0.73, 3, 0.4, file.WorkflowRecipe},
+		{TimeAnomaly, 0.48, 3, 0.4, file.ContextCost},
+		{SelfCorrection, 0.88, 1, 0.8, file.Gotcha},
+		{ExternalRef, 0.61, 3, 0.5, file.ModuleInsight},
+		{GlobIgnore, 0.64, 2, 0.5, file.Gotcha},
+		{ImportChase, 0.52, 4, 0.6, file.CausalDependency},
+		{TestOrder, 0.74, 3, 0.5, file.TaskCalibration},
+		{ConfigTouch, 0.66, 2, 0.5, file.CausalDependency},
+		{StepOverrun, 0.71, 3, 0.8, file.TaskCalibration},
+		{ParallelConflict, 0.82, 1, 0.5, file.Gotcha},
+		{TokenSpike, 0.63, 3, 0.4, file.ContextCost},
+		{UserCorrection, 0.88, 1, 0.4, file.Preference},
+	}
+}
+
+// SpecOf returns a class's specification; ok is false for a kind that is not known.
+func SpecOf(k Kind) (Spec, bool) {
+	for _, s := range Specs() {
+		if s.Kind == k {
+			return s, true
+		}
+	}
+	return Spec{}, false
+}
+
+// minValue is the value below which a signal is discarded (V5-OBS-02).
+const minValue = 0.4
+
+// Value is 0.5·diagnostic + 0.3·cross-session + 0.2·(1 − false positives)
+// (V5-OBS-02). Cross-session evidence is complete when the sessions that the
+// class needs agree.
+func (s Spec) Value(sessions int, falseRate float64) float64 {
+	cross := min(1, float64(sessions)/float64(s.Sessions))
+	return 0.5*s.Diagnostic + 0.3*cross + 0.2*(1-falseRate)
+}
+
+// priorWeight is how many judgements the built-in false positive rate counts
+// as: a person's own soon outweigh it.
+const priorWeight = 5
+
+// FalseRate is the share of a class's candidates that people reject here.
+func (s Spec) FalseRate(j Judged) float64 {
+	return (s.False*priorWeight + float64(j.Rejected)) / (priorWeight + float64(j.Accepted+j.Rejected))
+}
+
+// SessionKind is what a session was for, as far as its events show it.
+type SessionKind string
+
+// The kinds of sessions that the gates know (V5-PRO-02).
+const (
+	BuildSession     SessionKind = "build"
+	InsightsSession  SessionKind = "insights"
+	RoadmapSession   SessionKind = "roadmap"
+	TerminalSession  SessionKind = "terminal"
+	ChangelogSession SessionKind = "changelog"
+	SpecSession      SessionKind = "specification"
+	ReviewSession    SessionKind = "review"
+)
+
+// Cap is how many candidates a session of this kind may add (V5-PRO-02). A
+// build whose last check failed counts as an insights session.
+func (k SessionKind) Cap() int {
+	switch k {
+	case BuildSession:
+		return 20
+	case ReviewSession:
+		return 8
+	case InsightsSession:
+		return 5
+	case ChangelogSession:
+		return 0
+	}
+	return 3
+}

@@ -1,0 +1,461 @@
+package observe
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// Report is what one session has shown. It is additive: the statistics of all
+// sessions are the sum of their reports.
+type Report struct {
+	Session string      `json:"session"`
+	Agent   string      `json:"agent"`
+	Kind    SessionKind `json:"kind"`
+	Started int64       `json:"started"` // Unix milliseconds
+	Ended   int64       `json:"ended"`
+	Events  int         `json:"events"` // lines of the log that it is made of
+	Steps   int         `json:"steps"`
+	Tainted bool        `json:"tainted,omitzero"` // it took in text of strangers
+	Closed  bool        `json:"closed,omitzero"`  // the agent said that it has ended
+	Files   []FileUse   `json:"files,omitempty"`
+	Pairs   []Pair      `json:"pairs,omitempty"`
+	// Commands are the shell commands that were run, by key.
+	Commands []CommandUse `json:"commands,omitempty"`
+	Failures []Failure    `json:"failures,omitempty"`
+	Signals  []Signal     `json:"signals,omitempty"`
+}
+
+// FileUse is how a session used a file (V5-DB-06).
+type FileUse struct {
+	Path  string `json:"path"`
+	Reads int    `json:"reads,omitzero"`
+	Edits int    `json:"edits,omitzero"`
+	First int64  `json:"first"` // Unix milliseconds
+	N     int    `json:"n"`     // event number
+}
+
+// Pair is two files that a session used, the first of them first (V5-DB-07).
+type Pair struct {
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Delta int64  `json:"delta"`            // milliseconds between the first uses
+	Edits bool   `json:"edits,omitzero"`   // both were edited
+	Near  bool   `json:"near,omitzero"`    // a few steps apart
+	N     [2]int `json:"n"`                // event numbers
+	Taint bool   `json:"tainted,omitzero"` // the second use followed text of strangers
+}
+
+// CommandUse counts the runs of a command.
+type CommandUse struct {
+	Key   string `json:"key"`
+	Runs  int    `json:"runs"`
+	Fails int    `json:"fails,omitzero"`
+}
+
+// Failure is an error, and how it was resolved (V5-DB-08).
+type Failure struct {
+	Tool    string   `json:"tool"`              // class of the tool
+	Key     string   `json:"key"`               // the command, or the path
+	Trigger []string `json:"trigger,omitempty"` // words that a call must have to fail so again
+	Print   string   `json:"fingerprint"`
+	Line    string   `json:"message"`
+	Kind    FailKind `json:"kind"`
+	Failed  string   `json:"failed"`           // the call as it was
+	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
+	Edited  []string `json:"edited,omitempty"` // files that were edited between
+	How     string   `json:"how,omitzero"`     // changed, edited, again, ""
+	N       int      `json:"n"`                // event number of the failing call
+	FixN    int      `json:"fix_n,omitzero"`   // of the one that worked
+	Count   int      `json:"count"`            // in this session
+	Taint   bool     `json:"tainted,omitzero"` // it followed text of strangers
+	Generic bool     `json:"generic,omitzero"` // it says nothing about the project
+	Seen    []int    `json:"-"`                // event numbers of the failures, and of what then worked
+	IDs     []string `json:"-"`                // of the calls
+}
+
+// Signal is something that a session shows and that several may agree on.
+type Signal struct {
+	Kind     Kind     `json:"kind"`
+	Key      string   `json:"key"` // equal in sessions that show the same
+	Paths    []string `json:"paths,omitempty"`
+	A        string   `json:"a,omitzero"` // what the sentence is about, by kind
+	B        string   `json:"b,omitzero"`
+	C        string   `json:"c,omitzero"`
+	N        int      `json:"n"` // how often in this session
+	Evidence []int    `json:"evidence"`
+	Agents   int      `json:"agents"`            // how many of the session's agents saw it
+	Acute    float64  `json:"acute,omitzero"`    // confidence by an early trigger, 0 for none
+	Tainted  bool     `json:"tainted,omitzero"`  // some evidence follows text of strangers
+	Rejected bool     `json:"rejected,omitzero"` // what it is about did not work
+}
+
+// Limits of a report.
+const (
+	maxFiles    = 40 // of which pairs are made
+	maxFailures = 200
+	maxEvidence = 24
+	nearSteps   = 8
+)
+
+// Report sums up what there is so far; the fold may go on after it.
+func (f *Fold) Report() Report {
+	r := Report{Session: f.session, Agent: f.agent, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Closed: f.ended}
+	r.Kind = f.kind()
+	r.Files = f.files()
+	r.Pairs = f.pairs(r.Files)
+	r.Commands = f.commands()
+	r.Failures = f.failures()
+	lanes := f.lanes()
+	var all []Signal
+	for _, detect := range []func() []Signal{
+		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
+		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.corrections, f.refusals, f.selfCorrections,
+	} {
+		all = append(all, detect()...)
+	}
+	for _, lane := range lanes {
+		all = append(all, abandons(lane)...)
+		all = append(all, chases(lane)...)
+	}
+	agents := make(map[int]string, len(f.steps))
+	for _, s := range f.steps {
+		agents[s.n], agents[s.ended] = s.agent, s.agent
+	}
+	r.Signals = merged(all, func(n int) string { return agents[n] })
+	return r
+}
+
+// lanes are the steps of each agent of the session, apart (V5-THR-05).
+func (f *Fold) lanes() [][]step {
+	by := map[string]int{}
+	var out [][]step
+	for _, s := range f.steps {
+		i, ok := by[s.agent]
+		if !ok {
+			i = len(out)
+			by[s.agent] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], s)
+	}
+	return out
+}
+
+// quorum is the similarity above which two agents have seen the same (V5-THR-06).
+const quorum = 0.85
+
+// merged joins signals of the same key, and those that two agents put nearly alike.
+func merged(all []Signal, agentOf func(n int) string) []Signal {
+	var out []Signal
+	at := map[string]int{}
+	for _, s := range all {
+		id := string(s.Kind) + "\x00" + s.Key
+		i, ok := at[id]
+		if !ok && s.Kind == SelfCorrection {
+			i = slices.IndexFunc(out, func(o Signal) bool { return o.Kind == s.Kind && Similarity(o.A, s.A) > quorum })
+			ok = i >= 0
+		}
+		if !ok {
+			at[id] = len(out)
+			out = append(out, s)
+			continue
+		}
+		o := &out[i]
+		o.N += s.N
+		o.Tainted = o.Tainted || s.Tainted
+		o.Acute = max(o.Acute, s.Acute)
+		o.Evidence = append(o.Evidence, s.Evidence...)
+	}
+	for i := range out {
+		slices.Sort(out[i].Evidence)
+		out[i].Evidence = slices.Compact(out[i].Evidence)
+		by := map[string]bool{}
+		for _, n := range out[i].Evidence {
+			by[agentOf(n)] = true
+		}
+		out[i].Agents = len(by)
+		if e := out[i].Evidence; len(e) > maxEvidence {
+			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Signal) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
+	})
+	return out
+}
+
+// files counts the uses of each file, in the order of the first.
+func (f *Fold) files() []FileUse {
+	var out []FileUse
+	at := map[string]int{}
+	for _, s := range f.steps {
+		if s.class != event.Read && s.class != event.Edit && s.class != event.Create || s.done && !s.ok {
+			continue
+		}
+		for _, p := range s.paths {
+			i, ok := at[p]
+			if !ok {
+				i = len(out)
+				at[p] = i
+				out = append(out, FileUse{Path: p, First: s.at, N: s.n})
+			}
+			if s.class == event.Read {
+				out[i].Reads++
+			} else {
+				out[i].Edits++
+			}
+		}
+	}
+	return out
+}
+
+func (f *Fold) pairs(files []FileUse) []Pair {
+	files = files[:min(len(files), maxFiles)]
+	place := map[string]int{} // step of the first use
+	taintAt := 0
+	for i, s := range f.steps {
+		if s.tainted && taintAt == 0 {
+			taintAt = s.n
+		}
+		for _, p := range s.paths {
+			if _, ok := place[p]; !ok {
+				place[p] = i
+			}
+		}
+	}
+	var out []Pair
+	for i, a := range files {
+		for _, b := range files[i+1:] {
+			out = append(out, Pair{A: a.Path, B: b.Path, Delta: b.First - a.First, Edits: a.Edits > 0 && b.Edits > 0,
+				Near: place[b.Path]-place[a.Path] <= nearSteps, N: [2]int{a.N, b.N}, Taint: taintAt > 0 && b.N >= taintAt})
+		}
+	}
+	return out
+}
+
+func (f *Fold) commands() []CommandUse {
+	var out []CommandUse
+	at := map[string]int{}
+	for _, s := range f.steps {
+		for _, k := range s.keys {
+			i, ok := at[k]
+			if !ok {
+				i = len(out)
+				at[k] = i
+				out = append(out, CommandUse{Key: k})
+			}
+			out[i].Runs++
+			if s.done && !s.ok && s.kind == CommandFailed && s.key == k {
+				out[i].Fails++
+			}
+		}
+	}
+	return out
+}
+
+// lookAhead is how many steps after a failure the one that works is looked for.
+const lookAhead = 14
+
+// failures lists the errors with how they were resolved: the next call of the
+// same agent that means the same and works.
+func (f *Fold) failures() []Failure {
+	var out []Failure
+	at := map[string]int{}
+	for _, lane := range f.lanes() {
+		for i, s := range lane {
+			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" {
+				continue
+			}
+			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
+				Generic: !s.kind.specific() || event.Weight(s.line) < 3 && s.kind == CommandFailed}
+			switch {
+			case s.class == event.Shell:
+				fail.Key, fail.Failed = s.key, s.command
+				fail.Trigger = trigger(s.command, s.key, s.line)
+			case len(s.paths) > 0:
+				fail.Key, fail.Failed = s.paths[0], s.paths[0]
+			default:
+				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
+			}
+			resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			fail.Seen = []int{s.n}
+			if fail.FixN > 0 {
+				fail.Seen = append(fail.Seen, fail.FixN)
+			}
+			id := fail.Key + "\x00" + fail.Print + "\x00" + strings.Join(fail.Trigger, " ")
+			if j, ok := at[id]; ok {
+				out[j].Count++
+				out[j].IDs = append(out[j].IDs, s.id)
+				out[j].Seen = append(out[j].Seen, fail.Seen...)
+				if out[j].Fix == "" && fail.Fix != "" {
+					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
+					out[j] = fail
+				}
+				continue
+			}
+			if len(out) < maxFailures {
+				at[id] = len(out)
+				out = append(out, fail)
+			}
+		}
+	}
+	return out
+}
+
+// resolve looks for the call that then worked.
+func resolve(fail *Failure, s step, next []step) {
+	var edited []string
+	for _, t := range next {
+		if t.class == event.Edit || t.class == event.Create {
+			for _, p := range t.paths {
+				if !slices.Contains(edited, p) {
+					edited = append(edited, p)
+				}
+			}
+		}
+		if !t.done || !t.ok {
+			continue
+		}
+		switch s.class {
+		case event.Shell:
+			if t.class != event.Shell || !meansTheSame(s, t) {
+				continue
+			}
+			fail.FixN, fail.Edited = t.n, edited
+			switch {
+			case len(edited) > 0:
+				fail.How = "edited"
+			case strings.TrimSpace(t.command) == strings.TrimSpace(s.command) || plainCommand(t.command) == plainCommand(s.command):
+				fail.How = "again"
+			default:
+				fail.How, fail.Fix = "changed", t.command
+			}
+			return
+		case event.Read, event.Edit:
+			if s.kind != FileMissing && s.kind != IsFolder || len(s.paths) == 0 || len(t.paths) == 0 || t.class == event.Search || t.class == event.Shell {
+				continue
+			}
+			if t.paths[0] == s.paths[0] {
+				return // it came into being
+			}
+			if likely(s.paths[0], t.paths[0]) {
+				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// meansTheSame reports two commands that are tries of the same thing: the same
+// program and act, or one without a wrapper of the other.
+func meansTheSame(a, b step) bool {
+	for _, k := range b.keys {
+		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
+			return shared(a.command, b.command) >= 0.3
+		}
+	}
+	return shared(a.command, b.command) >= 0.7
+}
+
+// shared is the part of the words of two commands that both have.
+func shared(a, b string) float64 {
+	x, y := bag(plainCommand(a)), bag(plainCommand(b))
+	n, all := 0, 0
+	for w := range x {
+		if y[w] > 0 {
+			n++
+		}
+	}
+	all = len(x) + len(y) - n
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
+
+// likely reports that one path may be what was meant with another: the same
+// name elsewhere, or the same folder and a name that is nearly the same.
+func likely(missing, found string) bool {
+	a, b := path.Base(missing), path.Base(found)
+	if a == b {
+		return true
+	}
+	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
+	x, y := stem(a), stem(b)
+	if x == y && len(x) > 2 {
+		return true
+	}
+	return path.Dir(missing) == path.Dir(found) && len(x) > 4 && len(y) > 4 && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
+}
+
+// kind tells what the session was for.
+func (f *Fold) kind() SessionKind {
+	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
+	checked, failed := false, false
+	for _, s := range f.steps {
+		switch s.class {
+		case event.Edit, event.Create:
+			for _, p := range s.paths {
+				base := strings.ToLower(path.Base(p))
+				switch {
+				case strings.Contains(base, "changelog"):
+					logs++
+				case strings.Contains(base, "roadmap") || strings.Contains(base, "todo"):
+					plans++
+				case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".txt"):
+					docs++
+				default:
+					edits++
+				}
+			}
+		case event.Shell:
+			shell++
+			for _, k := range s.keys {
+				if strings.HasPrefix(k, "gh pr") || k == "gh api" {
+					reviews++
+				}
+				if check(k) && s.done {
+					checked, failed = true, !s.ok
+				}
+			}
+		}
+	}
+	switch {
+	case edits > 0 && reviews*3 > shell:
+		return ReviewSession
+	case edits > 0 && checked && failed:
+		return InsightsSession // the gate asks that checks pass
+	case edits > 0:
+		return BuildSession
+	case plans > 0:
+		return RoadmapSession
+	case docs > 0:
+		return SpecSession
+	case logs > 0:
+		return ChangelogSession
+	case reviews > 2:
+		return ReviewSession
+	case shell*2 > len(f.steps):
+		return TerminalSession
+	}
+	return InsightsSession
+}
+
+// check reports a command that checks the code: tests, linters, formatters, builds.
+func check(key string) bool {
+	low := strings.ToLower(key)
+	for _, sign := range []string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {
+		for _, w := range strings.Fields(low) {
+			if w == sign || strings.HasPrefix(w, sign+":") || strings.HasSuffix(w, ":"+sign) || strings.HasPrefix(w, sign) && len(sign) > 4 {
+				return !strings.HasPrefix(low, "git ")
+			}
+		}
+	}
+	return strings.HasPrefix(low, "golangci-lint") || low == "make check" || low == "make test"
+}

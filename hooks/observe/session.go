@@ -1,0 +1,324 @@
+package observe
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+)
+
+// maxSteps bounds the scratchpad: the oldest steps are forgotten beyond it
+// (V5-OBS-26; a step takes less than 2 KB).
+const maxSteps = 20_000
+
+// FailKind says how a call failed.
+type FailKind string
+
+// The kinds of failures. Only the first four are about the project; the others
+// are the agent's own housekeeping or a person's decision.
+const (
+	CommandFailed FailKind = "command_failed"
+	FileMissing   FailKind = "file_missing"
+	IsFolder      FailKind = "is_folder"
+	OtherFailure  FailKind = "other"
+	EditMismatch  FailKind = "edit_mismatch"
+	NotRead       FailKind = "not_read"
+	ChangedSince  FailKind = "changed_since"
+	BadCall       FailKind = "bad_call" // the agent called its own tool wrongly
+	Rejected      FailKind = "rejected"
+	Cancelled     FailKind = "cancelled"
+)
+
+// specific reports a failure that a memory about the project can prevent.
+func (k FailKind) specific() bool {
+	return k == CommandFailed || k == FileMissing || k == IsFolder || k == OtherFailure
+}
+
+// step is one tool call: what was asked for, and what came of it.
+type step struct {
+	n       int   // number of its first event in the log, from 1
+	at      int64 // Unix milliseconds
+	agent   string
+	id      string
+	tool    string
+	class   event.Class
+	paths   []string // below the root, with forward slashes
+	command string
+	keys    []string
+	query   string
+	url     string
+	done    bool
+	ok      bool
+	kind    FailKind
+	line    string // of the error
+	print   string // its fingerprint
+	key     string // the command that is to blame
+	rules   []rule // of linters and compilers that it broke
+	said    string // by the person who refused it
+	before  string
+	after   string
+	bytes   int
+	found   *int
+	took    int64 // milliseconds, 0 where it is not known
+	ended   int   // number of the event that brought the result
+	tainted bool
+	prompt  int // which prompt it belongs to, from 0
+}
+
+// turn is what a person said.
+type turn struct {
+	n           int
+	at          int64
+	text        string
+	interrupted bool // a call was refused or broken off before it
+	tainted     bool
+}
+
+// saying is what the agent said.
+type saying struct {
+	n    int
+	text string
+}
+
+// Fold is a session as its events come in. The zero value is not usable; see New.
+type Fold struct {
+	root    string
+	session string
+	agent   string
+	n       int
+	started int64
+	last    int64
+	steps   []step
+	open    map[string]int // of calls without a result, by id or target
+	turns   []turn
+	said    []saying
+	taint   bool
+	ended   bool
+	dropped int
+	stopped bool // the person has just interrupted
+	version int
+}
+
+// New begins a session whose workspace has its root at an absolute path.
+func New(root string) *Fold {
+	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}}
+}
+
+// Add takes the next event of the log. Its number is how many came before,
+// plus one; a line that could not be read is added by [Fold.Skip].
+func (f *Fold) Add(r eventlog.Record) {
+	f.n++
+	if f.session == "" {
+		f.session, f.agent = r.Session, r.Agent
+	}
+	if f.started == 0 || r.Time < f.started && r.Time > 0 {
+		f.started = r.Time
+	}
+	f.last = max(f.last, r.Time)
+	switch event.Kind(r.Kind) {
+	case event.Prompt:
+		f.prompt(r)
+	case event.PreTool:
+		for _, c := range r.Calls {
+			f.begin(r, c)
+		}
+	case event.PostTool, event.PostToolFailure:
+		for _, c := range r.Calls {
+			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
+		}
+	case event.Stop:
+		f.hear(r.Text)
+	case event.SessionEnd:
+		f.ended = true
+	}
+}
+
+// Skip counts a line of the log that could not be read.
+func (f *Fold) Skip() { f.n++ }
+
+// Hear takes what the agent said, from its transcript.
+func (f *Fold) hear(text string) {
+	if text == "" || Injected(text) {
+		return
+	}
+	f.said = append(f.said, saying{f.n, text})
+	if len(f.said) > maxSteps {
+		f.said = f.said[1:]
+	}
+}
+
+// Said adds a text of the agent's transcript behind the event before it.
+func (f *Fold) Said(text string) { f.hear(text) }
+
+// prompt takes what was typed. Commands, machine output and text that Manicule
+// injected are no person's words.
+func (f *Fold) prompt(r eventlog.Record) {
+	text := strings.TrimSpace(r.Prompt)
+	if strings.HasPrefix(text, "[Request interrupted") {
+		f.stopped = true
+		return
+	}
+	if r.From != "" && r.From != "user" || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") || Injected(text) || r.AgentID != "" {
+		return
+	}
+	f.turns = append(f.turns, turn{n: f.n, at: r.Time, text: text, interrupted: f.stopped, tainted: f.taint})
+	f.stopped = false
+}
+
+func openKey(c eventlog.Call, agent string) string {
+	if c.ID != "" {
+		return c.ID
+	}
+	key := agent + "\x00" + c.Tool + "\x00" + c.Command + "\x00" + c.Query
+	for _, p := range c.Paths {
+		key += "\x00" + p
+	}
+	return key
+}
+
+func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
+	if len(f.steps) >= maxSteps {
+		f.evict()
+	}
+	s := step{n: f.n, at: r.Time, agent: r.AgentID, id: c.ID, tool: c.Tool, class: event.Class(c.Class), command: c.Command, query: c.Query, url: c.URL,
+		before: c.Before, after: c.After, tainted: f.taint, prompt: len(f.turns)}
+	for _, p := range c.Paths {
+		if rel, ok := f.rel(p, r.CWD); ok {
+			s.paths = append(s.paths, rel)
+		}
+	}
+	if s.class == event.Shell {
+		s.keys = Keys(c.Command)
+	}
+	f.steps = append(f.steps, s)
+	at := len(f.steps) - 1
+	f.open[openKey(c, r.AgentID)] = at
+	if foreign(s) {
+		f.taint = true
+	}
+	return at
+}
+
+// evict forgets the older half of the scratchpad.
+func (f *Fold) evict() {
+	half := len(f.steps) / 2
+	f.steps = append(f.steps[:0:0], f.steps[half:]...)
+	f.dropped += half
+	for k, i := range f.open {
+		if i < half {
+			delete(f.open, k)
+		} else {
+			f.open[k] = i - half
+		}
+	}
+}
+
+func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
+	key := openKey(c, r.AgentID)
+	at, ok := f.open[key]
+	if !ok {
+		at = f.begin(r, c) // the agent has no event before a tool
+	}
+	delete(f.open, key)
+	s := &f.steps[at]
+	s.done, s.ended, s.bytes, s.found = true, f.n, c.Bytes, c.Found
+	s.ok = !failed && (c.OK == nil || *c.OK)
+	if ms, err := strconv.ParseInt(r.Facts["duration_ms"], 10, 64); err == nil {
+		s.took = ms
+	} else if ok && r.Time > s.at {
+		s.took = r.Time - s.at
+	}
+	if s.ok {
+		return
+	}
+	s.kind, s.said = failKind(s.class, c.Error)
+	if Injected(c.Error) {
+		s.kind = Cancelled
+	}
+	s.line = errorLine(c.Error)
+	s.print = normalise(s.line)
+	s.key = blame(s.keys, c.Error)
+	if s.kind == CommandFailed && s.key != "" {
+		s.rules = rules(c.Error)
+		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
+			s.key = s.keys[i]
+		}
+	}
+	if s.kind == Rejected {
+		f.stopped = true
+	}
+}
+
+// foreign reports a call that brings in text of strangers (V5-OBS-23).
+func foreign(s step) bool {
+	switch {
+	case s.class == event.Web:
+		return true
+	case strings.HasPrefix(s.tool, "mcp__"), strings.HasPrefix(s.tool, "mcp_"), strings.HasPrefix(s.tool, "MCP:"):
+		return !strings.Contains(strings.ToLower(s.tool), "manicule")
+	}
+	for _, k := range s.keys {
+		switch k {
+		case "curl", "wget", "gh api", "gh issue view", "gh pr view", "gh pr diff", "gh issue list", "gh pr checkout":
+			return true
+		}
+	}
+	// A fetch in a pipe counts too.
+	return s.class == event.Shell && (strings.Contains(s.command, "curl ") || strings.Contains(s.command, "wget ") || strings.Contains(s.command, "gh api"))
+}
+
+// failKind tells failures apart by the words that agents use for them.
+func failKind(class event.Class, text string) (FailKind, string) {
+	low := strings.ToLower(text)
+	switch {
+	case strings.Contains(low, "doesn't want to proceed"), strings.Contains(low, "user rejected"), strings.Contains(low, "permission for this tool use was denied"):
+		_, said, _ := strings.Cut(text, "the user said:")
+		return Rejected, strings.TrimSpace(said)
+	case strings.Contains(low, "sibling tool call"), strings.Contains(low, "request interrupted"), strings.Contains(low, "cancelled"):
+		return Cancelled, ""
+	case strings.Contains(low, "has not been read yet"), strings.Contains(low, "must read the file"):
+		return NotRead, ""
+	case strings.Contains(low, "modified since read"), strings.Contains(low, "unexpectedly modified"):
+		return ChangedSince, ""
+	case class == event.Edit && (strings.Contains(low, "string to replace") || strings.Contains(low, "not found in file") || strings.Contains(low, "matches of the string")),
+		strings.Contains(low, "old_string and new_string"):
+		return EditMismatch, ""
+	case class != event.Shell && (strings.Contains(low, "validationerror") || strings.Contains(low, "validation error") || strings.Contains(low, "posix_spawn") ||
+		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "unknown skill")):
+		return BadCall, ""
+	case class != event.Shell && strings.Contains(low, "eisdir"):
+		return IsFolder, ""
+	case class != event.Shell && (strings.Contains(low, "does not exist") || strings.Contains(low, "no such file") || strings.Contains(low, "enoent") || strings.Contains(low, "file not found")):
+		return FileMissing, ""
+	case class == event.Shell:
+		return CommandFailed, ""
+	}
+	return OtherFailure, ""
+}
+
+// rel is a path below the root, with forward slashes; ok is false outside.
+func (f *Fold) rel(p, cwd string) (string, bool) {
+	p = strings.ReplaceAll(p, `\`, "/")
+	p = strings.TrimPrefix(p, "file://")
+	if !strings.HasPrefix(p, "/") && !(len(p) > 2 && p[1] == ':') {
+		if strings.HasPrefix(p, "~") {
+			return "", false
+		}
+		if cwd == "" {
+			cwd = f.root
+		}
+		p = strings.ReplaceAll(cwd, `\`, "/") + "/" + p
+	}
+	p = path.Clean(p)
+	if f.root == "" {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(p, f.root+"/")
+	if !ok || rest == "" || strings.HasPrefix(rest, ".git/") || strings.HasPrefix(rest, ".manicule/") {
+		return "", false
+	}
+	return rest, true
+}

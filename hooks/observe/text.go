@@ -1,0 +1,229 @@
+package observe
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"manicule/hooks/event"
+)
+
+// maxFingerprint bounds a fingerprint, in bytes.
+const maxFingerprint = 160
+
+// Fingerprint is what two errors have in common that differ only in paths,
+// numbers, addresses, hashes and times. It is made of the line that tells
+// most, and is "" where there is none.
+func Fingerprint(text string) string { return normalise(errorLine(text)) }
+
+// errorLine is the line of an error that a person would quote.
+func errorLine(text string) string {
+	line := event.TellingLine(text)
+	for _, head := range []string{"Error: ", "error: ", "ERROR: ", "Error:"} {
+		line = strings.TrimPrefix(line, head)
+	}
+	return strings.TrimSpace(line)
+}
+
+// normalise folds what differs between two occurrences of the same error.
+func normalise(line string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(strings.ToLower(line)) {
+		if b.Len() > maxFingerprint {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		head := len(word) - len(strings.TrimLeft(word, `"'`+"`(["))
+		tail := len(strings.TrimRight(word, `"'`+"`)],;.:"))
+		if head >= tail {
+			b.WriteString(word)
+			continue
+		}
+		b.WriteString(word[:head])
+		b.WriteString(fold(word[head:tail]))
+		b.WriteString(word[tail:])
+	}
+	out := b.String()
+	if len(out) > maxFingerprint {
+		out = strings.ToValidUTF8(out[:maxFingerprint], "")
+	}
+	return out
+}
+
+// fold replaces one word by its kind, or the digits in it by #.
+func fold(w string) string {
+	switch {
+	case strings.HasPrefix(w, "0x") && len(w) > 2:
+		return "<addr>"
+	case strings.Contains(w, "://"):
+		return "<url>"
+	case isHash(w):
+		return "<id>"
+	case strings.ContainsAny(w, `/\`) && len(w) > 1:
+		return foldPath(w)
+	}
+	return digitsFolded(w)
+}
+
+// foldPath keeps the name of a file and drops the folders that lead to it.
+func foldPath(w string) string {
+	i := strings.LastIndexAny(strings.TrimRight(w, `/\`), `/\`)
+	name := w[i+1:]
+	if strings.Count(w, "/") == 1 && i > 0 && !strings.Contains(name, ".") {
+		return digitsFolded(w) // and/or, a branch, a module
+	}
+	if !strings.Contains(name, ".") {
+		return "<path>"
+	}
+	return "<path>/" + digitsFolded(name)
+}
+
+func digitsFolded(w string) string {
+	var b strings.Builder
+	last := false
+	for _, r := range w {
+		digit := r >= '0' && r <= '9'
+		if digit && last {
+			continue
+		}
+		if digit {
+			b.WriteByte('#')
+		} else {
+			b.WriteRune(r)
+		}
+		last = digit
+	}
+	return b.String()
+}
+
+// isHash reports an id: a commit, a uuid, a long random name.
+func isHash(w string) bool {
+	if len(w) < 7 {
+		return false
+	}
+	digits := 0
+	for i := range len(w) {
+		switch c := w[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'f' || c == '-':
+		default:
+			return false
+		}
+	}
+	return digits > 0 && digits < len(w) || digits >= 12
+}
+
+// stop are words that say nothing about what a text is about.
+func stop(w string) bool {
+	switch w {
+	case "the", "a", "an", "of", "to", "in", "is", "are", "and", "or", "for", "with", "it", "its", "this", "that", "on", "at", "by", "as", "be", "was", "not", "from", "here":
+		return true
+	}
+	return false
+}
+
+// Similarity is the cosine of two texts by their words, from 0 to 1. It stands
+// in for the embeddings that a hook may not load (V5-PRO-05).
+func Similarity(a, b string) float64 { return cosine(bag(a), bag(b)) }
+
+func bag(s string) map[string]int {
+	out := map[string]int{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if !stop(w) {
+			out[w]++
+		}
+	}
+	return out
+}
+
+func cosine(a, b map[string]int) float64 {
+	dot, na, nb := 0, 0, 0
+	for w, n := range a {
+		dot += n * b[w]
+		na += n * n
+	}
+	for _, n := range b {
+		nb += n * n
+	}
+	if na == 0 || nb == 0 {
+		return 0
+	}
+	return float64(dot) / (math.Sqrt(float64(na)) * math.Sqrt(float64(nb)))
+}
+
+// oneLine folds white space and cuts a text to a number of characters.
+func oneLine(s string, limit int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	return strings.TrimSpace(string(r[:limit-1])) + "…"
+}
+
+// Injected reports text that Manicule has put before an agent: it must never
+// come back as something learned.
+func Injected(s string) bool {
+	return strings.ContainsRune(s, '☞') || strings.Contains(s, "manicule recall") || strings.Contains(s, "Manicule keeps")
+}
+
+// rule is a rule of a linter or a compiler, with what it said.
+type rule struct{ name, text string }
+
+// rules finds the rules that an output names: golangci-lint's "(nilerr)" at the
+// end of a line, Biome's lint/style/useConst, Rust's E0308. That code does not
+// compile is no rule of the project.
+func rules(text string) []rule {
+	var out []rule
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(event.PlainText(line))
+		name := ruleName(line)
+		if name == "" || seen[name] || len(out) == 6 {
+			continue
+		}
+		seen[name] = true
+		out = append(out, rule{name, message(line, name)})
+	}
+	return out
+}
+
+func ruleName(line string) string {
+	if i := strings.LastIndexByte(line, '('); i > 0 && strings.HasSuffix(line, ")") && strings.Contains(line, ":") {
+		name := line[i+1 : len(line)-1]
+		if name != "typecheck" && name != "unused" && len(name) > 3 && len(name) < 24 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-") == "" && place(line) {
+			return name
+		}
+	}
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,'\"", r) }) {
+		switch {
+		case strings.HasPrefix(w, "lint/") && strings.Count(w, "/") == 2:
+			return w
+		case len(w) == 5 && w[0] == 'E' && strings.Trim(w[1:], "0123456789") == "" && strings.Contains(line, "error["):
+			return w
+		}
+	}
+	return ""
+}
+
+// place reports a line that begins with FILE:LINE.
+func place(line string) bool {
+	head, rest, ok := strings.Cut(line, ":")
+	return ok && strings.Contains(head, ".") && !strings.Contains(head, " ") && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// message is what a line says about a rule, without where.
+func message(line, name string) string {
+	line = strings.TrimSuffix(line, "("+name+")")
+	for place(line) || line != "" && line[0] >= '0' && line[0] <= '9' {
+		_, rest, ok := strings.Cut(line, ":")
+		if !ok {
+			break
+		}
+		line = rest
+	}
+	return strings.TrimSpace(line)
+}

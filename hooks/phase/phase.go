@@ -1,0 +1,96 @@
+// Package phase owns the guess at what an agent is doing, from its last steps:
+// it weighs which memories are worth telling. It is pure. It must not know
+// agents or memories.
+package phase
+
+import (
+	"regexp"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/memory/retrieve"
+)
+
+// Step is one thing that an agent, or the person before it, did.
+type Step struct {
+	Class   event.Class // "" for a prompt
+	Command string      // of a shell
+	Prompt  string
+	Failed  bool
+}
+
+// Methodology tells the phase of work from the steps, oldest first. Teams that
+// work otherwise can have another one.
+type Methodology interface {
+	Phase(steps []Step) retrieve.Phase
+}
+
+// Usual is the methodology of reading, planning, changing, checking, mending.
+type Usual struct{}
+
+// How many of the last steps count.
+const (
+	horizon = 12
+	// looks is how many steps of reading alone are exploring.
+	looks = 3
+)
+
+// Phase is retrieve.NoPhase where the steps don't tell.
+func (Usual) Phase(steps []Step) retrieve.Phase {
+	steps = steps[max(0, len(steps)-horizon):]
+	edited, failed, read, wrote := false, false, 0, -1
+	for i, s := range steps {
+		switch {
+		case s.Class == event.Edit || s.Class == event.Create:
+			edited, wrote = true, i
+		case s.Class == event.Read || s.Class == event.Search || s.Class == event.Web:
+			read++
+		case isCheck(s.Command):
+			failed = s.Failed
+		}
+	}
+	if len(steps) == 0 {
+		return retrieve.NoPhase
+	}
+	last := steps[len(steps)-1]
+	switch {
+	case closing().MatchString(last.Command):
+		return retrieve.Reflect
+	case isCheck(last.Command) && !last.Failed:
+		return retrieve.Validate
+	case failed:
+		return retrieve.Refine
+	case edited && wrote >= len(steps)-horizon/2:
+		return retrieve.Implement
+	case !edited && plans(steps):
+		return retrieve.Define
+	case !edited && read >= looks:
+		return retrieve.Explore
+	}
+	return retrieve.NoPhase
+}
+
+// isCheck reports whether a command runs tests, a linter or a type checker.
+func isCheck(command string) bool { return command != "" && checks().MatchString(command) }
+
+func checks() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[;&|]\s*|\s)(go (test|vet)|make (test|check|lint)|(npm|pnpm|yarn|bun)( run)? (test|lint|check|typecheck)|npx (jest|vitest|tsc|eslint)|jest|vitest|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|cargo (test|check|clippy)|mvn( \S+)* (test|verify)|(\./)?gradlew? (test|check)|dotnet test|rspec|bundle exec rspec|rake test|phpunit|ctest|bats|mix test|golangci-lint)\b`)
+}
+
+// closing is how a piece of work ends.
+func closing() *regexp.Regexp {
+	return regexp.MustCompile(`\b(git (commit|push|merge)|gh pr (create|merge))\b`)
+}
+
+// plans reports whether the last prompt asks for a plan, and nothing was done
+// about code since but reading.
+func plans(steps []Step) bool {
+	for i := len(steps) - 1; i >= 0; i-- {
+		if p := steps[i].Prompt; p != "" {
+			p = strings.ToLower(p[:min(len(p), 500)])
+			return regexp.MustCompile(`\b(plan|design|spec|propose|proposal|requirements?|outline|approach)\b`).MatchString(p) &&
+				!regexp.MustCompile(`\b(implement|fix|write|add|change|refactor)\b`).MatchString(p)
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package anchor
+
+// withBody looks for cited lines in the function that most of the code around
+// them went to: one that appeared in the same file, as where a function was
+// split, or became a call of another one with more parameters. What stands
+// around the lines speaks for it, so that they may be changed; but they must be more
+// like what is there than like c, what was found for them where they stood.
+func (w *World) withBody(o *Source, i int, lines LineRange, focus string, p place, c cited) (place, cited, bool) {
+	if i < 0 || family(o.symbols()[i].Kind) != "code" {
+		return place{}, cited{}, false
+	}
+	n := w.New(o.Path)
+	if n == nil || !n.parsed() {
+		return place{}, cited{}, false
+	}
+	body := newBag(o.tree, o.bodyOf(i))
+	if body.count() < lowEntropy {
+		return place{}, cited{}, false
+	}
+	pairs := w.pairing(o, n)
+	best, most, next := -1, 0.0, 0.0
+	for j, t := range n.symbols() {
+		if pairs.new[j] >= 0 || family(t.Kind) != "code" {
+			continue
+		}
+		switch kept := body.keptIn(n.bag(j), nil); {
+		case kept > most:
+			best, most, next = j, kept, most
+		case kept > next:
+			next = kept
+		}
+	}
+	if best < 0 || most < likeOffered || most-next < margin {
+		return place{}, cited{}, false
+	}
+	code := w.citer(o, i, n, best)
+	d := code.find(lines, focus)
+	if !d.found || d.like < likeCited || c.found && d.like < c.like+margin || !code.keepsWhole(lines) {
+		return place{}, cited{}, false
+	}
+	return place{source: n, symbol: best, how: alike, like: most, found: true}, d, true
+}

@@ -1,0 +1,105 @@
+package anchor
+
+import "manicule/indexer/extract"
+
+// byUses finds a declared word that is gone from where it was by what stands now
+// where it was used: a variable that became a parameter, or that is declared
+// another way. It returns where that is declared, -1 when its uses don't agree.
+func (c *citer) byUses(t int32) int32 {
+	uses := c.usesOf(t)
+	votes := make(map[uint64]int)
+	first := make(map[uint64]int32)
+	all := 0
+	for _, u := range uses {
+		p := c.a.tokenPartner(u)
+		if p < 0 {
+			p = c.renamed(u)
+		}
+		if p < 0 || c.n.tree.Tokens[p].Class != extract.ClassName {
+			continue
+		}
+		h := c.n.tree.Tokens[p].Hash
+		if at, ok := first[h]; !ok || p < at {
+			first[h] = p
+		}
+		votes[h]++
+		all++
+	}
+	for h, n := range votes {
+		if 2*n > all {
+			return c.declaration(h, first[h])
+		}
+	}
+	return -1
+}
+
+// stands says whether the statement on cited lines has a partner, or a part of it
+// is the same elsewhere: that says more than where a word was used.
+func (c *citer) stands(lines LineRange, first, last int32) bool {
+	if n := c.whole(lines, first, last); n >= 0 && c.a.partner(n) >= 0 {
+		return true
+	}
+	for i := c.a.from; i < c.a.to; i++ {
+		n := &c.o.tree.Nodes[i]
+		if n.First < first || n.Last > last || c.a.size(i) < minUnique {
+			continue
+		}
+		if p := c.a.partner(i); p >= 0 && c.n.tree.Nodes[p].Hash == n.Hash {
+			return true
+		}
+	}
+	return false
+}
+
+// usesOf lists where a word stands behind its declaration, in the smallest part
+// of the code that has one.
+func (c *citer) usesOf(t int32) []int32 {
+	tree := c.o.tree
+	for n := tree.Tokens[t].Node; n >= 0; n = tree.Nodes[n].Parent {
+		var all []int32
+		for u := t + 1; u < min(tree.Nodes[n].Last, c.a.last); u++ {
+			if tree.Tokens[u].Hash == tree.Tokens[t].Hash {
+				all = append(all, u)
+			}
+		}
+		if len(all) > 0 || n < c.a.from {
+			return all
+		}
+	}
+	return nil
+}
+
+// declaration is the last place up to a use where a name
+// stands behind another word or mark than what leads into its members or
+// arguments: behind its type, as it is where variables are declared. Else it is
+// the first place where the name stands, if that is before the use.
+func (c *citer) declaration(h uint64, use int32) int32 {
+	tokens := c.n.tree.Tokens
+	first := int32(-1)
+	for i := use; i >= c.b.first; i-- {
+		if tokens[i].Hash != h {
+			continue
+		}
+		first = i
+		if i > c.b.first && c.typeBefore(i) {
+			return i
+		}
+	}
+	if first == use { // it is declared elsewhere, or not at all
+		return -1
+	}
+	return first
+}
+
+// typeBefore says whether what stands before a token can be the end of a type.
+func (c *citer) typeBefore(i int32) bool {
+	before := c.n.tree.Tokens[i-1]
+	if before.Class == extract.ClassName {
+		return true
+	}
+	switch c.n.Text()[before.End-1] {
+	case '>', ']':
+		return true
+	}
+	return false
+}

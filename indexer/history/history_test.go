@@ -1,0 +1,121 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/gittree"
+)
+
+func start() time.Time { return time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) }
+
+// repository is a real one; each commit is a day after the one before.
+type repository struct {
+	t   *testing.T
+	dir string
+	day int
+}
+
+func (r *repository) git(args ...string) string {
+	r.t.Helper()
+	at := start().Add(time.Duration(r.day) * 24 * time.Hour).Format(time.RFC3339)
+	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.dir, "-c", "user.name=a", "-c", "user.email=a@example.invalid"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE="+at, "GIT_AUTHOR_DATE="+at, "GIT_CONFIG_GLOBAL=/dev/null")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (r *repository) commit(files ...string) string {
+	r.t.Helper()
+	r.day++
+	for _, f := range files {
+		p := filepath.Join(r.dir, f)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := os.WriteFile(p, fmt.Appendf(nil, "day %d of %s\n", r.day, f), 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.git("add", "-A")
+	r.git("commit", "-q", "--allow-empty", "-m", "c")
+	return r.git("rev-parse", "HEAD")
+}
+
+func TestHistory(t *testing.T) {
+	r := &repository{t: t, dir: t.TempDir()}
+	r.git("init", "-q")
+	first := r.commit("src/calm.go", "src/busy.go", "lib/x.go")
+	var head string
+	for range 27 {
+		head = r.commit("src/busy.go")
+	}
+	repo := gittree.Open(filepath.Join(r.dir, ".git"), filepath.Join(r.dir, ".git"), "")
+	defer func() {
+		if err := repo.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	cache := t.TempDir()
+	now := func() time.Time { return start().Add(28 * 24 * time.Hour) }
+	h := Open(cache, repo, now)
+	if v := h.Volatility("src/busy.go"); v >= 0 {
+		t.Errorf("before anything is known: %f", v)
+	}
+	if err := h.Update(head); err != nil {
+		t.Fatal(err)
+	}
+	check := func(h *History, busy float64) {
+		t.Helper()
+		if v := h.Volatility("src/busy.go"); v < busy-.01 || v > busy+.01 {
+			t.Errorf("a busy file: %.3f a day, want %.3f", v, busy)
+		}
+		if v := h.Volatility("src"); v < busy-.01 || v > busy+.01 {
+			t.Errorf("its folder: %.3f", v)
+		}
+		if v := h.Volatility("lib/x.go"); v != 0 {
+			t.Errorf("a calm one: %.3f", v)
+		}
+	}
+	check(h, 1)
+	if !h.ChangedSince(first, "src/busy.go") || h.ChangedSince(first, "lib/x.go") || h.ChangedSince("0123", "src/busy.go") {
+		t.Error("what changed since the first commit")
+	}
+	if got := h.Modified("src/busy.go"); !got.Equal(now()) {
+		t.Errorf("modified %v", got)
+	}
+	// The next process knows it without reading git, and reads only what came.
+	check(Open(cache, gittree.Open(t.TempDir(), t.TempDir(), ""), now), 1)
+	next := r.commit("lib/y.go")
+	h = Open(cache, repo, now)
+	if err := h.Update(next); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.Volatility("lib"); v == 0 || len(h.k.Commits) != 29 {
+		t.Errorf("after another commit: %.3f, %d commits", v, len(h.k.Commits))
+	}
+	// A branch that left before is read from where it left.
+	r.git("checkout", "-q", "-b", "other", first)
+	other := r.commit("lib/x.go")
+	if err := h.Update(other); err != nil {
+		t.Fatal(err)
+	}
+	if len(h.k.Commits) != 2 || h.Volatility("src/busy.go") != 0 || h.Volatility("lib/x.go") == 0 {
+		t.Errorf("on another branch: %+v", h.k.Commits)
+	}
+	// A damaged file is forgotten.
+	if err := os.WriteFile(filepath.Join(cache, "history.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v := Open(cache, repo, now).Volatility("lib/x.go"); v >= 0 {
+		t.Errorf("of a damaged file: %f", v)
+	}
+}

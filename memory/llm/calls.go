@@ -1,0 +1,94 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+)
+
+// CallsFile is the file in the state folder that counts the calls of a day.
+const CallsFile = "model-calls.json"
+
+// lockRetry is how often it is tried to become the one who counts.
+const lockRetry = 10 * time.Millisecond
+
+// counter counts calls in a file, for all processes together.
+type counter struct {
+	dir   string
+	now   func() time.Time
+	limit int
+}
+
+// tally is the file: the calls of one day.
+type tally struct {
+	Day   string `json:"day"` // UTC
+	Calls int    `json:"calls"`
+}
+
+// take counts one call, or wraps ErrBudget where none is left.
+func (c counter) take(ctx context.Context) (err error) {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return fmt.Errorf("count the model's calls: %w", err)
+	}
+	lock := flock.New(filepath.Join(c.dir, CallsFile+".lock"))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("count the model's calls: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	t, err := c.today()
+	if err != nil {
+		return err
+	}
+	if t.Calls >= c.limit {
+		return fmt.Errorf("%w: %d of %d", ErrBudget, t.Calls, c.limit)
+	}
+	t.Calls++
+	data, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("count the model's calls: %w", err)
+	}
+	if err := renameio.WriteFile(filepath.Join(c.dir, CallsFile), append(data, '\n'), 0o600); err != nil {
+		return fmt.Errorf("count the model's calls: %w", err)
+	}
+	return nil
+}
+
+// used is how many calls were taken today. The file is replaced as a whole, so
+// that reading needs no lock.
+func (c counter) used(ctx context.Context) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	t, err := c.today()
+	return t.Calls, err
+}
+
+// today reads the file. What can't be read is an error and not a new start: a
+// limit on spending must not open by a fault.
+func (c counter) today() (tally, error) {
+	now := tally{Day: c.now().UTC().Format(time.DateOnly)}
+	path := filepath.Join(c.dir, CallsFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return now, nil
+	}
+	if err != nil {
+		return now, fmt.Errorf("count the model's calls: %w", err)
+	}
+	var t tally
+	if err := json.Unmarshal(data, &t); err != nil {
+		return now, fmt.Errorf("count the model's calls: %s is damaged, delete it: %w", path, err)
+	}
+	if t.Day != now.Day {
+		return now, nil
+	}
+	return t, nil
+}

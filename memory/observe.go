@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Inferred is a memory that watching agents suggests. It becomes a candidate:
+// nobody sees it until a person accepts it.
+type Inferred struct {
+	Draft    Draft
+	Kind     string // of the signal
+	Key      string // what it is about: the same is proposed once
+	Sessions []string
+	Evidence []int // numbers of lines in the session's log
+	Value    float64
+	// Count is how many sessions agree, of which Sessions names some.
+	Count int
+}
+
+// details are the members of an inferred memory's file that no other has.
+type details struct {
+	Signal   string  `json:"signal"`
+	Value    float64 `json:"value"`
+	Sessions int     `json:"sessions"`
+	Evidence []int   `json:"evidence"`
+}
+
+// ObservedPast looks up what earlier sessions have shown of the things in a
+// session's report, and what is said already: the texts of the memories and of
+// all drafts.
+func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (store.Past, []string, error) {
+	past, err := w.state.Past(ctx, o)
+	if err != nil {
+		return past, nil, fmt.Errorf("look up earlier sessions: %w", err)
+	}
+	var known []string
+	for _, data := range past.Drafts {
+		if m, err := file.Parse(data); err == nil {
+			known = append(known, m.What)
+		}
+	}
+	rows, err := w.rows.All(ctx)
+	if err != nil {
+		return past, nil, fmt.Errorf("read the memories: %w", err)
+	}
+	for _, r := range rows {
+		if m, err := r.Memory(); err == nil {
+			known = append(known, m.What)
+		}
+	}
+	return past, known, nil
+}
+
+// Observe keeps a session's report and the candidates that it led to, in one
+// transaction. Each candidate passes the gate; one that does not is left out
+// and said so in its result.
+func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []Inferred) ([]Result, error) {
+	results := make([]Result, len(found))
+	var proposals []store.Proposal
+	for i, f := range found {
+		m, r, err := w.inferred(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		results[i] = r
+		if m != nil {
+			proposals = append(proposals, store.Proposal{Kind: f.Kind, Key: f.Key,
+				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: "seen in what agents did: " + f.Kind, Tool: f.Draft.Tool, Session: o.Session}})
+		}
+	}
+	fresh, err := w.state.Observe(ctx, o, proposals)
+	if err != nil {
+		return nil, fmt.Errorf("keep what session %s has shown: %w", o.Session, err)
+	}
+	isNew := map[string]bool{}
+	for _, id := range fresh {
+		isNew[id] = true
+	}
+	for i := range results {
+		if m := results[i].Memory; results[i].Draft && m != nil && !isNew[m.UUID] {
+			results[i] = Result{Accepted: true, Memory: m, Draft: true, Deduped: true, Code: "duplicate", Reason: "the same was proposed before"}
+		}
+	}
+	return results, nil
+}
+
+// inferred builds a candidate and passes it through the gate; m is nil when it
+// must not be kept.
+func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
+	d := f.Draft
+	d.Agent, d.Origin = true, file.ObserverInferred
+	if m, err = w.build(ctx, d); err != nil {
+		r, err = rejected(err)
+		return nil, r, err
+	}
+	m.Provenance.Sessions = f.Sessions
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence}); err != nil {
+		return nil, r, fmt.Errorf("encode the evidence: %w", err)
+	}
+	if err := w.gate.Check(m); err != nil {
+		r, err = rejected(err)
+		return nil, r, err
+	}
+	if row, ok, err := w.same(ctx, m); err != nil {
+		return nil, r, err
+	} else if ok {
+		same, err := row.Memory()
+		if err != nil {
+			return nil, r, err
+		}
+		return nil, Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
+	}
+	return m, Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+}

@@ -1,0 +1,143 @@
+// Package provider chooses the reranker by the settings: a cross-encoder on
+// this machine, a server, or none. It must not know how one works, and only
+// commands import it: it links the runtimes.
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"manicule/memory/config"
+	"manicule/memory/embed"
+	"manicule/memory/embed/local"
+	"manicule/memory/embed/models"
+	"manicule/memory/rerank"
+	"manicule/memory/rerank/remote"
+)
+
+// The kinds of provider, as the setting names them.
+const (
+	Local  = "local"
+	OpenAI = "openai"
+	Off    = "off"
+)
+
+// ErrSettings is wrapped where a server is configured and something is missing.
+// It comes with rerank.ErrNone.
+var ErrSettings = errors.New("the reranker's settings are incomplete")
+
+// Settings are the part of the configuration that matters here.
+type Settings struct {
+	Provider string
+	Endpoint string
+	Model    string
+	Key      string // the key itself, from the environment
+	KeyName  string // the variable it was looked for in
+	Threads  int
+	Idle     time.Duration
+	Library  string // in place of the installed one
+}
+
+// Configured returns the settings that a configuration and the environment
+// give. Threads, idle time and library are the embedder's.
+func Configured(c *config.Config, getenv func(string) string) Settings {
+	name := c.String("rerank.key_variable")
+	return Settings{
+		Provider: c.String("rerank.provider"), Endpoint: c.String("rerank.endpoint"), Model: c.String("rerank.model"), Key: getenv(name), KeyName: name,
+		Threads: c.Int("embedding.threads"), Idle: time.Duration(c.Int("embedding.idle_minutes")) * time.Minute, Library: c.String("embedding.library"),
+	}
+}
+
+// Open returns the reranker of a configuration with the models of a folder.
+// Nothing is loaded or asked before the first text comes, and what is loaded is
+// freed when nobody asks. Its calls wrap rerank.ErrNone where there is none;
+// Info then names no model.
+func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
+	return New(Configured(c, getenv), models.At(modelsDir), embed.System())
+}
+
+// New is Open for given settings and a clock.
+func New(s Settings, store *models.Store, clock embed.Clock) *rerank.Lazy {
+	p := &provider{s, store}
+	return rerank.NewLazy(p.open, p.expect, s.Idle, clock)
+}
+
+type provider struct {
+	s     Settings
+	store *models.Store
+}
+
+func (p *provider) open(ctx context.Context) (rerank.Reranker, error) {
+	switch p.s.Provider {
+	case Local:
+		r, _, err := OpenLocal(ctx, p.s, p.store, local.Auto)
+		return r, err
+	case OpenAI:
+		return p.server()
+	}
+	return nil, fmt.Errorf("%w: switched off by rerank.provider", rerank.ErrNone)
+}
+
+// expect names what open would give, without loading it.
+func (p *provider) expect() rerank.Info {
+	switch p.s.Provider {
+	case Local:
+		if m, err := model(p.s, p.store); err == nil {
+			return rerank.Info{Model: m.Name}
+		}
+	case OpenAI:
+		if r, err := p.server(); err == nil {
+			return r.Info()
+		}
+	}
+	return rerank.Info{}
+}
+
+func (p *provider) server() (rerank.Reranker, error) {
+	for key, value := range map[string]string{"rerank.endpoint": p.s.Endpoint, "rerank.model": p.s.Model} {
+		if value == "" {
+			return nil, fmt.Errorf("%w: %w: %s is empty", rerank.ErrNone, ErrSettings, key)
+		}
+	}
+	return remote.New(remote.Options{URL: p.s.Endpoint, Model: p.s.Model, Key: p.s.Key, KeyName: p.s.KeyName})
+}
+
+// model is the reranker on this machine to use.
+func model(s Settings, store *models.Store) (models.Model, error) {
+	if s.Provider != Local || s.Model == "" {
+		return store.SelectedReranker()
+	}
+	m, err := store.Find(s.Model)
+	switch {
+	case err != nil:
+		return m, err
+	case m.Kind != models.Reranker:
+		return m, fmt.Errorf("%s: %w", m.Name, models.ErrKind)
+	case !store.Installed(m):
+		return m, fmt.Errorf("%s is %w", m.Name, models.ErrAbsent)
+	}
+	return m, nil
+}
+
+// OpenLocal loads the reranker of this machine on one backend, or on the first
+// that works. The second result says why a better one was passed over.
+func OpenLocal(ctx context.Context, s Settings, store *models.Store, backend local.Backend) (rerank.Reranker, error, error) {
+	m, err := model(s, store)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", rerank.ErrNone, err)
+	}
+	o := local.Cross{
+		Model: m.Name, MaxTokens: m.MaxTokens, Dir: store.ModelDir(m), File: models.ModelFile,
+		Library: s.Library, Threads: local.Threads(s.Threads), Backend: backend,
+	}
+	if o.Library == "" {
+		o.Library = store.Library()
+	}
+	r, passed, err := local.OpenCross(ctx, o)
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, fmt.Errorf("%w works: %w", rerank.ErrNone, err)
+	}
+	return r, passed, err
+}

@@ -1,0 +1,123 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/memory/config"
+	"manicule/memory/embed/models"
+	"manicule/memory/rerank"
+	"manicule/memory/rerank/reranktest"
+)
+
+// open is the way a command opens a reranker, with settings of its user.
+func open(t *testing.T, dir string, settings, env map[string]string) *rerank.Lazy {
+	t.Helper()
+	c := config.Defaults()
+	for k, v := range settings {
+		if err := c.Set(k, v, config.User); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := Open(c, dir, func(k string) string { return env[k] })
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// TestLocal: nothing changes without a reranker, one that is installed while a
+// process runs is used, and the settings choose among several.
+func TestLocal(t *testing.T) {
+	dir := t.TempDir()
+	store := models.At(dir)
+	l := open(t, dir, nil, nil)
+	if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info() != (rerank.Info{}) {
+		t.Errorf("none: %+v, %v", l.Info(), err)
+	}
+	published := filepath.Join(t.TempDir(), "one")
+	if err := reranktest.WriteONNX(published); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		if _, _, err := store.InstallReranker(t.Context(), name, published); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l.Info() != (rerank.Info{Model: "one"}) {
+		t.Errorf("before it is loaded: %+v", l.Info())
+	}
+	scores, err := l.Rerank(t.Context(), "token refresh needs redis", []string{"the icon is blue", "refresh of a token needs redis", "redis"})
+	if err != nil || len(scores) != 3 || scores[1] < .9 || scores[0] > .1 || scores[2] <= scores[0] || scores[2] >= scores[1] {
+		t.Fatalf("%v, %v", scores, err)
+	}
+	if i := l.Info(); i.Model != "one" || i.Backend == "" {
+		t.Errorf("loaded: %+v", i)
+	}
+	if i := open(t, dir, map[string]string{"rerank.model": "TWO"}, nil).Info(); i.Model != "two" {
+		t.Errorf("named: %+v", i)
+	}
+	for _, name := range []string{"absent", models.Default} {
+		l := open(t, dir, map[string]string{"rerank.model": name}, nil)
+		if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info().Model != "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	l = open(t, dir, map[string]string{"rerank.provider": Off}, nil)
+	if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info().Model != "" {
+		t.Errorf("off: %v", err)
+	}
+	// What does not load is no reranker, and the error says why.
+	if err := os.Truncate(filepath.Join(dir, "two", models.ModelFile), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, dir, map[string]string{"rerank.model": "two"}, nil).Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || !errors.Is(err, models.ErrAbsent) {
+		t.Errorf("damaged: %v", err)
+	}
+}
+
+// TestServer: the settings' server is asked, with the key of the variable that
+// they name and of no other.
+func TestServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var a struct {
+			Model     string   `json:"model"`
+			Documents []string `json:"documents"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&a); err != nil || r.URL.Path != "/v1/rerank" || a.Model != "m" {
+			http.Error(w, "another request", http.StatusBadRequest)
+			return
+		}
+		if r.Header.Get("Authorization") != "Bearer k" {
+			http.Error(w, "no key", http.StatusUnauthorized)
+			return
+		}
+		_, _ = w.Write([]byte(`{"results":[{"index":1,"relevance_score":0.75},{"index":0,"relevance_score":0.25}]}`)) // the client's fault when it fails
+	}))
+	defer server.Close()
+	settings := map[string]string{"rerank.provider": OpenAI, "rerank.endpoint": server.URL + "/v1", "rerank.model": "m"}
+	l := open(t, t.TempDir(), settings, map[string]string{"RERANK_API_KEY": "k"})
+	if s, err := l.Rerank(t.Context(), "q", []string{"a", "b"}); err != nil || s[0] != .25 || s[1] != .75 || !strings.HasSuffix(l.Info().Model, "/m") {
+		t.Errorf("%v, %v", s, err)
+	}
+	l = open(t, t.TempDir(), settings, map[string]string{"OPENAI_API_KEY": "k"})
+	if _, err := l.Rerank(t.Context(), "q", []string{"a", "b"}); err == nil || errors.Is(err, rerank.ErrNone) {
+		t.Errorf("another's key was sent: %v", err)
+	}
+	for _, key := range []string{"rerank.endpoint", "rerank.model"} {
+		some := map[string]string{"rerank.provider": OpenAI, "rerank.endpoint": server.URL, "rerank.model": "m"}
+		some[key] = ""
+		l := open(t, t.TempDir(), some, nil)
+		if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, ErrSettings) || !errors.Is(err, rerank.ErrNone) || !strings.Contains(err.Error(), key) || l.Info().Model != "" {
+			t.Errorf("no %s: %v", key, err)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+// Package rerank owns rerankers: what judges a text for a query, and the
+// loading of one when it is asked and freeing when nobody asks. Its
+// sub-packages choose one (provider) and ask a server (remote); the one that
+// runs in this process is in memory/embed/local. It must not know what the
+// texts are, nor what becomes of a score.
+package rerank
+
+import (
+	"context"
+	"errors"
+)
+
+// Info names what judges.
+type Info struct {
+	Model string `json:"model"`
+	// Backend is what runs the model: "onnxruntime 1.28.2", "go", "openai"; ""
+	// while it is not loaded.
+	Backend string `json:"backend"`
+}
+
+// Reranker judges texts for a query.
+type Reranker interface {
+	// Info names the model; its Model is empty where there is none.
+	Info() Info
+	// Rerank returns a score for each text, in the order of the texts: from 0,
+	// not at all about the query, to 1. Scores of two models are never
+	// compared. It stops when ctx is done. It may be called from several
+	// goroutines.
+	Rerank(ctx context.Context, query string, texts []string) ([]float64, error)
+	// Close frees the model. No call may be running or follow.
+	Close() error
+}
+
+// ErrNone is wrapped where no reranker is to be had: none is installed, or the
+// settings switch it off. What asks goes on with the order it has.
+var ErrNone = errors.New("no reranker")
+
+// ErrClosed is returned to who asks a reranker that was closed.
+var ErrClosed = errors.New("the reranker is closed")

@@ -1,0 +1,345 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/indexer/words"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/retrieve"
+	"manicule/memory/search"
+)
+
+// bag is an embedder whose meaning of a text is its words: enough to tell texts
+// apart without a model. The real ones are tested in memory/embed.
+type bag struct{ asked int }
+
+func (b *bag) Info() embed.Info { return embed.Info{Model: "bag", Dims: 64, Backend: "test"} }
+func (b *bag) Close() error     { return nil }
+func (b *bag) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	b.asked += len(texts)
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		v := make([]float32, 64)
+		for _, w := range words.Terms(t) {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(w)) // never fails
+			v[h.Sum32()%64]++
+		}
+		sum := 0.0
+		for _, x := range v {
+			sum += float64(x * x)
+		}
+		for k := range v {
+			v[k] /= float32(math.Sqrt(max(sum, 1e-9)))
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// project is a workspace with some code and memories.
+type project struct {
+	*memory.Workspace
+	index *graph.Index
+	model *embed.Service
+	bag   *bag
+	now   time.Time
+}
+
+func newProject(t *testing.T, files map[string]string) *project {
+	t.Helper()
+	dir := t.TempDir()
+	root := filepath.Join(dir, "root")
+	for name, text := range files {
+		p := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, workspace.Folder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := workspace.Env{Random: strings.NewReader(strings.Repeat("0123456789abcdef", 100)), Getenv: func(name string) string {
+		if strings.HasPrefix(name, "XDG_") || name == "HOME" {
+			return filepath.Join(dir, name)
+		}
+		return ""
+	}}
+	p := &project{bag: &bag{}, now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+	w, err := memory.Open(memory.Options{Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Workspace = w
+	p.index = graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir()})
+	p.model = embed.New(embed.Options{Open: []embed.Opener{func(context.Context) (embed.Embedder, error) { return p.bag, nil }}, Idle: time.Hour, Clock: embed.System()})
+	t.Cleanup(func() {
+		if err := errors.Join(p.model.Close(), p.index.Close(), w.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := p.index.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *project) remember(t *testing.T, d memory.Draft) string {
+	t.Helper()
+	d.Origin, d.Confidence = file.UserTaught, 1
+	r, err := p.Remember(t.Context(), d)
+	if err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	return r.Memory.UUID
+}
+
+func (p *project) searcher(t *testing.T, o search.Options) *search.Searcher {
+	t.Helper()
+	o.Workspace = p.Workspace
+	s := search.New(o)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func what(p *project, a search.Answer) string {
+	var out []string
+	for _, r := range a.Results {
+		h, _ := p.View().Get(r.ID)
+		out = append(out, h.Memory.What)
+	}
+	return strings.Join(out, "; ")
+}
+
+func ask(t *testing.T, s *search.Searcher, q search.Question) search.Answer {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	q.Explicit = true
+	a, err := s.Memories(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// code is two packages, of which one uses the other.
+func code() map[string]string {
+	return map[string]string{
+		"go.mod":          "module shop\n\ngo 1.25\n",
+		"store/store.go":  "package store\n\n// Load reads a user.\nfunc Load(id string) string {\n\treturn id\n}\n\n// Save keeps a user for later.\nfunc Save(id string) {\n\t_ = id\n}\n",
+		"auth/session.go": "package auth\n\nimport \"shop/store\"\n\n// Refresh renews a session token before it expires.\nfunc Refresh(id string) string {\n\treturn store.Load(id)\n}\n",
+	}
+}
+
+func TestMemories(t *testing.T) {
+	p := newProject(t, code())
+	ids := map[string]string{}
+	for name, d := range map[string]memory.Draft{
+		"redis":  {Type: file.Gotcha, What: "Token refresh fails silently when Redis is down", Scope: []string{"auth/**"}},
+		"store":  {Type: file.Decision, What: "Users are kept in one table", At: []string{"store/store.go#Load"}},
+		"style":  {Type: file.Convention, What: "Errors are wrapped with the act and the object"},
+		"tagged": {Type: file.Gotcha, What: "The cache of prices is never emptied", Tags: []string{"cache"}},
+	} {
+		ids[name] = p.remember(t, d)
+	}
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph})
+	if got := what(p, ask(t, s, search.Question{Text: "refresh of tokens"})); !strings.HasPrefix(got, "Token refresh") {
+		t.Errorf("found %s", got)
+	}
+	// A symbol of the code leads to the memories about its file.
+	a := ask(t, s, search.Question{Text: "auth/session.go"})
+	if got := what(p, a); !strings.HasPrefix(got, "Token refresh") || a.Index.Graph != "ready" {
+		t.Errorf("by a path: %s, %+v", got, a.Index)
+	}
+	a = ask(t, s, search.Question{Text: "store.Load"})
+	if got := what(p, a); got != "Users are kept in one table" {
+		t.Errorf("by a symbol: %s", got)
+	}
+	// Filters.
+	for name, c := range map[string]struct {
+		f    search.Filter
+		want string
+	}{
+		"type":   {search.Filter{Types: []file.Type{file.Decision}}, "store"},
+		"tag":    {search.Filter{Tags: []string{"cache"}}, "tagged"},
+		"module": {search.Filter{Modules: []string{"auth"}}, "redis"},
+		"own":    {search.Filter{Allow: func(m *file.Memory) bool { return m.UUID == ids["style"] }}, "style"},
+	} {
+		a := ask(t, s, search.Question{Text: "token users errors cache wrapped prices table refresh", Filter: c.f})
+		if len(a.Results) != 1 || a.Results[0].ID != ids[c.want] {
+			t.Errorf("%s: %s", name, what(p, a))
+		}
+	}
+	a = ask(t, s, search.Question{Text: "users errors refresh", Filter: search.Filter{Files: []string{"store/store.go"}}})
+	if got := what(p, a); strings.Contains(got, "Token") || !strings.Contains(got, "Users") || !strings.Contains(got, "Errors") {
+		t.Errorf("of a file: %s", got)
+	}
+	// A memory that another supersedes is gone.
+	p.remember(t, memory.Draft{Type: file.Gotcha, What: "Token refresh is retried since May", Relations: []file.Relation{{Type: "supersedes", Memory: ids["redis"]}}})
+	if got := what(p, ask(t, s, search.Question{Text: "refresh of tokens"})); strings.Contains(got, "Redis") {
+		t.Errorf("a superseded one: %s", got)
+	}
+}
+
+// TestVectorsAreKept: what was embedded once is not embedded again, by this
+// process or the next.
+func TestVectorsAreKept(t *testing.T) {
+	p := newProject(t, code())
+	var drafts []memory.Draft
+	for i := range 600 {
+		drafts = append(drafts, memory.Draft{Type: file.Gotcha, What: fmt.Sprintf("Lesson number %d about topic%d", i, i), Origin: file.UserTaught})
+	}
+	if _, err := p.RememberAll(t.Context(), drafts); err != nil {
+		t.Fatal(err)
+	}
+	s := search.New(search.Options{Workspace: p.Workspace, Model: p.model})
+	a := ask(t, s, search.Question{Text: "topic77"})
+	if a.Index.Unread != 600 || a.Index.Vectors != 0 {
+		t.Errorf("before: %+v", a.Index)
+	}
+	if r, err := s.EmbedMemories(t.Context(), nil); err != nil || r.Made != 600 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if a = ask(t, s, search.Question{Text: "topic77"}); a.Index.Unread != 0 || a.Index.Vectors != 600 || a.Index.Model != "bag" {
+		t.Errorf("after: %+v", a.Index)
+	}
+	p.remember(t, memory.Draft{Type: file.Gotcha, What: "A new lesson about zebras"})
+	if a = ask(t, s, search.Question{Text: "zebras"}); a.Index.Vectors != 601 || !strings.Contains(what(p, a), "zebras") {
+		t.Errorf("a new one: %+v, %s", a.Index, what(p, a))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(p.Place().CacheDir(), "memories.vectors")); err != nil {
+		t.Errorf("the vectors are not kept as they lie in memory: %v", err)
+	}
+	asked := p.bag.asked
+	next := p.searcher(t, search.Options{Model: p.model})
+	if a = ask(t, next, search.Question{Text: "topic77"}); a.Index.Vectors != 601 || p.bag.asked != asked+1 {
+		t.Errorf("the next process embeds %d texts: %+v", p.bag.asked-asked, a.Index)
+	}
+}
+
+// TestWithoutModel: words and structure answer alone.
+func TestWithoutModel(t *testing.T) {
+	p := newProject(t, code())
+	p.remember(t, memory.Draft{Type: file.Gotcha, What: "Prices are rounded twice"})
+	none := embed.New(embed.Options{Idle: time.Hour, Clock: embed.System()})
+	t.Cleanup(func() {
+		if err := none.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := p.searcher(t, search.Options{Model: none})
+	a := ask(t, s, search.Question{Text: "rounded prices"})
+	if what(p, a) != "Prices are rounded twice" || a.Meaning || a.Fault != "" || a.Index.Graph != "not asked" {
+		t.Errorf("%+v", a)
+	}
+	if a = ask(t, s, search.Question{Text: "store/store.go"}); a.Index.Graph != "not there" {
+		t.Errorf("%+v", a.Index)
+	}
+}
+
+// history is what a test says of a file.
+type history map[string]float64
+
+func (h history) Volatility(path string) float64 {
+	if v, ok := h[path]; ok {
+		return v
+	}
+	return -1
+}
+func (h history) ChangedSince(_, path string) bool { return h[path] > 0 }
+func (h history) Modified(string) time.Time        { return time.Time{} }
+
+// TestVolatility: of two that fit alike, the one about restless code comes
+// after the one about code that rests.
+func TestVolatility(t *testing.T) {
+	p := newProject(t, code())
+	restless := p.remember(t, memory.Draft{Type: file.Gotcha, What: "Lesson about alpha", Scope: []string{"store/store.go"}})
+	calm := p.remember(t, memory.Draft{Type: file.Gotcha, What: "Lesson about omega", Scope: []string{"auth/session.go"}})
+	p.now = p.now.Add(30 * 24 * time.Hour)
+	s := p.searcher(t, search.Options{History: history{"store/store.go": 2, "auth/session.go": 0}})
+	a := ask(t, s, search.Question{Text: "lesson"})
+	i := slices.IndexFunc(a.Results, func(r retrieve.Result) bool { return r.ID == restless })
+	j := slices.IndexFunc(a.Results, func(r retrieve.Result) bool { return r.ID == calm })
+	if i < 0 || j < 0 || a.Results[i].Parts.Recency > .01 || a.Results[j].Parts.Recency != 1 {
+		t.Errorf("%+v", a.Results)
+	}
+}
+
+func TestCode(t *testing.T) {
+	p := newProject(t, code())
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info()})
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	find := func(q search.Question) (string, search.Answer) {
+		t.Helper()
+		q.Limit, q.Explicit = 5, true
+		a, pieces, err := s.Code(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, x := range pieces {
+			out = append(out, fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Symbol))
+		}
+		return strings.Join(out, "; "), a
+	}
+	got, a := find(search.Question{Text: "renew the session token"})
+	if !strings.HasPrefix(got, "auth/session.go:5 Refresh") || a.Meaning || a.Fault != "" {
+		t.Errorf("by words: %s, %+v", got, a.Legs)
+	}
+	if r, err := s.EmbedCode(t.Context(), nil); err != nil || r.Made == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got, a = find(search.Question{Text: "renew the session token"}); !a.Meaning || a.Index.Unread != 0 || !strings.HasPrefix(got, "auth/session.go:5 Refresh") {
+		t.Errorf("by both: %s, %+v", got, a.Index)
+	}
+	if got, _ = find(search.Question{Text: "store.Save"}); !strings.HasPrefix(got, "store/store.go:8 Save") {
+		t.Errorf("by a symbol: %s", got)
+	}
+	if got, _ = find(search.Question{Text: "a user", Filter: search.Filter{Modules: []string{"auth"}}}); strings.Contains(got, "store/") {
+		t.Errorf("of a module: %s", got)
+	}
+	// What changed is found as it is now.
+	if err := os.WriteFile(filepath.Join(p.Root(), "auth/session.go"), []byte("package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.index.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ = find(search.Question{Text: "count stripes"}); !strings.HasPrefix(got, "auth/session.go:3 Zebra") {
+		t.Errorf("after a change: %s", got)
+	}
+	if got, _ = find(search.Question{Text: "renew the session token"}); strings.Contains(got, "Refresh") {
+		t.Errorf("what is gone: %s", got)
+	}
+}

@@ -1,0 +1,599 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The statements on what sessions have shown.
+const (
+	qSessionReport = `SELECT report FROM observer_sessions WHERE root = ?1 AND session = ?2`
+	qPutSession    = `INSERT INTO observer_sessions (root, session, log, agent, kind, started_ms, ended_ms, events, bytes, steps, tainted, candidates, report, finished_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+		ON CONFLICT (root, session) DO UPDATE SET log = ?3, agent = ?4, kind = ?5, started_ms = ?6, ended_ms = ?7, events = ?8, bytes = ?9, steps = ?10,
+			tainted = ?11, candidates = candidates + ?12, report = ?13, finished_ms = ?14`
+	qSessionLogs  = `SELECT log, max(bytes) FROM observer_sessions GROUP BY log`
+	qSessions     = `SELECT session, log, agent, kind, started_ms, ended_ms, events, steps, tainted, candidates FROM observer_sessions WHERE root = ?1 ORDER BY started_ms DESC, session LIMIT ?2`
+	qCountSession = `SELECT count(*) FROM observer_sessions WHERE root = ?1 AND session <> ?2`
+	qSumFile      = `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+		ON CONFLICT (root, path) DO UPDATE SET sessions = sessions + ?3, edited = edited + ?4, reads = reads + ?5, edits = edits + ?6, weight = max(0, weight + ?7),
+			first_ms = min(first_ms, ?8), last_ms = max(last_ms, ?8)`
+	qNoFiles = `DELETE FROM observer_files WHERE root = ?1 AND sessions <= 0`
+	qSumPair = `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+		ON CONFLICT (root, a, b) DO UPDATE SET sessions = sessions + ?4, raw = raw + ?5, edited = edited + ?6, forward = forward + ?7, delta_ms = delta_ms + ?8,
+			weight = max(0, weight + ?9), last_ms = max(last_ms, ?10)`
+	qNoPairs  = `DELETE FROM observer_pairs WHERE root = ?1 AND sessions <= 0 AND promoted_ms = 0`
+	qSumError = `INSERT INTO observer_errors (root, tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+		ON CONFLICT (root, tool, subject, fingerprint, trigger) DO UPDATE SET message = ?6,
+			failed = CASE WHEN ?8 <> '' OR fix = '' THEN ?7 ELSE failed END, how = CASE WHEN ?8 <> '' OR fix = '' THEN ?9 ELSE how END, fix = CASE WHEN ?8 <> '' THEN ?8 ELSE fix END,
+			count = count + ?11, sessions = sessions + ?12, tainted = tainted + ?13, last_ms = max(last_ms, ?14)`
+	qNoErrors   = `DELETE FROM observer_errors WHERE root = ?1 AND sessions <= 0`
+	qSumCommand = `INSERT INTO observer_commands (root, key, runs, fails, sessions, failed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT (root, key) DO UPDATE SET runs = runs + ?3, fails = fails + ?4, sessions = sessions + ?5, failed = failed + ?6`
+	qNoSignals = `DELETE FROM observer_signals WHERE root = ?1 AND session = ?2`
+	qPutSignal = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?5, tainted = ?6, at_ms = ?7`
+	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
+	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
+	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
+	qJudge       = `UPDATE observer_proposals SET verdict = ?2 WHERE uuid = ?1`
+	qJudged      = `SELECT kind, verdict, count(*) FROM observer_proposals WHERE root = ?1 AND verdict <> '' GROUP BY kind, verdict`
+	qProposed    = `SELECT kind, key FROM observer_proposals WHERE root = ?1 AND kind || char(0) || key IN (SELECT value FROM json_each(?2))`
+	qPastSignals = `SELECT s.kind, s.key, count(*), sum(s.count), sum(s.tainted = 0), json_group_array(s.session) FROM json_each(?2) AS k
+		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = json_extract(k.value, '$[0]') AND s.key = json_extract(k.value, '$[1]') AND s.session <> ?3
+		GROUP BY s.kind, s.key`
+	qPastFiles   = `SELECT f.path, f.sessions, f.edited FROM json_each(?2) AS k CROSS JOIN observer_files AS f ON f.root = ?1 AND f.path = k.value`
+	qPastPairs   = `SELECT p.a, p.b, p.sessions, p.edited, p.forward, p.promoted_ms FROM json_each(?2) AS k CROSS JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
+	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
+	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
+
+	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
+			coalesce(c.sessions, 0), coalesce(c.failed, 0)
+		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
+		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
+	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
+)
+
+// Observation is what one session has shown, as it is kept. Times are Unix
+// milliseconds, paths are relative to the root with forward slashes.
+type Observation struct {
+	Session  string            `json:"session"`
+	Log      string            `json:"log"` // name of the event log
+	Agent    string            `json:"agent"`
+	Kind     string            `json:"kind"`
+	Started  int64             `json:"started"`
+	Ended    int64             `json:"ended"`
+	Events   int               `json:"events"`
+	Bytes    int64             `json:"bytes"` // of the log, when it was read
+	Steps    int               `json:"steps"`
+	Tainted  bool              `json:"tainted,omitempty"`
+	Files    []ObservedFile    `json:"files,omitempty"`
+	Pairs    []ObservedPair    `json:"pairs,omitempty"`
+	Commands []ObservedCommand `json:"commands,omitempty"`
+	Errors   []ObservedError   `json:"errors,omitempty"`
+	Signals  []ObservedSignal  `json:"signals,omitempty"`
+}
+
+// ObservedFile is a session's use of a file.
+type ObservedFile struct {
+	Path  string `json:"path"`
+	Reads int    `json:"reads"`
+	Edits int    `json:"edits"`
+	At    int64  `json:"at"`
+}
+
+// ObservedPair is two files of a session, A used first.
+type ObservedPair struct {
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Delta  int64  `json:"delta"`
+	Edited bool   `json:"edited,omitempty"`
+	Near   bool   `json:"near,omitempty"`
+}
+
+// ObservedCommand counts a session's runs of a command.
+type ObservedCommand struct {
+	Key   string `json:"key"`
+	Runs  int    `json:"runs"`
+	Fails int    `json:"fails,omitempty"`
+}
+
+// ObservedError is an error of a session.
+type ObservedError struct {
+	Tool        string   `json:"tool"`    // class of the tool
+	Subject     string   `json:"subject"` // the command's key, or the path
+	Fingerprint string   `json:"fingerprint"`
+	Trigger     []string `json:"trigger,omitempty"`
+	Message     string   `json:"message"`
+	Failed      string   `json:"failed"`
+	Fix         string   `json:"fix,omitempty"`
+	How         string   `json:"how,omitempty"`
+	Generic     bool     `json:"generic,omitempty"`
+	Tainted     bool     `json:"tainted,omitempty"`
+	Count       int      `json:"count"`
+}
+
+// ObservedSignal is a signal of a session.
+type ObservedSignal struct {
+	Kind    string `json:"kind"`
+	Key     string `json:"key"`
+	Count   int    `json:"count"`
+	Tainted bool   `json:"tainted,omitempty"`
+}
+
+// Proposal is a candidate that goes with a session's report.
+type Proposal struct {
+	Kind, Key string
+	Draft     DraftRow
+}
+
+// weightHalf is the age at which a session counts half for what comes next, and
+// weightZero the time at which one counts 1: weights grow with time instead of
+// shrinking, so that sums need no upkeep. A REAL holds them for 500 years.
+const weightHalf = 30 * 24 * time.Hour
+
+func weightAt(ms int64) float64 {
+	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	return math.Exp2(float64(ms-zero) / float64(weightHalf.Milliseconds()))
+}
+
+// Observe puts a session's report into the sums, with the candidates that it
+// led to, in one transaction. A report of the same session before is taken out
+// first: telling it twice, or again when the session has gone on, counts once.
+// Candidates that say what was said before are counted there. It returns the
+// drafts that are new.
+func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal) (fresh []string, err error) {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("encode a session's report: %w", err)
+	}
+	err = s.do(ctx, func(tx *sql.Tx) error {
+		fresh = nil
+		old, err := reported(ctx, tx, s.root, o.Session)
+		if err != nil {
+			return err
+		}
+		if old != nil {
+			if err := s.sum(ctx, tx, *old, -1); err != nil {
+				return err
+			}
+		}
+		if err := s.sum(ctx, tx, o, 1); err != nil {
+			return err
+		}
+		for _, q := range []string{qNoFiles, qNoPairs, qNoErrors} {
+			if err := exec(ctx, tx, "drop what is no more", q, s.root); err != nil {
+				return err
+			}
+		}
+		for _, p := range proposals {
+			isNew, err := s.propose(ctx, tx, o, p)
+			if err != nil {
+				return err
+			}
+			if isNew {
+				fresh = append(fresh, p.Draft.Memory.UUID)
+			}
+		}
+		return exec(ctx, tx, "note a session", qPutSession, s.root, o.Session, o.Log, o.Agent, o.Kind, o.Started, o.Ended, o.Events, o.Bytes, o.Steps, o.Tainted, len(fresh), data, s.now().UnixMilli())
+	})
+	return fresh, err
+}
+
+// reported is the report of a session that is in the sums.
+func reported(ctx context.Context, tx *sql.Tx, root, session string) (*Observation, error) {
+	var data []byte
+	err := tx.QueryRowContext(ctx, qSessionReport, root, session).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && data == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a session's report: %w", err)
+	}
+	var o Observation
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("decode a session's report: %w", err)
+	}
+	return &o, nil
+}
+
+// sum adds a report, or takes it out with sign -1.
+func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (err error) {
+	add := func(act, query string, each func(run func(args ...any) error) error) error {
+		st, err := tx.PrepareContext(ctx, query)
+		if err != nil {
+			return fmt.Errorf("%s: %w", act, err)
+		}
+		err = each(func(args ...any) error {
+			if _, err := st.ExecContext(ctx, args...); err != nil {
+				return fmt.Errorf("%s: %w", act, err)
+			}
+			return nil
+		})
+		return errors.Join(err, st.Close())
+	}
+	weight := float64(sign) * weightAt(o.Started)
+	modules := map[string]bool{}
+	err = add("sum the files", qSumFile, func(run func(...any) error) error {
+		for _, f := range o.Files {
+			modules[path.Dir(f.Path)] = true
+			if err := run(s.root, f.Path, sign, sign*one(f.Edits > 0), sign*f.Reads, sign*f.Edits, weight, f.At); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = add("sum the pairs", qSumPair, func(run func(...any) error) error {
+		for _, p := range o.Pairs {
+			a, b, forward := p.A, p.B, 1
+			if a > b {
+				a, b, forward = b, a, 0
+			}
+			if err := run(s.root, a, b, sign, sign*one(p.Near), sign*one(p.Edited), sign*forward, int64(sign)*p.Delta, weight, o.Ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = add("sum the errors", qSumError, func(run func(...any) error) error {
+		for _, e := range o.Errors {
+			if err := run(s.root, e.Tool, e.Subject, e.Fingerprint, strings.Join(e.Trigger, "\n"), e.Message, e.Failed, e.Fix, e.How, e.Generic,
+				sign*e.Count, sign, sign*one(e.Tainted), o.Ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = add("sum the commands", qSumCommand, func(run func(...any) error) error {
+		for _, c := range o.Commands {
+			if err := run(s.root, c.Key, sign*c.Runs, sign*c.Fails, sign, sign*one(c.Fails > 0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = add("sum the folders", qSumModule, func(run func(...any) error) error {
+		for m := range modules {
+			if err := run(s.root, m, sign); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if sign < 0 {
+		return exec(ctx, tx, "take out the signals", qNoSignals, s.root, o.Session)
+	}
+	return add("keep the signals", qPutSignal, func(run func(...any) error) error {
+		for _, x := range o.Signals {
+			if err := run(s.root, x.Kind, x.Key, o.Session, x.Count, x.Tainted, o.Ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// propose stores a candidate, unless the same was proposed before.
+func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Proposal) (isNew bool, err error) {
+	m := p.Draft.Memory
+	data, err := m.Marshal()
+	if err != nil {
+		return false, err
+	}
+	now := s.now().UnixMilli()
+	res, err := tx.ExecContext(ctx, qPutProposal, s.root, p.Kind, p.Key, m.UUID, o.Session, now)
+	if err != nil {
+		return false, fmt.Errorf("note a proposal: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err // proposed by another process meanwhile
+	}
+	if a, b, ok := strings.Cut(p.Key, "\x00"); ok {
+		if a > b {
+			a, b = b, a
+		}
+		if err := exec(ctx, tx, "mark a pair", qPromoted, s.root, a, b, now); err != nil {
+			return false, err
+		}
+	}
+	key := m.DedupeKey()
+	var same, status string
+	var old []byte
+	err = tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&same, &status, &old)
+	if err == nil {
+		return false, exec(ctx, tx, "count a draft", qSeenAgain, same, now)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return false, fmt.Errorf("look for the same draft: %w", err)
+	}
+	d := p.Draft
+	return true, exec(ctx, tx, "store a candidate", qPutDraft, m.UUID, StatusCandidate, d.Reason, d.Tool, d.Session, key, data, now, s.root)
+}
+
+// PastSignal is what earlier sessions have shown of a signal.
+type PastSignal struct {
+	Sessions, Count, Clean int
+	Names                  []string // of the sessions, at most eight
+	Proposed               bool
+}
+
+// PastFile is how many earlier sessions have used, and edited, a file.
+type PastFile struct{ Sessions, Edited int }
+
+// PastPair is how many earlier sessions have used two files, edited both, and
+// used the first one first.
+type PastPair struct {
+	Sessions, Edited, Forward int
+	Proposed                  bool
+}
+
+// Past is what earlier sessions have shown of the things in a report. Signals
+// are keyed by kind and key, pairs by their paths, the lesser first.
+type Past struct {
+	Sessions int
+	Signals  map[[2]string]PastSignal
+	Files    map[string]PastFile
+	Pairs    map[[2]string]PastPair
+	Judged   map[string][2]int // by kind: accepted, rejected
+	Drafts   [][]byte          // the JSON of all drafts, rejected ones too
+}
+
+// Past looks up what sessions beside the report's own have shown. What its own
+// session has put into the sums before is left out of them.
+func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
+	p := Past{Signals: map[[2]string]PastSignal{}, Files: map[string]PastFile{}, Pairs: map[[2]string]PastPair{}, Judged: map[string][2]int{}}
+	// Everything in one transaction: the parts must fit each other.
+	err := s.do(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
+			return fmt.Errorf("count the sessions: %w", err)
+		}
+		old, err := reported(ctx, tx, s.root, o.Session)
+		if err != nil {
+			return err
+		}
+		for _, load := range []func(context.Context, *sql.Tx, Observation, *Past) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastJudgements} {
+			if err := load(ctx, tx, o, &p); err != nil {
+				return err
+			}
+		}
+		if old != nil {
+			p.without(*old)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// without takes out what a report has put into the sums.
+func (p *Past) without(o Observation) {
+	for _, f := range o.Files {
+		if x, ok := p.Files[f.Path]; ok {
+			x.Sessions--
+			x.Edited -= one(f.Edits > 0)
+			p.Files[f.Path] = x
+		}
+	}
+	for _, pair := range o.Pairs {
+		key, forward := [2]string{pair.A, pair.B}, 1
+		if pair.A > pair.B {
+			key, forward = [2]string{pair.B, pair.A}, 0
+		}
+		if x, ok := p.Pairs[key]; ok {
+			x.Sessions--
+			x.Edited -= one(pair.Edited)
+			x.Forward -= forward
+			p.Pairs[key] = x
+		}
+	}
+}
+
+func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	keys := make([][2]string, 0, len(o.Signals))
+	joined := make([]string, 0, len(o.Signals))
+	for _, x := range o.Signals {
+		keys = append(keys, [2]string{x.Kind, x.Key})
+		joined = append(joined, x.Kind+"\x00"+x.Key)
+	}
+	for _, f := range o.Files { // what is made of them has no signal of its own
+		joined = append(joined, "file_access\x00"+f.Path, "co_access\x00"+f.Path)
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return fmt.Errorf("encode the signals: %w", err)
+	}
+	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.root, string(list), o.Session}, func(rows *sql.Rows) error {
+		var kind, key, names string
+		var x PastSignal
+		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(names), &x.Names); err != nil {
+			return err
+		}
+		slices.Sort(x.Names)
+		x.Names = x.Names[:min(8, len(x.Names))]
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "look up proposals", qProposed, []any{s.root, jsonList(joined)}, func(rows *sql.Rows) error {
+		var kind, key string
+		if err := rows.Scan(&kind, &key); err != nil {
+			return err
+		}
+		x := p.Signals[[2]string{kind, key}]
+		x.Proposed = true
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+}
+
+func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	paths := make([]string, 0, len(o.Files))
+	for _, f := range o.Files {
+		paths = append(paths, f.Path)
+	}
+	return each(ctx, tx, "look up files", qPastFiles, []any{s.root, jsonList(paths)}, func(rows *sql.Rows) error {
+		var path string
+		var x PastFile
+		err := rows.Scan(&path, &x.Sessions, &x.Edited)
+		p.Files[path] = x
+		return err
+	})
+}
+
+func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	paths := map[string]bool{}
+	for _, f := range o.Files {
+		paths[f.Path] = true
+	}
+	list := make([]string, 0, len(paths))
+	for x := range paths {
+		list = append(list, x)
+	}
+	slices.Sort(list)
+	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.root, jsonList(list)}, func(rows *sql.Rows) error {
+		var key [2]string
+		var x PastPair
+		var promoted int64
+		if err := rows.Scan(&key[0], &key[1], &x.Sessions, &x.Edited, &x.Forward, &promoted); err != nil {
+			return err
+		}
+		if paths[key[1]] {
+			x.Proposed = promoted > 0
+			p.Pairs[key] = x
+		}
+		return nil
+	})
+}
+
+func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *Past) error {
+	err := each(ctx, tx, "count the judgements", qJudged, []any{s.root}, func(rows *sql.Rows) error {
+		var kind, verdict string
+		var n int
+		if err := rows.Scan(&kind, &verdict, &n); err != nil {
+			return err
+		}
+		x := p.Judged[kind]
+		if verdict == "accepted" {
+			x[0] = n
+		} else {
+			x[1] = n
+		}
+		p.Judged[kind] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "read the drafts", qDraftTexts, []any{s.root}, func(rows *sql.Rows) error {
+		var data []byte
+		err := rows.Scan(&data)
+		p.Drafts = append(p.Drafts, data)
+		return err
+	})
+}
+
+// each runs a query in a transaction.
+func each(ctx context.Context, tx *sql.Tx, act, query string, args []any, row func(*sql.Rows) error) (err error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return fmt.Errorf("%s: %w", act, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	return nil
+}
+
+// ObservedLogs returns the event logs that are in the sums, with the size that
+// they had: what has grown since is to be read again. Workspaces of one
+// repository share their logs.
+func (s *State) ObservedLogs(ctx context.Context) (map[string]int64, error) {
+	out := map[string]int64{}
+	err := s.look(ctx, qSessionLogs, nil, func(rows *sql.Rows) error {
+		var log string
+		var bytes int64
+		err := rows.Scan(&log, &bytes)
+		out[log] = bytes
+		return err
+	})
+	return out, err
+}
+
+// SessionRow is a session that was observed.
+type SessionRow struct {
+	Session    string    `json:"session"`
+	Log        string    `json:"-"`
+	Agent      string    `json:"agent"`
+	Kind       string    `json:"kind"`
+	Started    time.Time `json:"started"`
+	Ended      time.Time `json:"ended"`
+	Events     int       `json:"events"`
+	Steps      int       `json:"calls"`
+	Tainted    bool      `json:"tainted"`
+	Candidates int       `json:"candidates"`
+}
+
+// ObservedSessions lists the sessions that were observed, newest first.
+func (s *State) ObservedSessions(ctx context.Context, limit int) ([]SessionRow, error) {
+	var out []SessionRow
+	err := s.look(ctx, qSessions, []any{s.root, limit}, func(rows *sql.Rows) error {
+		var r SessionRow
+		var started, ended int64
+		err := rows.Scan(&r.Session, &r.Log, &r.Agent, &r.Kind, &started, &ended, &r.Events, &r.Steps, &r.Tainted, &r.Candidates)
+		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
+		out = append(out, r)
+		return err
+	})
+	return out, err
+}
+
+// SettleReports drops the reports of sessions that ended before a time: their
+// logs are gone, and they can't change any more. The sums stay.
+func (s *State) SettleReports(ctx context.Context, before time.Time) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "drop old reports", qForgetStale, before.UnixMilli())
+	})
+}

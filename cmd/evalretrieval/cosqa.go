@@ -93,7 +93,7 @@ func (s *space) codeFiles(ctx context.Context, v variant, questions []judged, li
 	defer func() { err = errors.Join(err, searcher.Close()) }()
 	var out [][]string
 	for _, q := range questions {
-		files, _, err := rankedFiles(ctx, searcher, search.Question{Text: q.text, Limit: limit, Lexical: v.lexical})
+		files, _, err := rankedFiles(ctx, searcher, search.Question{Text: q.text, Limit: limit, Lexical: v.lexical, Explicit: true})
 		if err != nil {
 			return nil, err
 		}

@@ -156,7 +156,7 @@ func (o options) localiseOne(ctx context.Context, model *embed.Service, in insta
 	s.model = model
 	for _, v := range ways {
 		searcher := s.searcher(v, true)
-		files, unread, err := rankedFiles(ctx, searcher, search.Question{Text: in.Issue, Limit: localiseDepth, Lexical: v.lexical})
+		files, unread, err := rankedFiles(ctx, searcher, search.Question{Text: in.Issue, Limit: localiseDepth, Lexical: v.lexical, Explicit: true})
 		if err = errors.Join(err, searcher.Close()); err != nil {
 			return false, err
 		}

@@ -186,7 +186,7 @@ func (s *space) foundRow(ctx context.Context, t *table, v variant, asked []known
 	var hit, at5, first []float64
 	n := 0
 	for _, q := range asked {
-		answer, err := searcher.Memories(ctx, search.Question{Text: q.text, Limit: 10, Lexical: v.lexical})
+		answer, err := searcher.Memories(ctx, search.Question{Text: q.text, Limit: 10, Lexical: v.lexical, Explicit: true})
 		if err == nil && answer.Fault != "" {
 			err = errors.New(answer.Fault)
 		}

@@ -328,9 +328,9 @@ func warmChild(ctx context.Context, o options) (err error) {
 		begin := time.Now()
 		var answer search.Answer
 		if o.child == "warm/code" {
-			answer, _, err = searcher.Code(ctx, search.Question{Text: q, Limit: 10})
+			answer, _, err = searcher.Code(ctx, search.Question{Text: q, Limit: 10, Explicit: true})
 		} else {
-			answer, err = searcher.Memories(ctx, search.Question{Text: q, Limit: 10})
+			answer, err = searcher.Memories(ctx, search.Question{Text: q, Limit: 10, Explicit: true})
 		}
 		took := float64(time.Since(begin).Microseconds()) / 1000
 		if err == nil && !answer.Meaning {

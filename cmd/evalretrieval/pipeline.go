@@ -35,6 +35,8 @@ const (
 	warmRuns   = 300
 	warmUp     = 20
 	coldRuns   = 12
+	loneRuns   = 20
+	lonePause  = 1050 * time.Millisecond // after which the files are looked at again
 	codePieces = 100_000
 	perFile    = 50 // functions
 )
@@ -43,6 +45,7 @@ const (
 const (
 	spaceVariable = "EVALRETRIEVAL_SPACE"
 	questionsFile = "questions.json"
+	loneChild     = "warm/lone"
 )
 
 // waited is what a warm process took for its questions, in milliseconds, sorted,
@@ -118,10 +121,17 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 			return "", nil, err
 		}
 		warm, cold, before, err := o.memoriesTake(ctx, s, info, claims, binary)
+		var lone waited
+		if err == nil && n == 10_000 {
+			lone, err = o.inChild(ctx, s, loneChild, claims)
+		}
 		if err = errors.Join(err, s.close()); err != nil {
 			return "", nil, err
 		}
 		line("memories, warm", n, warm, before[0], "p50 15, p99 40")
+		if len(lone.Millis) > 0 {
+			line("memories, warm, a second between questions", n, lone, before[1], "–")
+		}
 		line("memories, a command of its own", n, cold, before[1], "600")
 		if n == 10_000 {
 			if p50, p99 := quantile(warm.Millis, .5), quantile(warm.Millis, .99); p50 > warmMedian || p99 > warmMost {
@@ -325,6 +335,12 @@ func warmChild(ctx context.Context, o options) (err error) {
 	w := waited{Parts: map[string]float64{}}
 	parts := map[string][]float64{}
 	for i, q := range questions {
+		if o.child == loneChild {
+			if i >= loneRuns+2 {
+				break
+			}
+			time.Sleep(lonePause)
+		}
 		begin := time.Now()
 		var answer search.Answer
 		if o.child == "warm/code" {
@@ -339,7 +355,7 @@ func warmChild(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		if i < warmUp {
+		if i < warmUp && o.child != loneChild || i < 2 {
 			continue
 		}
 		w.Millis = append(w.Millis, took)

@@ -35,6 +35,7 @@ type options struct {
 	noEmbed bool
 	profile string
 	run     string
+	node    string
 	child   string // model/backend to measure in this process
 	threads int
 	check   bool
@@ -53,6 +54,7 @@ func main() {
 	flag.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
 	flag.StringVar(&o.repo, "repo", "", "localise: only the projects whose name has this in it")
 	flag.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
+	flag.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	flag.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	flag.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
 	flag.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
@@ -79,7 +81,7 @@ func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
 		{"scifact", scifact}, {"notes", notes}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
-		{"speed", speed}, {"pipeline", pipeline},
+		{"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }
 

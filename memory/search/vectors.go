@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"manicule/memory/embed"
@@ -19,6 +20,8 @@ const (
 	// savedRows is from how many vectors on they are kept as they lie in memory,
 	// so that the next process has not to decode each.
 	savedRows = 500
+	// pageRows is how many vectors are read at once: each is in memory twice then.
+	pageRows = 2000
 )
 
 // vectorCache keeps the vectors of what may be found, by the hash of the text.
@@ -60,12 +63,12 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 			ask = append(ask, k)
 		}
 	}
-	if len(ask) > 0 {
-		found, err := db.Get(ctx, info.Model, info.Dims, ask)
+	for page := range slices.Chunk(ask, pageRows) {
+		found, err := db.Get(ctx, info.Model, info.Dims, page)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read the vectors: %w", err)
 		}
-		for _, k := range ask {
+		for _, k := range page {
 			v, ok := found[k]
 			if !ok {
 				missing = append(missing, k)

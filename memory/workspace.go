@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -58,6 +59,8 @@ type Workspace struct {
 
 	mu          sync.Mutex // guards what follows, and loading a view
 	viewKey     string
+	looked      time.Time        // when the files were last looked at one by one
+	folders     map[string]int64 // the times of their folders just before
 	generation  uint64
 	subscribers map[int]func()
 	nextID      int
@@ -156,6 +159,28 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 		f()
 	}
 	return true, nil
+}
+
+// SyncWithin is Sync for who asks often. Within an age since it last looked at
+// the files one by one it looks at their folders alone: those tell what was
+// added, removed or written as this program writes, but not what an editor wrote
+// in place.
+func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
+	now, folders := w.Now(), w.rows.FolderTimes()
+	w.mu.Lock()
+	since := now.Sub(w.looked)
+	same := w.view.Load() != nil && folders != nil && !w.looked.IsZero() && since >= 0 && since < age && maps.Equal(folders, w.folders)
+	w.mu.Unlock()
+	if same {
+		return false, nil
+	}
+	if changed, err = w.Sync(ctx); err != nil {
+		return changed, err
+	}
+	w.mu.Lock()
+	w.looked, w.folders = now, folders
+	w.mu.Unlock()
+	return changed, nil
 }
 
 // Refresh brings the database up to the files, without making a view. Personal

@@ -510,3 +510,39 @@ func TestOpenOnAFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestSyncWithin(t *testing.T) {
+	dir := fixture(t).Root()
+	w, now := open(t, dir, 3)
+	other, _ := open(t, dir, 4)
+	m := remember(t, other, Draft{What: "before"})
+	sync := func(want bool) {
+		t.Helper()
+		if changed, err := w.SyncWithin(t.Context(), time.Second); err != nil || changed != want {
+			t.Errorf("changed %v, %v, want %v", changed, err, want)
+		}
+	}
+	sync(true)
+	sync(false)
+	remember(t, other, Draft{What: "a new file is seen at once"})
+	sync(true)
+	h, err := other.Get(t.Context(), m.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(h.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(h.Path, bytes.Replace(text, []byte("before"), []byte("by hand"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sync(false)
+	now.mu.Lock()
+	now.at = now.at.Add(time.Second)
+	now.mu.Unlock()
+	sync(true)
+	if got, ok := w.View().Get(m.UUID); !ok || got.Memory.What != "by hand" {
+		t.Errorf("%+v", got.Memory)
+	}
+}

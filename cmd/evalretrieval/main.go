@@ -27,8 +27,15 @@ type options struct {
 	data    string
 	models  string
 	sources string
+	repos   string
+	cache   string
 	only    string
 	ways    string
+	repo    string
+	noEmbed bool
+	profile string
+	run     string
+	node    string
 	child   string // model/backend to measure in this process
 	threads int
 	check   bool
@@ -39,10 +46,17 @@ func main() {
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_DATA"), "the folder with minilm-reference, stsb, …")
 	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as `manicule model list --json` names it")
 	flag.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that sets are about (optional)")
+	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_REPOS"), "a folder of git repositories, as OWNER/NAME or OWNER+NAME/repo, for localise")
+	flag.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")
 	flag.StringVar(&o.only, "only", "", "the parts to run, of "+strings.Join(partNames(), ", ")+", with commas between (default: all)")
 	flag.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
 	flag.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	flag.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	flag.StringVar(&o.repo, "repo", "", "localise: only the projects whose name has this in it")
+	flag.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
+	flag.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
+	flag.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
+	flag.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
 	flag.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -61,10 +75,14 @@ type part struct {
 	run  func(context.Context, options) (string, []string, error)
 }
 
-// parts lists what is measured, in order. The pipeline's own parts (SciFact,
-// CoSQA, memory notes, localisation) come behind these.
+// parts lists what is measured, in order: first the model, then the pipeline,
+// then what both cost.
 func parts() []part {
-	return []part{{"vectors", vectors}, {"similarity", similarity}, {"notes", notes}, {"speed", speed}}
+	return []part{
+		{"vectors", vectors}, {"similarity", similarity},
+		{"scifact", scifact}, {"notes", notes}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"speed", speed}, {"node", node}, {"pipeline", pipeline},
+	}
 }
 
 func partNames() []string {
@@ -79,8 +97,19 @@ func partNames() []string {
 var errNotHere = errors.New("not here")
 
 func run(ctx context.Context, o options) error {
-	if o.child != "" {
+	switch {
+	case strings.HasPrefix(o.child, "warm/"):
+		return warmChild(ctx, o)
+	case o.child != "":
 		return child(ctx, o)
+	}
+	if o.cache == "" {
+		dir, err := os.MkdirTemp("", "evalretrieval")
+		if err != nil {
+			return fmt.Errorf("make a folder for vectors: %w", err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // only litter is left where that fails
+		o.cache = dir
 	}
 	if o.models == "" {
 		return errors.New("no folder of models: install some with `manicule model install` and name it with -models")

@@ -129,7 +129,7 @@ func (o options) noteSpace(ctx context.Context, repo string, all []note, model *
 			entries = append(entries, entry{id: n.ID, kind: kinds[n.Type], what: n.Text, path: n.Path, created: n.Created})
 		}
 	}
-	return newSpace(ctx, entries, o.source(repo), model, "")
+	return newSpace(ctx, entries, copied(o.source(repo)), model, o.cache)
 }
 
 func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {

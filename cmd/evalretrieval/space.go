@@ -42,19 +42,20 @@ type space struct {
 	model *embed.Service
 	ids   map[string]string // uuid to the set's own id
 	last  time.Time         // when the youngest text was written
-	now   time.Time         // the workspace's clock
+	now   time.Time         // the workspace's clock; zero for the machine's
 }
 
-// newSpace writes memories into a folder of its own. sources, "" for none, is
-// code that they are about: it is copied by links, and indexed.
-func newSpace(ctx context.Context, entries []entry, sources string, model *embed.Service, cacheVectors string) (s *space, err error) {
+// newSpace writes memories into a folder of its own. fill, nil for none, puts
+// the code there that they are about; it is indexed. cache, where not empty, is a
+// folder of vectors that outlives the space.
+func newSpace(ctx context.Context, entries []entry, fill func(root string) error, model *embed.Service, cache string) (s *space, err error) {
 	s = &space{ids: map[string]string{}, model: model}
 	if s.dir, err = os.MkdirTemp("", "evalretrieval"); err != nil {
 		return nil, err
 	}
 	s.root = filepath.Join(s.dir, "root")
-	if sources != "" {
-		if err := os.CopyFS(s.root, os.DirFS(sources)); err != nil {
+	if fill != nil {
+		if err := fill(s.root); err != nil {
 			return nil, fmt.Errorf("copy the code: %w", err)
 		}
 	}
@@ -80,13 +81,13 @@ func newSpace(ctx context.Context, entries []entry, sources string, model *embed
 		}
 	}
 	s.now = s.last
-	if err := s.open(cacheVectors); err != nil {
+	if err := s.open(cache); err != nil {
 		return nil, err
 	}
 	if _, err := s.mem.Sync(ctx); err != nil {
 		return nil, err
 	}
-	if sources != "" {
+	if fill != nil {
 		if _, err := s.index.Sync(ctx, nil); err != nil {
 			return nil, err
 		}
@@ -94,12 +95,48 @@ func newSpace(ctx context.Context, entries []entry, sources string, model *embed
 	if model == nil || len(texts) == 0 {
 		return s, nil
 	}
+	info, err := infoOf(ctx, model)
+	if err != nil {
+		return nil, err
+	}
 	db, err := store.OpenVectors(ctx, s.mem.Place().VectorsDir(), time.Now)
 	if err != nil {
 		return nil, err
 	}
-	_, err = embed.NewCached(model, db).Fill(ctx, embed.Info{}, texts, nil)
+	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, say("embedded"))
 	return s, errors.Join(err, db.Close())
+}
+
+// infoOf loads a model and says what its vectors are kept under.
+func infoOf(ctx context.Context, model *embed.Service) (embed.Info, error) {
+	info, _, err := model.Embed(ctx, embed.Query, []string{"x"}, nil)
+	return info, err
+}
+
+// copied fills a space with a checkout; nil for "".
+func copied(sources string) func(string) error {
+	if sources == "" {
+		return nil
+	}
+	return func(root string) error { return os.CopyFS(root, os.DirFS(sources)) }
+}
+
+// embedCode makes the keyword index over the space's code, and the vectors of
+// its pieces where there is a model.
+func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
+	o := search.Options{Workspace: s.mem, Index: s.index, Model: s.model}
+	if s.model != nil {
+		if o.Expect, err = infoOf(ctx, s.model); err != nil {
+			return 0, err
+		}
+	}
+	searcher := search.New(o)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	if err := searcher.SyncCode(ctx, nil); err != nil || s.model == nil {
+		return 0, err
+	}
+	report, err := searcher.EmbedCode(ctx, say("embedded"))
+	return report.Known + report.Made, err
 }
 
 // open opens the workspace. vectors, where not empty, is a cache of vectors that
@@ -116,15 +153,24 @@ func (s *space) open(vectors string) (err error) {
 		}
 		return ""
 	}
-	if s.mem, err = memory.Open(memory.Options{Dir: s.root, Env: env, User: "eval", Now: func() time.Time { return s.now }}); err != nil {
+	if s.mem, err = memory.Open(memory.Options{Dir: s.root, Env: env, User: "eval", Now: s.clock}); err != nil {
 		return err
 	}
 	s.index = graph.Open(graph.Options{Root: s.mem.Root(), Dir: s.mem.Place().CacheDir()})
 	return nil
 }
 
+// clock is the set's time, or the machine's where it has none.
+func (s *space) clock() time.Time {
+	if s.now.IsZero() {
+		return time.Now()
+	}
+	return s.now
+}
+
 func (s *space) close() error {
-	return errors.Join(s.index.Close(), s.mem.Close(), os.RemoveAll(s.dir))
+	derived := s.mem.Place().CacheDir() // it may lie in a folder that stays
+	return errors.Join(s.index.Close(), s.mem.Close(), os.RemoveAll(derived), os.RemoveAll(s.dir))
 }
 
 // variant is a way to ask: the pipeline with some of its stages.

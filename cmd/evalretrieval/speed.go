@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +65,7 @@ func measure(ctx context.Context, o options, c configuration, threads int) (f fi
 	if err != nil {
 		return f, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-child", c.String(), "-models", o.models, "-threads", fmt.Sprint(threads))
+	cmd := o.timed(ctx, self, "-child", c.String(), "-models", o.models, "-threads", fmt.Sprint(threads))
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", startVariable, time.Now().UnixNano()))
 	out, err := cmd.Output()

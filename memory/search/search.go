@@ -117,6 +117,7 @@ type Searcher struct {
 	mu      sync.Mutex // guards what follows
 	vectors *store.Vectors
 	pieces  *codeIndex
+	list    *listed
 }
 
 // New makes a searcher. Nothing is opened yet.
@@ -160,10 +161,22 @@ func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	return s.vectors, nil
 }
 
+// trusted is how long a searcher that is asked often takes the memory files for
+// what they were, where their folders are as they were: an edit in place is seen
+// within a second (DESIGN section 2). Of ten thousand, a look at each takes a
+// third of a search.
+const trusted = time.Second
+
 // Memories answers a question by the workspace's memories.
 func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
-	if _, err := w.Sync(ctx); err != nil {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var asked func() asked
+	if s.o.Model != nil && !q.Lexical && s.warm(q) {
+		asked = s.ahead(ctx, q.Text)
+	}
+	if _, err := w.SyncWithin(ctx, trusted); err != nil {
 		return Answer{}, err
 	}
 	c, err := s.corpus(ctx, q.Filter)
@@ -176,12 +189,15 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 		return c.words(ctx, w, text, limit)
 	}
-	if s.o.Model != nil && !q.Lexical && s.warm(q) {
+	if asked != nil {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-			return s.meaning(ctx, c, text, limit, &out.Index)
+			if text != q.Text { // an imagined answer
+				return s.meaning(ctx, c, s.ahead(ctx, text), limit, &out.Index)
+			}
+			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
 	}
-	e.Structure = &structure{view: w.View(), load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Structure = &structure{view: c.list.view, load: graphOf(ctx, s.o.Graph, &out.Index)}
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
 }
@@ -223,6 +239,7 @@ func question(q Question) retrieve.Question {
 
 // corpus is what may be answered to one question.
 type corpus struct {
+	list     *listed
 	hits     map[string]memory.Hit
 	ids      []string
 	narrowed bool // a filter left something out
@@ -233,9 +250,27 @@ type corpus struct {
 // corpus lists the memories that pass a filter. Superseded ones never do.
 func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 	w := s.o.Workspace
-	view := w.View()
-	all := view.Live()
-	c := &corpus{hits: make(map[string]memory.Hit, len(all))}
+	l := s.listed()
+	c := &corpus{list: l, hits: l.hits, ids: l.ids}
+	if f.any() {
+		s.narrow(c, f)
+	}
+	var err error
+	if c.uses, err = w.State().Accesses(ctx); err != nil {
+		return nil, fmt.Errorf("read how often memories were used: %w", err)
+	}
+	c.history = s.o.History
+	return c, nil
+}
+
+// any reports whether a filter may leave something out.
+func (f Filter) any() bool {
+	return len(f.Types)+len(f.Files)+len(f.Modules)+len(f.Tags) > 0 || f.Allow != nil
+}
+
+// narrow leaves in a corpus what passes a filter.
+func (s *Searcher) narrow(c *corpus, f Filter) {
+	w := s.o.Workspace
 	var applies map[string]bool
 	if len(f.Files) > 0 {
 		applies = map[string]bool{}
@@ -244,26 +279,20 @@ func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 			if !ok {
 				continue
 			}
-			for _, h := range view.ForPath(rel, isDir) {
+			for _, h := range c.list.view.ForPath(rel, isDir) {
 				applies[h.Memory.UUID] = true
 			}
 		}
 	}
-	for _, h := range all {
+	c.hits, c.ids, c.narrowed = map[string]memory.Hit{}, nil, true
+	for _, h := range c.list.all {
 		m := h.Memory
 		if applies != nil && !applies[m.UUID] || len(f.Types) > 0 && !slices.Contains(f.Types, m.Type) || !within(filesOf(h), f.Modules) || !hasAll(m.Tags, f.Tags) || f.Allow != nil && !f.Allow(m) {
-			c.narrowed = true
 			continue
 		}
 		c.hits[m.UUID] = h
 		c.ids = append(c.ids, m.UUID)
 	}
-	var err error
-	if c.uses, err = w.State().Accesses(ctx); err != nil {
-		return nil, fmt.Errorf("read how often memories were used: %w", err)
-	}
-	c.history = s.o.History
-	return c, nil
 }
 
 func within(files, modules []string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"manicule/memory/embed"
@@ -19,6 +20,8 @@ const (
 	// savedRows is from how many vectors on they are kept as they lie in memory,
 	// so that the next process has not to decode each.
 	savedRows = 500
+	// pageRows is how many vectors are read at once: each is in memory twice then.
+	pageRows = 2000
 )
 
 // vectorCache keeps the vectors of what may be found, by the hash of the text.
@@ -31,8 +34,9 @@ type vectorCache struct {
 	// absent are keys that the store had no vector for. Of code there can be a
 	// hundred thousand: they are not asked for again with each question.
 	absent  map[string]bool
-	lasts   bool // whether absent is kept
-	unsaved int  // vectors that came or went since the file was written
+	whole   []string // the keys of the last call, where it had a vector for each
+	lasts   bool     // whether absent is kept
+	unsaved int      // vectors that came or went since the file was written
 }
 
 // matrix returns the vectors of the wanted keys, and which of them there are
@@ -41,10 +45,13 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
-		c.info, c.absent = info, map[string]bool{}
+		c.info, c.absent, c.whole = info, map[string]bool{}, nil
 		if c.m, err = matrix.Load(c.file, info.Model, info.Dims); err != nil {
 			c.m = matrix.New(info.Model, info.Dims) // it is a cache: made again
 		}
+	}
+	if len(keys) > 0 && len(keys) == len(c.whole) && &keys[0] == &c.whole[0] {
+		return c.m, nil, nil // the same list, which nobody changes
 	}
 	var ask []string
 	for _, k := range keys {
@@ -56,12 +63,12 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 			ask = append(ask, k)
 		}
 	}
-	if len(ask) > 0 {
-		found, err := db.Get(ctx, info.Model, info.Dims, ask)
+	for page := range slices.Chunk(ask, pageRows) {
+		found, err := db.Get(ctx, info.Model, info.Dims, page)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read the vectors: %w", err)
 		}
-		for _, k := range ask {
+		for _, k := range page {
 			v, ok := found[k]
 			if !ok {
 				missing = append(missing, k)
@@ -87,6 +94,10 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 	if c.unsaved > c.m.Len()/10 {
 		c.save()
 	}
+	c.whole = nil
+	if len(missing) == 0 {
+		c.whole = keys
+	}
 	return c.m, missing, nil
 }
 
@@ -105,7 +116,7 @@ func (c *vectorCache) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.save()
-	c.m = nil
+	c.m, c.whole = nil, nil
 }
 
 // forget lets what had no vector be asked for again.
@@ -138,44 +149,59 @@ func (s *Searcher) query(ctx context.Context, text string) (embed.Info, []float3
 	return info, v[0], nil
 }
 
+// asked is a question's vector.
+type asked struct {
+	info   embed.Info
+	vector []float32
+	err    error
+}
+
+// ahead begins to embed a question, and returns what waits for it: meanwhile the
+// caller looks at the files.
+func (s *Searcher) ahead(ctx context.Context, text string) func() asked {
+	done := make(chan asked, 1)
+	go func() {
+		info, v, err := s.query(ctx, text)
+		done <- asked{info, v, err}
+	}()
+	return sync.OnceValue(func() asked { return <-done })
+}
+
 // meaning ranks the memories of a corpus by how like their vectors are to that
 // of a text.
-func (s *Searcher) meaning(ctx context.Context, c *corpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
-	info, query, err := s.query(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, limit int, st *State) ([]retrieve.Ranked, error) {
 	db, err := s.store(ctx)
 	if err != nil {
 		return nil, err
 	}
-	texts, byKey := make(map[string]string, len(c.ids)), make(map[string][]string, len(c.ids))
-	keys := make([]string, 0, len(c.ids))
-	for _, id := range c.ids {
-		t := embed.MemoryText(c.hits[id].Memory)
-		k := embed.Key(t)
-		if byKey[k] == nil {
-			keys, texts[k] = append(keys, k), t
-		}
-		byKey[k] = append(byKey[k], id)
+	keys, ids := c.keys()
+	q := ask()
+	if q.err != nil {
+		return nil, q.err
 	}
+	info := q.info
 	m, missing, err := s.memories.matrix(ctx, db, info, keys)
 	if err != nil {
 		return nil, err
 	}
 	if len(missing) > maxAwaited {
 		st.Unread = len(missing)
-	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, texts); err != nil {
+	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, func(key string) string { return embed.MemoryText(c.hits[ids[key][0]].Memory) }); err != nil {
 		return nil, err
 	}
 	st.Vectors, st.Model, st.Backend = len(keys)-st.Unread, info.Model, info.Backend
-	hits, err := m.SearchAmong(query, limit, keys)
+	var hits []matrix.Hit
+	if m.Len() == len(keys) && st.Unread == 0 {
+		hits, err = m.Search(q.vector, limit) // all that there is
+	} else {
+		hits, err = m.SearchAmong(q.vector, limit, keys)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the memories' vectors: %w", err)
 	}
 	var out []retrieve.Ranked
 	for _, h := range hits {
-		for _, id := range byKey[h.Key] {
+		for _, id := range ids[h.Key] {
 			out = append(out, retrieve.Ranked{ID: id, Score: float64(h.Score)})
 		}
 	}
@@ -210,13 +236,13 @@ func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total 
 }
 
 // embedNow makes the vectors of a few texts and keeps them.
-func (s *Searcher) embedNow(ctx context.Context, db *store.Vectors, c *vectorCache, info embed.Info, keys []string, texts map[string]string) error {
+func (s *Searcher) embedNow(ctx context.Context, db *store.Vectors, c *vectorCache, info embed.Info, keys []string, text func(key string) string) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	some := make([]string, len(keys))
 	for i, k := range keys {
-		some[i] = texts[k]
+		some[i] = text(k)
 	}
 	got, made, err := embed.NewCached(s.o.Model, db).Embed(ctx, embed.Query, info, some)
 	if err != nil {

@@ -395,6 +395,16 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", moved(key, path, was, is))
 }
 
+// FolderTimes are when something came, went or was replaced in each folder of
+// memories, in nanoseconds, by the folder's path; nil where they can't be read.
+func (s *Memories) FolderTimes() map[string]int64 {
+	l, err := folderTimes(s.memDir)
+	if err != nil {
+		return nil
+	}
+	return l.folders
+}
+
 // folderTimes is a listing without files.
 func folderTimes(dir string) (listing, error) {
 	l := listing{folders: map[string]int64{}}

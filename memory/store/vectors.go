@@ -23,7 +23,7 @@ const (
 	qPutVector = `INSERT INTO embeddings (content_hash, model_id, dims, norm, vector, created_ms, used_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
 		ON CONFLICT (model_id, dims, content_hash) DO UPDATE SET norm = ?4, vector = ?5, created_ms = ?6, used_ms = ?6`
 	qVectors = `SELECT e.content_hash, e.vector, e.used_ms FROM json_each(?3) j
-		JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
+		CROSS JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
 	qUseVectors = `UPDATE embeddings SET used_ms = ?4 WHERE model_id = ?1 AND dims = ?2 AND used_ms < ?5
 		AND content_hash IN (SELECT value FROM json_each(?3))`
 	qOldVectors   = `DELETE FROM embeddings WHERE used_ms < ?1`

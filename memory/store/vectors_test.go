@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -53,4 +54,26 @@ func TestVectors(t *testing.T) {
 	v = open()
 	must(t, v.Put(ctx, "minilm", []string{"h1"}, [][]float32{{1}}))
 	must(t, v.Close())
+}
+
+// Each wanted vector is looked up: the other way round, all stored ones would be
+// read for each page of texts, and for a hundred thousand a search never ends.
+func TestVectorsAreLookedUp(t *testing.T) {
+	v, err := OpenVectors(t.Context(), t.TempDir(), time.Now)
+	must(t, err)
+	t.Cleanup(func() { must(t, v.Close()) })
+	rows, err := v.db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+qVectors, "minilm", 2, `["h1"]`)
+	must(t, err)
+	defer func() { must(t, rows.Close()) }()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		must(t, rows.Scan(&id, &parent, &unused, &detail))
+		plan = append(plan, detail)
+	}
+	must(t, rows.Err())
+	if len(plan) != 2 || !strings.Contains(plan[1], "content_hash=?") {
+		t.Errorf("the plan is %q", plan)
+	}
 }

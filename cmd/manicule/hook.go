@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -11,11 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks"
-	"manicule/hooks/event"
-	"manicule/hooks/learn"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/config"
 	"manicule/memory/quick"
 )
 
@@ -50,69 +46,16 @@ func (a *app) hook(args []string) int {
 	// The process ends before a collection would pay; the limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
-	env := workspace.Env{Getenv: a.getenv, Random: a.random}
-	level, flush := a.hookSettings(env)
+	h := &hookRun{app: a, env: workspace.Env{Getenv: a.getenv, Random: a.random}}
+	level, flush := h.personal()
 	hooks.Run(context.Background(), hooks.Options{
-		TrustLevel: level, Flush: flush,
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,
-		OpenQuick: func(ctx context.Context, dir string) (hooks.Memories, error) {
-			m, err := quick.Open(ctx, dir, env)
-			if err != nil {
-				return nil, err
-			}
-			if !hasMemories(m.Place()) {
-				return nil, errors.Join(hooks.ErrNoWorkspace, m.Close())
-			}
-			c, _ := config.Load(m.Place().ConfigFile(), m.Place().UserConfigFile(), a.getenv) // doctor shows the warnings
-			return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
-		},
-		Remember: func(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
-			w, err := memory.Open(memory.Options{Dir: dir, Env: env, Now: a.now, Random: a.random})
-			if err != nil {
-				return memory.Result{}, err
-			}
-			c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv) // doctor shows the warnings
-			w.SetDefaults(c.String("user.name"), visibility(c))
-			r, err := w.Remember(ctx, d)
-			return r, errors.Join(err, w.Close())
-		},
-		Learn: func(ctx context.Context, dir, session string) error {
-			w, err := memory.Open(memory.Options{Dir: dir, Env: env, Now: a.now, Random: a.random})
-			if err != nil {
-				return err
-			}
-			c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv) // doctor shows the warnings
-			if c.Bool("observer.enabled") {
-				w.SetDefaults(c.String("user.name"), visibility(c))
-				if session == "" {
-					_, err = learn.Pending(ctx, learn.Options{Workspace: w}, 1)
-				} else {
-					_, err = learn.Session(ctx, learn.Options{Workspace: w}, session)
-				}
-			}
-			return errors.Join(err, w.Close())
-		},
-		Search: func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error) {
-			return a.hookSearch(ctx, dir, env, q)
-		},
-		Failures: func(ctx context.Context, dir string, c event.Call) ([]hooks.Warning, error) {
-			return a.hookFailures(ctx, dir, env, c)
-		},
-		Forget: func(ctx context.Context, dir, id string) (string, error) {
-			w, err := memory.Open(memory.Options{Dir: dir, Env: env, Now: a.now, Random: a.random})
-			if err != nil {
-				return "", err
-			}
-			what, err := hookForget(ctx, w, id)
-			return what, errors.Join(err, w.Close())
-		},
+		TrustLevel: level, Flush: flush,
+		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Forget: h.forget,
 		StateDir: func(dir string) (string, error) {
-			p, err := workspace.Discover(dir, env)
+			p, _, err := h.at(dir)
 			if err != nil {
 				return "", err
-			}
-			if !hasMemories(p) {
-				return "", hooks.ErrNoWorkspace
 			}
 			return p.StateDir(), nil
 		},
@@ -146,15 +89,4 @@ func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
 		return nil, 0, nil
 	}
 	return s.Memories.Brief(ctx)
-}
-
-// hookSettings are those that hold for a person, whatever the folder is: a
-// repository can't set them.
-func (a *app) hookSettings(env workspace.Env) (level int, flush bool) {
-	p, err := workspace.Discover(".", env)
-	if err != nil {
-		return 0, false
-	}
-	c, _ := config.Load("", p.UserConfigFile(), a.getenv) // doctor shows the warnings
-	return c.Int("hooks.trust_level"), c.Bool("hooks.flush")
 }

@@ -39,7 +39,12 @@ func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error)
 	if err != nil {
 		return nil, err
 	}
-	m := &Memories{place: place, scopes: scope.Platform()}
+	return At(ctx, place)
+}
+
+// At is Open for a workspace that was found already.
+func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error) {
+	m = &Memories{place: place, scopes: scope.Platform()}
 	m.rows, err = store.OpenQuick(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"manicule/hooks"
+	"manicule/hooks/event"
+	"manicule/hooks/learn"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/leader"
+	"manicule/memory/quick"
+	"manicule/memory/search"
+	"manicule/memory/store"
+)
+
+// hookRun is what one hook's process has found out: to look for a workspace and
+// read its settings takes as long as to ask its database.
+type hookRun struct {
+	app *app
+	env workspace.Env
+
+	mu     sync.Mutex
+	places map[string]hookPlace // by folder
+}
+
+type hookPlace struct {
+	place  *workspace.Workspace
+	config *config.Config
+	err    error
+}
+
+// at is the workspace of a folder, with its settings; [hooks.ErrNoWorkspace]
+// where nobody has set one up.
+func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if p, ok := h.places[dir]; ok {
+		return p.place, p.config, p.err
+	}
+	var p hookPlace
+	p.place, p.err = workspace.Discover(dir, h.env)
+	switch {
+	case p.err != nil:
+	case !hasMemories(p.place):
+		p.err = hooks.ErrNoWorkspace
+	default:
+		p.config, _ = config.Load(p.place.ConfigFile(), p.place.UserConfigFile(), h.app.getenv) // doctor shows the warnings
+	}
+	if h.places == nil {
+		h.places = map[string]hookPlace{}
+	}
+	h.places[dir] = p
+	return p.place, p.config, p.err
+}
+
+// personal are the settings that hold for a person, whatever the folder is: a
+// repository can't set them.
+func (h *hookRun) personal() (level int, flush bool) {
+	_, c, err := h.at(".")
+	if err != nil {
+		c = config.Defaults()
+	}
+	return c.Int("hooks.trust_level"), c.Bool("hooks.flush")
+}
+
+func (h *hookRun) open(ctx context.Context, dir string) (hooks.Memories, error) {
+	p, c, err := h.at(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := quick.At(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
+}
+
+// workspace opens the memories for writing.
+func (h *hookRun) workspace(dir string) (*memory.Workspace, *config.Config, error) {
+	w, err := memory.Open(memory.Options{Dir: dir, Env: h.env, Now: h.app.now, Random: h.app.random})
+	if err != nil {
+		return nil, nil, err
+	}
+	c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), h.app.getenv) // doctor shows the warnings
+	w.SetDefaults(c.String("user.name"), visibility(c))
+	return w, c, nil
+}
+
+func (h *hookRun) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
+	w, _, err := h.workspace(dir)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	r, err := w.Remember(ctx, d)
+	return r, errors.Join(err, w.Close())
+}
+
+func (h *hookRun) learn(ctx context.Context, dir, session string) error {
+	w, c, err := h.workspace(dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !c.Bool("observer.enabled"):
+	case session == "":
+		_, err = learn.Pending(ctx, learn.Options{Workspace: w}, 1)
+	default:
+		_, err = learn.Session(ctx, learn.Options{Workspace: w}, session)
+	}
+	return errors.Join(err, w.Close())
+}
+
+// search finds memories for a hook: by the leader of the worktree, which has the
+// model warm, where there is one that answers in time, else by words.
+func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.search") {
+		return nil, err
+	}
+	m, err := quick.At(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	var answer search.Answer
+	asked, cancel := context.WithTimeout(ctx, q.Wait)
+	err = leader.Ask(asked, p.Socket(), askSearch, search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit}, &answer)
+	cancel()
+	if err != nil {
+		return m.Search(ctx, q.Text, q.Phase, q.Limit, h.app.now)
+	}
+	ids := make([]string, len(answer.Results))
+	for i, r := range answer.Results {
+		ids[i] = r.ID
+	}
+	return m.Get(ctx, ids)
+}
+
+// failures tells what went wrong in earlier sessions with a call: a command, or
+// the read of a file that is not there.
+func (h *hookRun) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
+	p, conf, err := h.at(dir)
+	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
+		return nil, err
+	}
+	var paths []string
+	switch c.Class {
+	case event.Shell:
+		if c.Command == "" {
+			return nil, nil
+		}
+	case event.Read:
+		for _, t := range c.Targets {
+			abs := t.Path
+			if !filepath.IsAbs(abs) {
+				abs = filepath.Join(dir, abs)
+			}
+			if _, err := os.Lstat(abs); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if rel, ok := p.Rel(abs); ok {
+				paths = append(paths, rel)
+			}
+		}
+		if len(paths) == 0 {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
+	for _, f := range offers {
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
+	}
+	return out, err
+}
+
+// forget forgets the one memory that an id means.
+func (h *hookRun) forget(ctx context.Context, dir, id string) (what string, err error) {
+	w, _, err := h.workspace(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if _, err := w.Refresh(ctx); err != nil {
+		return "", err
+	}
+	hit, err := w.Get(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
+}

@@ -448,8 +448,11 @@ func testFile(p string) bool {
 }
 
 // sameFamily reports files that everybody expects to change together: a
-// changelog, a lock file with its manifest.
+// changelog, a lock file with its manifest, notes beside notes.
 func sameFamily(a, b string) bool {
+	if path.Ext(a) == ".md" && path.Ext(b) == ".md" {
+		return true
+	}
 	for _, p := range []string{a, b} {
 		low := strings.ToLower(path.Base(p))
 		if strings.Contains(low, "changelog") || strings.Contains(low, "lock") || strings.HasSuffix(low, ".sum") {

@@ -28,18 +28,18 @@ func TestLabels(t *testing.T) {
 // TestScore: a failure counts as told when an offer of its message was made
 // before it, or at it; an offer without a failure is false.
 func TestScore(t *testing.T) {
-	failing := func(id, session string) *session {
+	failed := func(id, name string) *session {
 		var it item
 		it.id = id
 		it.record.Kind = string(event.PostToolFailure)
-		return &session{id: session, repo: "r", items: []item{{}, it}}
+		return &session{id: name, repo: "r", items: []item{{}, it}}
 	}
 	print := map[string]bool{"unknown flag": true}
 	r := &replayed{truth: map[string]failure{}, results: []*result{
-		{s: failing("a", "1")},
-		{s: failing("b", "2"), offers: []told{{at: 0, id: "b", prints: print}}},
-		{s: failing("c", "3"), offers: []told{{at: -1, prints: print}, {at: 0, prints: map[string]bool{"other": true}}}},
-		{s: failing("d", "4")},
+		{s: failed("a", "1")},
+		{s: failed("b", "2"), offers: []told{{at: 0, id: "b", prints: print}}},
+		{s: failed("c", "3"), offers: []told{{at: -1, prints: print}, {at: 0, prints: map[string]bool{"other": true}}}},
+		{s: failed("d", "4")},
 	}}
 	for _, id := range []string{"a", "b", "c", "d"} {
 		r.truth[id] = failure{ID: id, Kind: "command_failed", Fingerprint: "unknown flag"}

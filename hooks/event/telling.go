@@ -104,7 +104,7 @@ func passed(low string) bool {
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
 		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
-		"errors were emitted", "could not be parsed by", "task failed"} {
+		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm", "snapshots:", "could not be parsed by", "task failed"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

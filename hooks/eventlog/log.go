@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -262,4 +263,51 @@ func Tail(stateDir, session string, bytes int64) (records []Record, more bool, e
 		}
 	}
 	return records, from > 0, nil
+}
+
+// Ends returns the first and the last record of a log, without reading what is
+// between; ok is false where either can't be read.
+func Ends(stateDir, name string) (first, last Record, ok bool) {
+	path := filepath.Join(folder(stateDir), name+".jsonl")
+	head, err := edge(path+".1", false)
+	if err != nil {
+		head, err = edge(path, false)
+	}
+	tail, err2 := edge(path, true)
+	if err != nil || err2 != nil {
+		return first, last, false
+	}
+	first, ok = Decode(head)
+	if !ok {
+		return first, last, false
+	}
+	last, ok = Decode(tail)
+	return first, last, ok
+}
+
+// edge reads the first or the last line of a file.
+func edge(path string, last bool) (line []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]byte, min(st.Size(), 2*MaxLine))
+	at := int64(0)
+	if last {
+		at = st.Size() - int64(len(buf))
+	}
+	if _, err := f.ReadAt(buf, at); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	buf = bytes.TrimSpace(buf)
+	if last {
+		return buf[bytes.LastIndexByte(buf, '\n')+1:], nil
+	}
+	line, _, _ = bytes.Cut(buf, []byte{'\n'})
+	return line, nil
 }

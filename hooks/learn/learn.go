@@ -115,6 +115,9 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 		if err != nil {
 			return out, err
 		}
+		if x.Report.Session == "" {
+			continue // nothing in it can be read
+		}
 		out = append(out, x)
 	}
 	if limit > 0 || len(out) == 0 {
@@ -142,12 +145,15 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 		if have, ok := done[l.Name]; ok && have == l.Bytes {
 			continue
 		}
-		records, _, err := eventlog.ReadLog(w.Place().StateDir(), l.Name)
-		if err != nil {
-			return nil, fmt.Errorf("look at the log of a session: %w", err)
+		if ctx.Err() != nil {
+			break // what is left waits
 		}
-		over := o.Now().Sub(l.Written) >= Idle || len(records) > 0 && records[len(records)-1].Kind == string(event.SessionEnd)
-		if over && here(records, w.Root()) {
+		first, last, ok := eventlog.Ends(w.Place().StateDir(), l.Name)
+		rests := o.Now().Sub(l.Written) >= Idle
+		switch {
+		case !ok && !rests: // it may be written just now
+		case ok && (first.Session == "" || !here(first, w.Root())):
+		case rests || last.Kind == string(event.SessionEnd):
 			out = append(out, l.Name)
 		}
 	}
@@ -156,14 +162,12 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 
 // here reports whether a session began below a root: worktrees of a repository
 // share their logs, and paths mean something in one of them only.
-func here(records []eventlog.Record, root string) bool {
-	for _, r := range records {
-		if r.CWD != "" {
-			dir := workspace.RealPath(r.CWD)
-			return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
-		}
+func here(first eventlog.Record, root string) bool {
+	if first.CWD == "" {
+		return true // the agent doesn't say
 	}
-	return true // the agent doesn't say
+	dir := workspace.RealPath(first.CWD)
+	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
 }
 
 func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {

@@ -117,6 +117,26 @@ func TestPending(t *testing.T) {
 	}
 }
 
+// TestUnreadableLog: a log without a readable line stands in nobody's way.
+func TestUnreadableLog(t *testing.T) {
+	p := newPlace(t)
+	p.log("aaaa", retried()...)
+	if err := os.WriteFile(eventlog.Path(p.w.Place().StateDir(), "aaaa"), []byte("\x00\x00\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.log("bbbb", append(retried(), end())...)
+	p.now = p.now.Add(Idle + time.Minute)
+	for range 2 {
+		got := must(Pending(t.Context(), p.options(), 1))(t)
+		if len(got) > 0 && got[0].Report.Session != "bbbb" {
+			t.Errorf("learned from %+v", got)
+		}
+	}
+	if rows := must(p.w.State().ObservedSessions(t.Context(), 5))(t); len(rows) != 1 {
+		t.Errorf("sessions %+v", rows)
+	}
+}
+
 // TestAnotherWorktree: its sessions are its own, though the logs lie together.
 func TestAnotherWorktree(t *testing.T) {
 	p := newPlace(t)

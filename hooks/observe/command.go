@@ -77,7 +77,7 @@ func keyOf(args []string) string {
 		w := rest[i]
 		switch {
 		case len(words) == 1 && strings.HasPrefix(w, "-"):
-			if w == "-C" || w == "-c" || w == "--prefix" || w == "--cwd" || w == "-R" {
+			if w == "-C" || w == "-c" || w == "--prefix" || w == "--cwd" || w == "-R" || w == "--filter" || w == "-F" || w == "--workspace" || w == "--dir" {
 				i++
 			}
 			continue

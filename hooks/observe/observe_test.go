@@ -91,6 +91,7 @@ func TestSignals(t *testing.T) {
 		{"a missing file and the right one", ErrorRetry, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/.golangci.yml"}}, "File does not exist.").read(".golangci.yaml"),
 			".golangci.yml\x00file does not exist.", []int{1, 3}},
 		{"a linter's rule", ErrorRetry, newPlay().sh("mise run lint", "Exit code 1\ncmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)"), "rule\x00mise run lint\x00nilerr", []int{1, 2}},
+		{"a rule of ESLint", ErrorRetry, newPlay().sh("pnpm --filter web lint", "/repo/a.ts\n  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any"), "rule\x00pnpm lint\x00@typescript-eslint/no-explicit-any", []int{1, 2}},
 		{"an edit undone", Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "x"), "a.go", []int{1, 3}},
 		{"an edit that goes on", Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "z"), "", nil},
 		{"git takes it back", Backtrack, newPlay().edit("a.go", "x", "y").sh("git checkout -- a.go", ""), "a.go", []int{1, 3}},
@@ -176,6 +177,26 @@ func TestFingerprint(t *testing.T) {
 	}
 	if a, b := Fingerprint("unknown flag: --stat"), Fingerprint("unknown flag: --foo"); a == b {
 		t.Errorf("%q stands for two errors", a)
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, tt := range []struct{ line, name, text string }{
+		{"cmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)", "nilerr", "error is not nil (line 10) but it returns nil"},
+		{"  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any", "@typescript-eslint/no-explicit-any", "Unexpected any. Specify a different type"},
+		{"a.go:3:1: undefined: x (typecheck)", "", ""},
+		{"see the notes (appendix)", "", ""},
+	} {
+		got := rules(tt.line)
+		if tt.name == "" {
+			if len(got) > 0 {
+				t.Errorf("%q: %+v", tt.line, got)
+			}
+			continue
+		}
+		if len(got) != 1 || got[0].name != tt.name || got[0].text != tt.text {
+			t.Errorf("%q: %+v", tt.line, got)
+		}
 	}
 }
 

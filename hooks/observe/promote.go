@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"manicule/memory/file"
@@ -354,107 +353,4 @@ func pairKey(a, b string) [2]string {
 		a, b = b, a
 	}
 	return [2]string{a, b}
-}
-
-// The shares of sessions from which two files count as belonging together, and
-// a file as one to read first (V5-SCH-16).
-const (
-	oftenShare  = 0.5
-	alwaysShare = 0.8
-	pairShare   = 0.6 // after doubt
-	minFileUse  = 5
-)
-
-// pairSignals are the pairs of files that sessions agree on by now, and the
-// files that most sessions open (V5-OBS-03, 04). Only pairs that were edited
-// together are worth a sentence: reading is explained by the editing.
-func pairSignals(r Report, h History) []Signal {
-	var out []Signal
-	edited := map[string]bool{}
-	for _, u := range r.Files {
-		edited[u.Path] = u.Edits > 0
-		p := h.Files[u.Path]
-		if n := p.Sessions + 1; n >= minFileUse && float64(n) >= oftenShare*float64(h.Sessions+1) {
-			out = append(out, Signal{Kind: FileAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, B: strconv.Itoa(n), C: strconv.Itoa(h.Sessions + 1), N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
-		}
-	}
-	return append(out, together(r, h)...)
-}
-
-// The least that makes two files belong together: sessions that edited both,
-// their share, and how much more often that is than the other file is edited
-// anyway.
-const (
-	minTogether = 4
-	doubt       = 2.0 // sessions without the other file that are added: three of three is no rule yet
-	minLift     = 2.0
-	maxPartners = 3
-)
-
-// together names, for each file that was edited, those that sessions which
-// edit it mostly edit too.
-func together(r Report, h History) []Signal {
-	type partner struct {
-		path    string
-		both, n int
-		pair    Pair
-	}
-	by := map[string][]partner{}
-	for _, p := range r.Pairs {
-		if !p.Edits || testOf(p.A, p.B) || sameFamily(p.A, p.B) {
-			continue
-		}
-		past := h.Pairs[pairKey(p.A, p.B)]
-		both := past.Edited + 1
-		if past.Proposed || both < minTogether {
-			continue
-		}
-		for _, x := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
-			a, b := h.Files[x[0]].Edited+1, h.Files[x[1]].Edited+1
-			share, base := float64(both)/(float64(a)+doubt), float64(b)/float64(h.Sessions+1)
-			if testFile(x[0]) || testFile(x[1]) || share < pairShare || share < minLift*base {
-				continue
-			}
-			by[x[0]] = append(by[x[0]], partner{x[1], both, a, p})
-		}
-	}
-	var out []Signal
-	for _, u := range r.Files {
-		list := by[u.Path]
-		slices.SortStableFunc(list, func(a, b partner) int { return cmp.Or(cmp.Compare(b.both, a.both), cmp.Compare(a.path, b.path)) })
-		if len(list) == 0 {
-			continue
-		}
-		s := Signal{Kind: CoAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, N: 1, Agents: 1}
-		var names, shares []string
-		for _, x := range list[:min(maxPartners, len(list))] {
-			names = append(names, x.path)
-			shares = append(shares, strconv.Itoa(x.both)+"/"+strconv.Itoa(x.n))
-			s.Evidence = append(s.Evidence, x.pair.N[:]...)
-			s.Tainted = s.Tainted || x.pair.Taint
-		}
-		slices.Sort(s.Evidence)
-		s.Evidence = slices.Compact(s.Evidence)
-		s.B, s.C = strings.Join(names, "\x00"), strings.Join(shares, " ")
-		out = append(out, s)
-	}
-	return out
-}
-
-// testFile reports a test, which changes with whatever it tests.
-func testFile(p string) bool {
-	low := strings.ToLower(path.Base(p))
-	return strings.Contains(low, "_test.") || strings.Contains(low, ".test.") || strings.Contains(low, ".spec.") || strings.HasPrefix(low, "test_")
-}
-
-// sameFamily reports files that everybody expects to change together: a
-// changelog, a lock file with its manifest.
-func sameFamily(a, b string) bool {
-	for _, p := range []string{a, b} {
-		low := strings.ToLower(path.Base(p))
-		if strings.Contains(low, "changelog") || strings.Contains(low, "lock") || strings.HasSuffix(low, ".sum") {
-			return true
-		}
-	}
-	return false
 }

@@ -174,7 +174,7 @@ func Injected(s string) bool {
 type rule struct{ name, text string }
 
 // rules finds the rules that an output names: golangci-lint's "(nilerr)" at the
-// end of a line, Biome's lint/style/useConst, Rust's E0308. That code does not
+// end of a line, ESLint's last word, Biome's lint/style/useConst, Rust's E0308. That code does not
 // compile is no rule of the project.
 func rules(text string) []rule {
 	var out []rule
@@ -198,6 +198,11 @@ func ruleName(line string) string {
 			return name
 		}
 	}
+	if w := strings.Fields(line); len(w) > 3 && eslint(w) {
+		if name := w[len(w)-1]; len(name) > 3 && strings.Contains(name, "-") && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-/@") == "" {
+			return name // ESLint
+		}
+	}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,'\"", r) }) {
 		switch {
 		case strings.HasPrefix(w, "lint/") && strings.Count(w, "/") == 2:
@@ -209,6 +214,11 @@ func ruleName(line string) string {
 	return ""
 }
 
+// eslint reports the words of a line as ESLint prints it: "12:5 error …".
+func eslint(w []string) bool {
+	return (w[1] == "error" || w[1] == "warning") && strings.Contains(w[0], ":") && strings.Trim(w[0], "0123456789:") == ""
+}
+
 // place reports a line that begins with FILE:LINE.
 func place(line string) bool {
 	head, rest, ok := strings.Cut(line, ":")
@@ -217,7 +227,10 @@ func place(line string) bool {
 
 // message is what a line says about a rule, without where.
 func message(line, name string) string {
-	line = strings.TrimSuffix(line, "("+name+")")
+	line = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(line, "("+name+")"), name))
+	if w := strings.Fields(line); len(w) > 2 && eslint(w) {
+		return strings.Join(w[2:], " ")
+	}
 	for place(line) || line != "" && line[0] >= '0' && line[0] <= '9' {
 		_, rest, ok := strings.Cut(line, ":")
 		if !ok {

@@ -1,0 +1,253 @@
+package observe
+
+import (
+	"path"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// abandons are files that were opened and left for another one near by, which
+// was then edited (V5-OBS-07).
+func abandons(lane []step) []Signal {
+	uses := map[string]int{}
+	edited := map[string]bool{}
+	for _, s := range lane {
+		for _, p := range s.paths {
+			if s.class != event.Search {
+				uses[p]++
+			}
+			if s.class == event.Edit {
+				edited[p] = true
+			}
+		}
+	}
+	var out []Signal
+	for i, s := range lane {
+		if s.class != event.Read || len(s.paths) != 1 || uses[s.paths[0]] != 1 || s.done && !s.ok {
+			continue
+		}
+		for _, t := range lane[i+1 : min(len(lane), i+4)] {
+			if t.class == event.Read && len(t.paths) == 1 && edited[t.paths[0]] && confusable(s.paths[0], t.paths[0]) {
+				out = append(out, Signal{Kind: ReadAbandon, Key: s.paths[0] + "\x00" + t.paths[0], Paths: []string{s.paths[0]}, A: s.paths[0], B: t.paths[0], N: 1,
+					Evidence: []int{s.n, t.n}, Tainted: s.tainted})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// confusable reports two files whose names share their first word.
+func confusable(a, b string) bool {
+	first := func(p string) string {
+		base := path.Base(p)
+		if i := strings.IndexAny(base, "_-."); i > 0 {
+			base = base[:i]
+		}
+		return strings.ToLower(base)
+	}
+	return a != b && first(a) == first(b) && !testOf(a, b)
+}
+
+// testOf reports that one of two files is the other's test, which needs no telling.
+func testOf(a, b string) bool {
+	stem := func(p string) string {
+		base := strings.ToLower(path.Base(p))
+		base = strings.TrimSuffix(base, path.Ext(base))
+		for _, mark := range []string{"_test", ".test", ".spec", "-test", "_spec", "tests"} {
+			base = strings.TrimSuffix(base, mark)
+		}
+		return strings.TrimPrefix(base, "test_")
+	}
+	return stem(a) == stem(b)
+}
+
+// early triggers (CONSTANTS.md).
+const (
+	sameSearch      = 3
+	acuteSearch     = 0.8
+	acuteCorrection = 0.9
+	acuteConfig     = 0.7
+)
+
+// searches are made again and again for the same thing (V5-OBS-08). What they
+// led to is the file that was read right after.
+func (f *Fold) searches() []Signal {
+	var out []Signal
+	count := map[string]int{}
+	for _, lane := range f.lanes() {
+		for i, s := range lane {
+			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
+				continue
+			}
+			q := strings.TrimSpace(s.query)
+			count[named(q)]++
+			name := named(q)
+			sig := Signal{Kind: RepeatedSearch, A: name, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			for _, t := range lane[i+1 : min(len(lane), i+3)] {
+				if (t.class == event.Read || t.class == event.Edit) && len(t.paths) == 1 && (!t.done || t.ok) {
+					sig.B = t.paths[0]
+					sig.Evidence = append(sig.Evidence, t.n)
+					break
+				}
+			}
+			if sig.B == "" {
+				continue
+			}
+			sig.Paths = []string{sig.B}
+			sig.Key = name + "\x00" + sig.B
+			out = append(out, sig)
+		}
+	}
+	for i := range out {
+		if count[out[i].A] >= sameSearch {
+			out[i].Acute = acuteSearch
+		}
+	}
+	return out
+}
+
+// definition reports a search for the place where something is declared. What
+// a search for a mere name leads to may be any of its uses.
+func definition(q string) bool {
+	for _, word := range strings.FieldsFunc(q, func(r rune) bool { return !(r >= 'a' && r <= 'z') }) {
+		switch word {
+		case "func", "type", "class", "def", "interface", "struct", "function", "enum", "trait", "fn", "const", "impl":
+			return !strings.Contains(q, "|")
+		}
+	}
+	return false
+}
+
+// named is the name that a pattern looks for: `func \(s \*Store\) Open\(` is Open.
+func named(q string) string {
+	best := ""
+	for _, w := range strings.FieldsFunc(q, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')
+	}) {
+		if len(w) > len(best) {
+			best = w
+		}
+	}
+	if strings.Contains(q, "|") || len(best) < 5 {
+		return q
+	}
+	return best
+}
+
+// searchable reports a query that names something, not a pattern over all lines.
+func searchable(q string) bool {
+	q = strings.TrimSpace(q)
+	if len(q) < 5 || len(q) > 80 || strings.ContainsAny(q, "*") {
+		return false
+	}
+	letters := 0
+	for _, r := range q {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' {
+			letters++
+		}
+	}
+	return letters*10 >= len(q)*7 && strings.Count(q, "|") < 3
+}
+
+// globs are searches that find nothing, or whose finds nobody opens (V5-OBS-13).
+func (f *Fold) globs() []Signal {
+	var out []Signal
+	for _, lane := range f.lanes() {
+		for i, s := range lane {
+			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
+				continue
+			}
+			sig := Signal{Kind: GlobIgnore, Key: s.query, A: s.query, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			for _, t := range lane[i+1 : min(len(lane), i+4)] {
+				if t.class == event.Read && len(t.paths) == 1 && t.ok && nameIn(s.query, t.paths[0]) {
+					sig.B, sig.Paths = t.paths[0], []string{t.paths[0]}
+					sig.Evidence = append(sig.Evidence, t.n)
+					break
+				}
+			}
+			out = append(out, sig)
+		}
+	}
+	return out
+}
+
+// nameIn reports that a path has a name that a glob looks for.
+func nameIn(glob, p string) bool {
+	for _, part := range strings.FieldsFunc(strings.ToLower(path.Base(glob)), func(r rune) bool { return strings.ContainsRune("*/?{}[],.", r) }) {
+		if len(part) > 4 && strings.Contains(strings.ToLower(path.Base(p)), part) {
+			return true
+		}
+	}
+	return false
+}
+
+// configFile reports a file that configures tools rather than being code.
+func configFile(p string) bool {
+	base := strings.ToLower(path.Base(p))
+	switch base {
+	case "makefile", "dockerfile", "go.mod", "package.json", "cargo.toml", "pyproject.toml", "tsconfig.json":
+		return true
+	}
+	if strings.Contains(base, "lock") || strings.HasPrefix(p, ".claude/") || strings.HasPrefix(p, ".cursor/") {
+		return false
+	}
+	switch path.Ext(base) {
+	case ".toml", ".yaml", ".yml", ".ini", ".cfg", ".env", ".properties":
+		return true
+	}
+	return strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "rc.json") || strings.HasSuffix(base, ".config.js") || strings.HasSuffix(base, ".config.ts")
+}
+
+// configs are configuration files that are edited together with code (V5-OBS-16).
+func (f *Fold) configs() []Signal {
+	var configs, others []FileUse
+	for _, u := range f.files() {
+		switch {
+		case u.Edits == 0:
+		case configFile(u.Path):
+			configs = append(configs, u)
+		case path.Ext(u.Path) != ".md":
+			others = append(others, u)
+		}
+	}
+	if len(others) < 2 || len(configs) == 0 || len(others) > 12 {
+		return nil
+	}
+	var out []Signal
+	for _, c := range configs {
+		for _, o := range others {
+			out = append(out, Signal{Kind: ConfigTouch, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, A: c.Path, B: o.Path, N: 1, Evidence: []int{c.N, o.N},
+				Acute: acuteConfig, Tainted: f.taint})
+		}
+	}
+	return out
+}
+
+// chases are three files that are read one after the other, each in another
+// folder: what one wants to know lies two steps away (V5-OBS-14).
+func chases(lane []step) []Signal {
+	var reads []step
+	var out []Signal
+	for _, s := range lane {
+		switch {
+		case s.class == event.Read && len(s.paths) == 1 && (!s.done || s.ok):
+			if len(reads) > 0 && reads[len(reads)-1].paths[0] == s.paths[0] {
+				continue
+			}
+			reads = append(reads, s)
+		case s.class == event.Search || s.class == event.OtherClass:
+		default:
+			reads = nil
+		}
+		if n := len(reads); n >= 3 {
+			a, b, c := reads[n-3], reads[n-2], reads[n-1]
+			if path.Dir(a.paths[0]) != path.Dir(b.paths[0]) && path.Dir(b.paths[0]) != path.Dir(c.paths[0]) && a.paths[0] != c.paths[0] {
+				out = append(out, Signal{Kind: ImportChase, Key: a.paths[0] + "\x00" + c.paths[0], Paths: []string{a.paths[0]}, A: a.paths[0], B: c.paths[0], C: b.paths[0], N: 1,
+					Evidence: []int{a.n, b.n, c.n}, Tainted: c.tainted})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package observe
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// lookAhead is how many steps after a failure the one that works is looked for.
+const lookAhead = 14
+
+// failures lists the errors with how they were resolved: the next call of the
+// same agent that means the same and works.
+func (f *Fold) failures() []Failure {
+	var out []Failure
+	at := map[string]int{}
+	for _, lane := range f.lanes() {
+		for i, s := range lane {
+			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" {
+				continue
+			}
+			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
+				Generic: !s.kind.specific() || event.Weight(s.line) < 3 && s.kind == CommandFailed}
+			switch {
+			case s.class == event.Shell:
+				fail.Key, fail.Failed = s.key, s.command
+				fail.Trigger = trigger(s.command, s.key, s.line)
+			case len(s.paths) > 0:
+				fail.Key, fail.Failed = s.paths[0], s.paths[0]
+			default:
+				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
+			}
+			resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			fail.Seen = []int{s.n}
+			if fail.FixN > 0 {
+				fail.Seen = append(fail.Seen, fail.FixN)
+			}
+			id := fail.Key + "\x00" + fail.Print + "\x00" + strings.Join(fail.Trigger, " ")
+			if j, ok := at[id]; ok {
+				out[j].Count++
+				out[j].IDs = append(out[j].IDs, s.id)
+				out[j].Seen = append(out[j].Seen, fail.Seen...)
+				if out[j].Fix == "" && fail.Fix != "" {
+					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
+					out[j] = fail
+				}
+				continue
+			}
+			if len(out) < maxFailures {
+				at[id] = len(out)
+				out = append(out, fail)
+			}
+		}
+	}
+	return out
+}
+
+// resolve looks for the call that then worked.
+func resolve(fail *Failure, s step, next []step) {
+	var edited []string
+	for _, t := range next {
+		if t.class == event.Edit || t.class == event.Create {
+			for _, p := range t.paths {
+				if !slices.Contains(edited, p) {
+					edited = append(edited, p)
+				}
+			}
+		}
+		if !t.done || !t.ok {
+			continue
+		}
+		switch s.class {
+		case event.Shell:
+			if t.class != event.Shell || !meansTheSame(s, t) {
+				continue
+			}
+			fail.FixN, fail.Edited = t.n, edited
+			switch {
+			case len(edited) > 0:
+				fail.How = "edited"
+			case strings.TrimSpace(t.command) == strings.TrimSpace(s.command) || plainCommand(t.command) == plainCommand(s.command):
+				fail.How = "again"
+			default:
+				fail.How, fail.Fix = "changed", t.command
+			}
+			return
+		case event.Read, event.Edit:
+			if s.kind != FileMissing && s.kind != IsFolder || len(s.paths) == 0 || len(t.paths) == 0 || t.class == event.Search || t.class == event.Shell {
+				continue
+			}
+			if t.paths[0] == s.paths[0] {
+				return // it came into being
+			}
+			if likely(s.paths[0], t.paths[0]) {
+				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// meansTheSame reports two commands that are tries of the same thing: the same
+// program and act, or one without a wrapper of the other.
+func meansTheSame(a, b step) bool {
+	for _, k := range b.keys {
+		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
+			return shared(a.command, b.command) >= 0.3
+		}
+	}
+	return shared(a.command, b.command) >= 0.7
+}
+
+// shared is the part of the words of two commands that both have.
+func shared(a, b string) float64 {
+	x, y := bag(plainCommand(a)), bag(plainCommand(b))
+	n, all := 0, 0
+	for w := range x {
+		if y[w] > 0 {
+			n++
+		}
+	}
+	all = len(x) + len(y) - n
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
+
+// likely reports that one path may be what was meant with another: the same
+// name elsewhere, or the same folder and a name that is nearly the same.
+func likely(missing, found string) bool {
+	a, b := path.Base(missing), path.Base(found)
+	if a == b {
+		return true
+	}
+	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
+	x, y := stem(a), stem(b)
+	if x == y && len(x) > 2 {
+		return true
+	}
+	return path.Dir(missing) == path.Dir(found) && len(x) > 4 && len(y) > 4 && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// PastSignal is what earlier sessions have shown of a signal.
+type PastSignal struct {
+	Sessions, Count, Clean int
+	Names                  []string // of the sessions, at most eight
+	Proposed               bool
+}
+
+// PastFile is how many earlier sessions have used, and edited, a file.
+type PastFile struct{ Sessions, Edited int }
+
+// PastPair is how many earlier sessions have used two files, edited both, and
+// used the first one first.
+type PastPair struct {
+	Sessions, Edited, Forward int
+	Proposed                  bool
+}
+
+// Past is what earlier sessions have shown of the things in a report. Signals
+// are keyed by kind and key, pairs by their paths, the lesser first.
+type Past struct {
+	Sessions int
+	Signals  map[[2]string]PastSignal
+	Files    map[string]PastFile
+	Pairs    map[[2]string]PastPair
+	Judged   map[string][2]int // by kind: accepted, rejected
+	Drafts   [][]byte          // the JSON of all drafts, rejected ones too
+}
+
+// Past looks up what sessions beside the report's own have shown. What its own
+// session has put into the sums before is left out of them.
+func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
+	p := Past{Signals: map[[2]string]PastSignal{}, Files: map[string]PastFile{}, Pairs: map[[2]string]PastPair{}, Judged: map[string][2]int{}}
+	// Everything in one transaction: the parts must fit each other.
+	err := s.do(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
+			return fmt.Errorf("count the sessions: %w", err)
+		}
+		old, err := reported(ctx, tx, s.root, o.Session)
+		if err != nil {
+			return err
+		}
+		for _, load := range []func(context.Context, *sql.Tx, Observation, *Past) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastJudgements} {
+			if err := load(ctx, tx, o, &p); err != nil {
+				return err
+			}
+		}
+		if old != nil {
+			p.without(*old)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// without takes out what a report has put into the sums.
+func (p *Past) without(o Observation) {
+	for _, f := range o.Files {
+		if x, ok := p.Files[f.Path]; ok {
+			x.Sessions--
+			x.Edited -= one(f.Edits > 0)
+			p.Files[f.Path] = x
+		}
+	}
+	for _, pair := range o.Pairs {
+		key, forward := [2]string{pair.A, pair.B}, 1
+		if pair.A > pair.B {
+			key, forward = [2]string{pair.B, pair.A}, 0
+		}
+		if x, ok := p.Pairs[key]; ok {
+			x.Sessions--
+			x.Edited -= one(pair.Edited)
+			x.Forward -= forward
+			p.Pairs[key] = x
+		}
+	}
+}
+
+func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	keys := make([][2]string, 0, len(o.Signals))
+	joined := make([]string, 0, len(o.Signals))
+	for _, x := range o.Signals {
+		keys = append(keys, [2]string{x.Kind, x.Key})
+		joined = append(joined, x.Kind+"\x00"+x.Key)
+	}
+	for _, f := range o.Files { // what is made of them has no signal of its own
+		joined = append(joined, "file_access\x00"+f.Path, "co_access\x00"+f.Path)
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return fmt.Errorf("encode the signals: %w", err)
+	}
+	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.root, string(list), o.Session}, func(rows *sql.Rows) error {
+		var kind, key, names string
+		var x PastSignal
+		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(names), &x.Names); err != nil {
+			return err
+		}
+		slices.Sort(x.Names)
+		x.Names = x.Names[:min(8, len(x.Names))]
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "look up proposals", qProposed, []any{s.root, jsonList(joined)}, func(rows *sql.Rows) error {
+		var kind, key string
+		if err := rows.Scan(&kind, &key); err != nil {
+			return err
+		}
+		x := p.Signals[[2]string{kind, key}]
+		x.Proposed = true
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+}
+
+func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	paths := make([]string, 0, len(o.Files))
+	for _, f := range o.Files {
+		paths = append(paths, f.Path)
+	}
+	return each(ctx, tx, "look up files", qPastFiles, []any{s.root, jsonList(paths)}, func(rows *sql.Rows) error {
+		var path string
+		var x PastFile
+		err := rows.Scan(&path, &x.Sessions, &x.Edited)
+		p.Files[path] = x
+		return err
+	})
+}
+
+func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	paths := map[string]bool{}
+	for _, f := range o.Files {
+		paths[f.Path] = true
+	}
+	list := make([]string, 0, len(paths))
+	for x := range paths {
+		list = append(list, x)
+	}
+	slices.Sort(list)
+	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.root, jsonList(list)}, func(rows *sql.Rows) error {
+		var key [2]string
+		var x PastPair
+		var promoted int64
+		if err := rows.Scan(&key[0], &key[1], &x.Sessions, &x.Edited, &x.Forward, &promoted); err != nil {
+			return err
+		}
+		if paths[key[1]] {
+			x.Proposed = promoted > 0
+			p.Pairs[key] = x
+		}
+		return nil
+	})
+}
+
+func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *Past) error {
+	err := each(ctx, tx, "count the judgements", qJudged, []any{s.root}, func(rows *sql.Rows) error {
+		var kind, verdict string
+		var n int
+		if err := rows.Scan(&kind, &verdict, &n); err != nil {
+			return err
+		}
+		x := p.Judged[kind]
+		if verdict == "accepted" {
+			x[0] = n
+		} else {
+			x[1] = n
+		}
+		p.Judged[kind] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "read the drafts", qDraftTexts, []any{s.root}, func(rows *sql.Rows) error {
+		var data []byte
+		err := rows.Scan(&data)
+		p.Drafts = append(p.Drafts, data)
+		return err
+	})
+}
+
+// each runs a query in a transaction.
+func each(ctx context.Context, tx *sql.Tx, act, query string, args []any, row func(*sql.Rows) error) (err error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return fmt.Errorf("%s: %w", act, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	return nil
+}

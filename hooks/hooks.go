@@ -70,6 +70,9 @@ type Options struct {
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
 	// Failures tells what went wrong in earlier sessions with a call.
 	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
+	// Starting tells what sessions here run into so often that it is worth
+	// knowing from the start.
+	Starting func(ctx context.Context, dir string) ([]Warning, error)
 	// Forget forgets the memory of an id, and returns its text.
 	Forget func(ctx context.Context, dir, id string) (what string, err error)
 	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.

@@ -235,13 +235,37 @@ func (j *job) warned(ctx context.Context, ledger *eventlog.Ledger) string {
 			}
 			return ""
 		}
-		for _, w := range list {
-			if won := j.claim(ledger, []string{"failed\x00" + w.ID}); len(won) > 0 && j.claiming() {
-				lines = append(lines, "☞ "+nudge.Cut(nudge.Clean(w.Text), 400))
-			}
-		}
+		lines = append(lines, j.fresh(ledger, list)...)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// fresh are the warnings that were not told in this conversation, fit to be read.
+func (j *job) fresh(ledger *eventlog.Ledger, list []Warning) []string {
+	var lines []string
+	for _, w := range list {
+		if j.claiming() && len(j.claim(ledger, []string{"failed\x00" + w.ID})) > 0 {
+			lines = append(lines, "☞ "+nudge.Cut(nudge.Clean(w.Text), 400))
+		}
+	}
+	return lines
+}
+
+// starting tells at the start of a session what sessions here run into again and
+// again. On most agents this is the only text that comes before the call that it
+// is about.
+func (j *job) starting(ctx context.Context, ledger *eventlog.Ledger) string {
+	if j.opt.Starting == nil || j.less() {
+		return ""
+	}
+	list, err := j.opt.Starting(ctx, projectDir(j.ev, j.opt.Getenv))
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("frequent failures could not be looked up", err)
+		}
+		return ""
+	}
+	return strings.Join(j.fresh(ledger, list), "\n")
 }
 
 // joined puts the parts of an answer together, without empty ones.

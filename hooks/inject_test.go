@@ -60,6 +60,7 @@ func (a *asking) say(e map[string]any) string {
 		return hits, nil
 	}
 	o.Failures = func(_ context.Context, _ string, c event.Call) ([]Warning, error) { return a.failures[c.Command], nil }
+	o.Starting = func(context.Context, string) ([]Warning, error) { return a.failures["start"], nil }
 	o.Forget = func(_ context.Context, _, id string) (string, error) {
 		if id == "none" {
 			return "", errors.New("there is no memory none")
@@ -220,6 +221,20 @@ func TestWarned(t *testing.T) {
 	a.failures = map[string][]Warning{"npm test": {{"f1", "`npm test` failed in 3 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}}}
 	got := a.say(tool("Bash", "command", "npm test"))
 	if !strings.Contains(got, "☞ 'npm test' failed in 3 earlier sessions") {
+		t.Errorf("%q", got)
+	}
+	if got := a.say(tool("Bash", "command", "npm test")); got != "" {
+		t.Errorf("told twice: %s", got)
+	}
+}
+
+// TestStarting: what fails again and again is told with the brief, and then not
+// with the call.
+func TestStarting(t *testing.T) {
+	a := newAsking(t)
+	w := Warning{"f1", "`npm test` failed in 9 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}
+	a.failures = map[string][]Warning{"start": {w}, "npm test": {w}}
+	if got := a.say(map[string]any{"hook_event_name": "SessionStart", "source": "startup"}); !strings.Contains(got, "failed in 9 earlier sessions") || !strings.Contains(got, "keeps 4 memories") {
 		t.Errorf("%q", got)
 	}
 	if got := a.say(tool("Bash", "command", "npm test")); got != "" {

@@ -116,13 +116,14 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	if text != "" && !j.claiming() {
 		return ""
 	}
+	starting := j.starting(ctx, ledger)
 	if text != "" && ledger != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), howKey)
 		if _, err := ledger.Claim(j.opt.Now(), keys); err != nil {
 			j.note("the session's ledger could not be kept", err)
 		}
 	}
-	return text
+	return joined(text, starting)
 }
 
 // firstSessions is how many sessions of a workspace are told that it is new to

@@ -190,6 +190,24 @@ func (h *hookRun) failures(ctx context.Context, dir string, c event.Call) (out [
 	return out, err
 }
 
+// starting tells what sessions here run into again and again.
+func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning, err error) {
+	p, conf, err := h.at(dir)
+	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	offers, err := learn.StartOffers(ctx, o, h.app.now())
+	for _, f := range offers {
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
+	}
+	return out, err
+}
+
 // forget forgets the one memory that an id means.
 func (h *hookRun) forget(ctx context.Context, dir, id string) (what string, err error) {
 	w, _, err := h.workspace(dir)

@@ -65,7 +65,7 @@ func Default() Tuning {
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .20, Meaning: .80, Structure: .50},
+			Semantic:   {Words: .20, Meaning: .80, Structure: 1},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		RankOffset: 60, CodeOffset: 10, Stretch: 4,

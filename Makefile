@@ -74,7 +74,7 @@ eval-observer: ## what is learned from recorded sessions, see docs/observer.md; 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
 	$(GO) run ./cmd/evalanchors
 
-eval-retrieval: model-for-tests ## the model against published figures, and what it costs; EVAL_DATA names the sets
+eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the sets
 	$(SIMD) $(GO) run ./cmd/evalretrieval -check -models $(MODELS)/manicule/models
 
 editors: build ## the plugins in real editors (installs them on Debian)

@@ -50,7 +50,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 		return "", nil, err
 	}
 	t := newTable(fmt.Sprintf("CoSQA dev, %d questions over %d functions (%d pieces)", len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
-	for _, v := range legs() {
+	for _, v := range append(legs(), likeMemories()) {
 		if v.name != "words" && !strings.Contains(v.name, o.ways) {
 			continue
 		}
@@ -84,6 +84,14 @@ func (s *space) cosqaRow(ctx context.Context, t *table, v variant, questions []j
 	}
 	t.row(v.name, got, three(first), three(at100))
 	return nil
+}
+
+// likeMemories weighs code as memories are weighed.
+func likeMemories() variant {
+	return variant{name: "words + meaning, weighed as memories", tune: func(t *retrieve.Tuning) {
+		plain(t)
+		t.Code = nil
+	}}
 }
 
 // codeFiles asks the product's search in code, and names the files of the pieces

@@ -53,7 +53,7 @@ func localise(ctx context.Context, o options) (_ string, bad []string, err error
 	missing := map[string]int{}
 	for _, in := range all {
 		switch {
-		case !in.Fetched || !strings.Contains(in.Repo, o.repo):
+		case !in.Fetched || !slices.ContainsFunc(strings.Split(o.repo, ","), func(r string) bool { return strings.Contains(in.Repo, r) }):
 		case o.repository(ctx, in) == "":
 			missing[in.Repo]++
 		default:
@@ -124,7 +124,7 @@ func (t *table) files(name string, ranked [][]string, list []instance) {
 // localiseWays are the pipeline's stages, each with enough pieces for ten files.
 func localiseWays(o options) []variant {
 	var out []variant
-	for _, v := range stages() {
+	for _, v := range append(stages(), likeMemories()) {
 		if v.name == "+ recency (words + meaning, .6/.25/.15)" || v.name != "words" && !strings.Contains(v.name, o.ways) {
 			continue // code has no age
 		}

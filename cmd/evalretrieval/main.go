@@ -52,7 +52,7 @@ func main() {
 	flag.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
 	flag.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	flag.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
-	flag.StringVar(&o.repo, "repo", "", "localise: only the projects whose name has this in it")
+	flag.StringVar(&o.repo, "repo", "", "localise: only the projects whose name has one of these in it, with commas between")
 	flag.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
 	flag.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	flag.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")

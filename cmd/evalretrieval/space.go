@@ -192,7 +192,7 @@ func plain(t *retrieve.Tuning) {
 func only(w retrieve.Weights) func(*retrieve.Tuning) {
 	return func(t *retrieve.Tuning) {
 		plain(t)
-		t.Structure = retrieve.Default().Structure
+		t.Structure, t.Code = retrieve.Default().Structure, nil
 		for k := range t.Weights {
 			t.Weights[k] = w
 		}

@@ -91,6 +91,9 @@ type Question struct {
 	// Kind is detected when empty.
 	Kind  Kind
 	Phase Phase
+	// Code is true where pieces of code are looked for: their words are less to go
+	// by.
+	Code bool
 	// Limit is how many results at most; Budget how many tokens, 0 for no bound.
 	Limit, Budget int
 	// MinConfidence leaves out what is trusted less.
@@ -119,7 +122,7 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	if err := r.look(ctx); err != nil {
 		return Answer{}, err
 	}
-	list := Fuse(r.legs, t.RankOffset)
+	list := Fuse(r.legs, r.offset)
 	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
 	r.answer.Matched = len(list)
 	list = r.fitting(list)
@@ -142,6 +145,7 @@ type run struct {
 	q      Question
 	terms  []string
 	legs   []Leg
+	offset float64 // k of the fusion
 	items  map[string]Item
 	answer Answer
 }
@@ -161,7 +165,7 @@ func (r *run) known(id string) bool {
 // look asks the ways to look that weigh anything, words and meaning beside each
 // other.
 func (r *run) look(ctx context.Context) error {
-	w := r.t.Weights[r.q.Kind]
+	w := r.weights(r.Meaning != nil)
 	type outcome struct {
 		list []Ranked
 		err  error
@@ -187,6 +191,7 @@ func (r *run) look(ctx context.Context) error {
 	if said.err != nil {
 		return said.err
 	}
+	w = r.weights(meant != nil && o.err == nil)
 	if w.Words > 0 {
 		r.add(Leg{ByWords, w.Words, said.list}, said.took, nil)
 	}
@@ -203,6 +208,16 @@ func (r *run) look(ctx context.Context) error {
 		r.add(Leg{ByStructure, w.Structure, list}, r.Now().Sub(begin), nil)
 	}
 	return r.imagine(ctx, w)
+}
+
+// weights are those of the question. compared tells that meanings are.
+func (r *run) weights(compared bool) Weights {
+	r.offset = r.t.RankOffset
+	if r.q.Code && compared && r.t.Code != nil {
+		r.offset = r.t.CodeOffset
+		return r.t.Code[r.q.Kind]
+	}
+	return r.t.Weights[r.q.Kind]
 }
 
 // add keeps the answer of a way to look, without what must not be answered.

@@ -296,3 +296,29 @@ func TestPack(t *testing.T) {
 		}
 	}
 }
+
+// In code the nearer meaning wins, as long as meanings are compared.
+func TestCode(t *testing.T) {
+	for _, c := range []struct {
+		meant string
+		code  bool
+		want  string
+	}{
+		{"y .9, x .6", true, "y x"},
+		{"y .9, x .6", false, "x y"},
+		{"-", true, "x y"},
+	} {
+		a := search(t, engine(t, "x 1, y .9", c.meant, map[string]Item{
+			"x": {Text: "the question asks for this", Volatility: -1}, "y": {Text: "the question wants other things", Volatility: -1},
+		}), Question{Code: c.code})
+		if got := ids(a); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	e := engine(t, "x 1, y .9", "", nil)
+	e.Meaning = func(context.Context, string, int) ([]Ranked, error) { return nil, ErrNoMeaning }
+	a := search(t, e, Question{Code: true})
+	if w := Default().Weights[Semantic].Words; a.Legs[0].Weight != w {
+		t.Errorf("without a vector words weigh %.2f, want %.2f", a.Legs[0].Weight, w)
+	}
+}

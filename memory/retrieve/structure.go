@@ -54,7 +54,7 @@ func (r *run) structure() []Ranked {
 // seeds are the files of what the other ways found first.
 func (r *run) seeds() []string {
 	var out []string
-	for _, f := range Fuse(r.legs, r.t.RankOffset) {
+	for _, f := range Fuse(r.legs, r.offset) {
 		if len(out) >= r.t.Seeds {
 			break
 		}

@@ -12,6 +12,11 @@ type Tuning struct {
 	Seeds int
 	// Weights of the ways to look by the kind of question (V5-RET-05).
 	Weights map[Kind]Weights
+	// Code holds the weights where pieces of code are looked for and meanings are
+	// compared; nil for the same.
+	Code map[Kind]Weights
+	// CodeOffset is RankOffset there: the first of the nearer way shall stay first.
+	CodeOffset float64
 	// RankOffset is k of reciprocal rank fusion.
 	RankOffset float64
 	// Stretch is the power of a fused score that counts as its relevance.
@@ -58,7 +63,12 @@ func Default() Tuning {
 			Semantic:   {Words: .65, Meaning: .35, Structure: .25},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
-		RankOffset: 60, Stretch: 4,
+		Code: map[Kind]Weights{
+			Identifier: {Words: .50, Meaning: .20, Structure: .30},
+			Semantic:   {Words: .20, Meaning: .80, Structure: 1},
+			Structural: {Words: .25, Meaning: .15, Structure: .60},
+		},
+		RankOffset: 60, CodeOffset: 10, Stretch: 4,
 		MinCosine: .25, MinPushed: .35, MinCoverage: .3, MinTerms: 3,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,

@@ -147,7 +147,9 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	}
 	c.structure = structure{view: w.View(), load: graphOf(ctx, s.o.Index.Graph, &out.Index)}
 	e.Structure = c
-	if out.Answer, err = e.Search(ctx, question(q)); err != nil {
+	asked := question(q)
+	asked.Code = true
+	if out.Answer, err = e.Search(ctx, asked); err != nil {
 		return Answer{}, nil, err
 	}
 	if c.err != nil {

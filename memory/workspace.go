@@ -55,7 +55,8 @@ type Workspace struct {
 
 	upserted []func(*file.Memory) // set before the first write
 
-	view atomic.Pointer[View]
+	view      atomic.Pointer[View]
+	refreshed atomic.Int64 // when the files were last looked at, in nanoseconds
 
 	mu          sync.Mutex // guards what follows, and loading a view
 	viewKey     string
@@ -183,13 +184,27 @@ func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed 
 	return changed, nil
 }
 
+// HasView reports whether a view was made.
+func (w *Workspace) HasView() bool { return w.view.Load() != nil }
+
+// RefreshWithin is Refresh, unless that was done within an age.
+func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error {
+	if since := w.Now().Sub(time.Unix(0, w.refreshed.Load())); since >= 0 && since < age {
+		return nil
+	}
+	_, err := w.Refresh(ctx)
+	return err
+}
+
 // Refresh brings the database up to the files, without making a view. Personal
 // memories whose files vanished (`git clean`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
+	now := w.Now()
 	r, err := w.rows.Sync(ctx)
 	if err != nil {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
 	}
+	w.refreshed.Store(now.UnixNano())
 	if r.Whole {
 		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil {
 			w.log.Warn("keep copies of personal memories", "err", err)

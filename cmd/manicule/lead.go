@@ -40,7 +40,8 @@ type led struct {
 func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1)}
-	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}}
+	// The server has the memory files watched, so a question need not look at each.
+	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}, Trust: watched}
 	past, closeGit := a.history(w.Place())
 	if past != nil {
 		o.History, l.past = past, past
@@ -132,8 +133,9 @@ func (g lateGraph) Chunks(ctx context.Context, file string) ([]graph.Chunk, erro
 // Graph loads the graph.
 func (g lateGraph) Graph(ctx context.Context) (*graph.Graph, error) { return g.l.graph(ctx) }
 
-// When a leader makes vectors.
+// When a leader makes vectors, and how long it relies on what watches the files.
 const (
+	watched = time.Hour
 	// keepAfter is how long a folder must have been open: what an editor asks at
 	// once comes first.
 	keepAfter = 20 * time.Second
@@ -177,12 +179,12 @@ func (l *led) prepare(ctx context.Context, whole bool) {
 			p := l.Place()
 			return l.past.Update(gitinfo.Head(p.GitDir, p.GitCommonDir))
 		}},
-		{"embed memories", l.model != nil, func() error {
+		{"embed memories", l.model != nil && l.ready(), func() error {
 			_, err := l.searcher.EmbedMemories(ctx, nil)
 			return err
 		}},
-		{"read the code for search", whole && l.model != nil && l.code, func() error { return l.searcher.SyncCode(ctx, nil) }},
-		{"embed code", whole && l.model != nil && l.code, func() error {
+		{"read the code for search", whole && l.model != nil && l.code && l.ready(), func() error { return l.searcher.SyncCode(ctx, nil) }},
+		{"embed code", whole && l.model != nil && l.code && l.ready(), func() error {
 			_, err := l.searcher.EmbedCode(ctx, nil)
 			return err
 		}},
@@ -199,6 +201,13 @@ func (l *led) prepare(ctx context.Context, whole bool) {
 			l.app.logger().Warn(s.what, "root", l.Root(), "err", err)
 		}
 	}
+}
+
+// ready reports whether there is a model at all: to write the texts of all
+// memories for none would only take memory.
+func (l *led) ready() bool {
+	c, _ := config.Load(l.Place().ConfigFile(), l.Place().UserConfigFile(), l.app.getenv) // Open logs the warnings
+	return c.String("embedding.provider") != provider.Local || l.app.embeddings(c, l.Place().ModelsDir()).Expect().Model != ""
 }
 
 // Close steps back and closes the workspace.

@@ -172,15 +172,25 @@ func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) err
 			return err
 		}
 	}
-	for i := have; i < len(names); i++ {
-		if err := db.apply(ctx, fsys, names[i], i+1); err != nil {
-			return err
-		}
+	if have == len(names) {
+		return nil
 	}
-	return nil
+	// All in one transaction: no other process sees a schema half-way.
+	return db.Tx(ctx, func(tx *sql.Tx) error {
+		var at int // another process may have migrated while we waited for the lock
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		}
+		for i := at; i < len(names); i++ {
+			if err := apply(ctx, tx, fsys, names[i], i+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-func (db *DB) apply(ctx context.Context, fsys fs.FS, name string, version int) error {
+func apply(ctx context.Context, tx *sql.Tx, fsys fs.FS, name string, version int) error {
 	if n, err := strconv.Atoi(strings.SplitN(name, "_", 2)[0]); err != nil || n != version {
 		return fmt.Errorf("migration %s is not number %d", name, version)
 	}
@@ -188,28 +198,35 @@ func (db *DB) apply(ctx context.Context, fsys fs.FS, name string, version int) e
 	if err != nil {
 		return fmt.Errorf("read migration %s: %w", name, err)
 	}
-	return db.Tx(ctx, func(tx *sql.Tx) error {
-		var at int // another process may have migrated while we waited for the lock
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
-			return fmt.Errorf("read schema version: %w", err)
-		}
-		if at >= version {
-			return nil
-		}
-		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-			return fmt.Errorf("apply migration %s: %w", name, err)
-		}
-		if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version)); err != nil {
-			return fmt.Errorf("set schema version %d: %w", version, err)
-		}
-		return nil
-	})
+	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+		return fmt.Errorf("apply migration %s: %w", name, err)
+	}
+	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version)); err != nil {
+		return fmt.Errorf("set schema version %d: %w", version, err)
+	}
+	return nil
 }
 
-// Backup writes a consistent copy of the database to path, which must not exist.
-func (db *DB) Backup(ctx context.Context, path string) error {
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+// Backup writes a consistent copy of the database to path, as a whole or not at
+// all: of two processes that do so at once, one has the last word.
+func (db *DB) Backup(ctx context.Context, path string) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".copy-*") // SQLite writes into a file that is empty
+	if err == nil {
+		err = tmp.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("back up %s: %w", db.path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(tmp.Name()))
+		}
+	}()
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp.Name()); err != nil {
 		return fmt.Errorf("back up %s to %s: %w", db.path, path, err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("back up %s: %w", db.path, err)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)
 		}
 	}
-	c.structure = structure{view: w.View(), load: graphOf(ctx, s.o.Index.Graph, &out.Index)}
+	c.structure = structure{about: inView(w.View()), load: graphOf(ctx, s.o.Index.Graph, &out.Index)}
 	e.Structure = c
 	asked := question(q)
 	asked.Code = true

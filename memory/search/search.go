@@ -5,10 +5,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -42,6 +44,9 @@ type Options struct {
 	// History tells how restless files are; nil where nothing is known.
 	History History
 	Tuning  *retrieve.Tuning
+	// Trust is how long the memory files are taken for what they were where their
+	// folders are: a second when 0, longer where somebody watches the files.
+	Trust time.Duration
 }
 
 // History is what a repository's history tells of a file.
@@ -176,7 +181,10 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	if s.o.Model != nil && !q.Lexical && s.warm(q) {
 		asked = s.ahead(ctx, q.Text)
 	}
-	if _, err := w.SyncWithin(ctx, trusted); err != nil {
+	if asked == nil && !q.Filter.any() && !w.HasView() {
+		return s.single(ctx, q)
+	}
+	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, trusted)); err != nil {
 		return Answer{}, err
 	}
 	c, err := s.corpus(ctx, q.Filter)
@@ -197,9 +205,50 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
 	}
-	e.Structure = &structure{view: c.list.view, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Structure = &structure{about: inView(c.list.view), load: graphOf(ctx, s.o.Graph, &out.Index)}
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
+}
+
+// single answers one question by words and structure without a view: to read
+// all memories takes longer than to look for a few.
+func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
+	w := s.o.Workspace
+	if err := w.RefreshWithin(ctx, trusted); err != nil {
+		return Answer{}, err
+	}
+	var fault error // the first that a function without an error met
+	c := &corpus{hits: map[string]memory.Hit{}, history: s.o.History}
+	c.fetch = func(id string) (memory.Hit, bool) {
+		h, err := w.Get(ctx, id)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) && fault == nil {
+			fault = err
+		}
+		return h, err == nil
+	}
+	var err error
+	if c.uses, err = w.State().Accesses(ctx); err != nil {
+		return Answer{}, fmt.Errorf("read how often memories were used: %w", err)
+	}
+	out := Answer{}
+	if out.Index.Memories, err = w.Store().Total(ctx); err != nil {
+		return Answer{}, err
+	}
+	e := s.engine(q)
+	e.Item = c.item
+	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+		return c.words(ctx, w, text, limit)
+	}
+	about := func(file string) []memory.Hit {
+		r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
+		if err != nil && fault == nil {
+			fault = err
+		}
+		return r.Hits
+	}
+	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	out.Answer, err = e.Search(ctx, question(q))
+	return out, errors.Join(err, fault)
 }
 
 // warm reports whether meanings can be compared at once. Who did not ask
@@ -240,6 +289,7 @@ func question(q Question) retrieve.Question {
 // corpus is what may be answered to one question.
 type corpus struct {
 	list     *listed
+	fetch    func(id string) (memory.Hit, bool) // where there is no list
 	hits     map[string]memory.Hit
 	ids      []string
 	narrowed bool // a filter left something out
@@ -334,16 +384,27 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 	}
 	var out []retrieve.Ranked
 	for _, r := range found {
-		if _, ok := c.hits[r.UUID]; ok && len(out) < limit {
+		if _, ok := c.hit(r.UUID); ok && len(out) < limit {
 			out = append(out, retrieve.Ranked{ID: r.UUID, Score: r.Score})
 		}
 	}
 	return out, nil
 }
 
+// hit is a memory that may be answered.
+func (c *corpus) hit(id string) (memory.Hit, bool) {
+	h, ok := c.hits[id]
+	if !ok && c.fetch != nil {
+		if h, ok = c.fetch(id); ok {
+			c.hits[id] = h
+		}
+	}
+	return h, ok
+}
+
 // item describes a memory to the pipeline.
 func (c *corpus) item(id string) (retrieve.Item, bool) {
-	h, ok := c.hits[id]
+	h, ok := c.hit(id)
 	if !ok {
 		return retrieve.Item{}, false
 	}

@@ -21,8 +21,13 @@ const (
 // structure is the code graph as the pipeline sees it, with the memories about
 // each file. Without a graph paths are still understood.
 type structure struct {
-	view *memory.View
-	load func() *graph.Graph // nil where there is none; loaded when first asked for
+	about func(file string) []memory.Hit // in recall order
+	load  func() *graph.Graph            // nil where there is none; loaded when first asked for
+}
+
+// inView are the memories about a file, of a view.
+func inView(v *memory.View) func(string) []memory.Hit {
+	return func(file string) []memory.Hit { return v.ForPath(file, false) }
 }
 
 // graphOf loads a graph once, and says in the state what became of it.
@@ -62,7 +67,7 @@ func (s *structure) Mentioned(names []string) []string {
 			p = file // with a line
 		}
 		if g == nil {
-			if len(s.view.Anchored(p)) > 0 {
+			if slices.ContainsFunc(s.about(p), func(h memory.Hit) bool { return h.Match == memory.MatchAnchor }) {
 				add(p)
 			}
 			continue
@@ -110,7 +115,7 @@ func (s *structure) Neighbours(file string) []string {
 // around it, deepest first. What applies to the whole project is about no file.
 func (s *structure) At(file string) []string {
 	var out []string
-	for _, h := range s.view.ForPath(file, false) {
+	for _, h := range s.about(file) {
 		if h.Match > memory.MatchProject {
 			out = append(out, h.Memory.UUID)
 		}

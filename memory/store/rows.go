@@ -77,6 +77,7 @@ const (
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
+	qLive      = `SELECT count(*) FROM memories WHERE deprecated = 0`
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
@@ -324,6 +325,14 @@ func (s *Memories) Counts(ctx context.Context) ([]Count, error) {
 	})
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Layer.Rank() < out[j].Layer.Rank() })
 	return out, err
+}
+
+// Total is how many memories there are that none supersedes.
+func (s *Memories) Total(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, func(db DB) error {
+		return scan(ctx, db, qLive, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	})
+	return n, err
 }
 
 // Check looks through the whole database; damage is mended by the next read.

@@ -2,10 +2,12 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"manicule/indexer/sqlfile"
@@ -178,6 +180,34 @@ func TestANewerStateIsLeftAlone(t *testing.T) {
 	must(t, errors.Join(err, db.Close()))
 	if err := s.Used(t.Context(), "search"); !errors.Is(err, sqlfile.ErrNewer) {
 		t.Errorf("got %v, want ErrNewer", err)
+	}
+}
+
+// TestManyUpgrade: several processes meet a state of an older version at once.
+func TestManyUpgrade(t *testing.T) {
+	s, _ := stateFixture(t)
+	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
+	must(t, err)
+	first, err := fs.ReadFile(stateSQL, "state/0001_schema.sql")
+	must(t, err)
+	must(t, db.Migrate(t.Context(), fstest.MapFS{"0001_schema.sql": {Data: first}}, nil))
+	must(t, db.Close())
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			if err := OpenState(filepath.Dir(s.Path()), "", s.now).Used(t.Context(), "search"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if u, err := s.Usage(t.Context(), time.Time{}); err != nil || u["search"] != 6 {
+		t.Errorf("%v, %v", u, err)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), ".copy-*"))
+	if err != nil || len(left) > 0 || len(s.backups()) == 0 {
+		t.Errorf("left %v, backups %v, %v", left, s.backups(), err)
 	}
 }
 

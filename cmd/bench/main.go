@@ -28,6 +28,7 @@ type options struct {
 	keep   bool
 	doc    string
 	budget string
+	models string
 }
 
 func main() {
@@ -40,6 +41,7 @@ func main() {
 	flag.BoolVar(&o.keep, "keep", false, "leave the workspaces, to profile by hand")
 	flag.StringVar(&o.doc, "doc", "docs/benchmarks.md", "the file that -write changes")
 	flag.StringVar(&o.budget, "budget", "cmd/bench/budget.json", "the ceilings of -check")
+	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, to measure hovers while memories are embedded (optional)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -75,7 +77,7 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		err = errors.Join(err, box.Remove())
 	}()
-	b := &bench{box: box, n: o.n, machine: lookAtMachine()}
+	b := &bench{box: box, n: o.n, models: o.models, machine: lookAtMachine()}
 	if b.floor, err = buildFloor(ctx, box); err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func run(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context, *workspace) error{b.hooks, b.server, b.commands} { // the last one writes memories
+		for _, part := range []func(context.Context, *workspace) error{b.hooks, b.server, b.commands, b.embedding} { // commands write memories; with a model all before would be other figures
 			if err := part(ctx, w); err != nil {
 				return err
 			}

@@ -32,6 +32,7 @@ type bench struct {
 	box     *sandbox.Sandbox
 	floor   string // the static program
 	n       int
+	models  string // a folder of models, "" for none
 	machine machine
 
 	rows       []row

@@ -68,6 +68,12 @@ func (s *Sandbox) homes() error {
 	return nil
 }
 
+// Data is the home of data.
+func (s *Sandbox) Data() string { return filepath.Join(s.Dir, "home", "data") }
+
+// Cache is the home of caches.
+func (s *Sandbox) Cache() string { return filepath.Join(s.Dir, "home", "cache") }
+
 // Build builds a Go package of this module into the sandbox.
 func (s *Sandbox) Build(ctx context.Context, name, pkg string, flags ...string) (string, error) {
 	if runtime.GOOS == "windows" {

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"manicule/indexer/atomicfile"
 )
 
 // The circuit breaker: after so many answers that came too late within a time,
@@ -27,7 +25,10 @@ type Breaker struct {
 }
 
 // Open reports whether hooks do less now.
-func (b Breaker) Open(now time.Time) bool { return now.UnixMilli() < b.Until }
+func (b Breaker) Open(now time.Time) bool {
+	left := b.Until - now.UnixMilli()
+	return left > 0 && left <= breakerFor.Milliseconds() // else the clock was set meanwhile
+}
 
 // ReadBreaker is the breaker of a state folder; the zero one where there is none.
 func ReadBreaker(stateDir string) Breaker {
@@ -53,7 +54,8 @@ func missed(stateDir string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(stateDir, breakerName), data, 0o600)
+	// Not synced: a disk that is slow is the very reason.
+	return os.WriteFile(filepath.Join(stateDir, breakerName), data, 0o600)
 }
 
 // less reports whether this hook leaves out what is not needed: searches, and

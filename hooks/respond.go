@@ -55,7 +55,12 @@ func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
 		case j.less():
 			return j.nudge(ctx, ledger)
 		default:
-			return joined(j.nudge(ctx, ledger), j.warned(ctx, ledger), j.searched(ctx, ledger))
+			text := ""
+			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched} {
+				text = joined(text, part(ctx, ledger))
+				j.sofar(text)
+			}
+			return text
 		}
 	}
 	return ""

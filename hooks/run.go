@@ -97,6 +97,18 @@ func (j *job) claiming() bool {
 	return j.claimed
 }
 
+// sofar is what is said when the time is up before the rest is there: it is
+// written down as said already.
+func (j *job) sofar(text string) {
+	if text == "" {
+		return
+	}
+	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	j.mu.Lock()
+	j.giveUp = out
+	j.mu.Unlock()
+}
+
 // late prints what there is when the time is up: the answer if it has just
 // been made, else the empty one. The note about it may take a moment more, not longer.
 func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
@@ -124,8 +136,6 @@ func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 	noted := make(chan struct{})
 	go func() {
 		defer close(noted)
-		j.writeNote("the time was up before there was an answer", nil)
-		j.record(outcomeDeadline)
 		j.mu.Lock()
 		dir := j.stateDir
 		j.mu.Unlock()
@@ -134,6 +144,8 @@ func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 				j.writeNote("the circuit breaker could not be kept", err)
 			}
 		}
+		j.writeNote("the time was up before there was an answer", nil)
+		j.record(outcomeDeadline)
 	}()
 	timer := time.NewTimer(20 * time.Millisecond)
 	defer timer.Stop()
@@ -241,9 +253,13 @@ func (j *job) read(budget chan<- time.Duration) error {
 	switch {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
-	case isRemember(ev.Prompt):
+	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
+		text := unsure
+		if isForgetting(ev.Prompt) {
+			text = unsureForgotten
+		}
 		j.mu.Lock()
-		j.giveUp = c.render(ev, unsure)
+		j.giveUp = c.render(ev, text)
 		j.mu.Unlock()
 		budget <- rememberBudget
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/atomicfile"
 )
@@ -50,7 +51,7 @@ func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, 
 
 // selfTest tells the word, once in a conversation, while a test is under way.
 func (j *job) selfTest(ledger *eventlog.Ledger) string {
-	if j.stateDir == "" || !j.ev.Answers {
+	if j.stateDir == "" || !j.ev.Answers || j.ev.Kind == event.Stop {
 		return ""
 	}
 	name := filepath.Join(j.stateDir, selfTestName)
@@ -62,7 +63,11 @@ func (j *job) selfTest(ledger *eventlog.Ledger) string {
 		return ""
 	}
 	var t SelfTest
-	if json.Unmarshal(data, &t) != nil || j.opt.Now().UnixMilli() > t.Until {
+	left := int64(-1)
+	if json.Unmarshal(data, &t) == nil {
+		left = t.Until - j.opt.Now().UnixMilli()
+	}
+	if left < 0 || left > selfTestFor.Milliseconds() {
 		_ = os.Remove(name) // it is over
 		return ""
 	}

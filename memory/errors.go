@@ -3,6 +3,9 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+
+	"manicule/memory/file"
 )
 
 // UserError is an error that tells a person what to do about it.
@@ -26,6 +29,15 @@ var ErrAmbiguous = errors.New("ambiguous memory id")
 
 // ErrExists is wrapped when a file is in the way of a memory.
 var ErrExists = errors.New("a file is in the way")
+
+// Unreadable reports that one memory can't be read, for a reason of its own:
+// it is gone, its file is damaged, or two files have its id. What looks through
+// many passes over it; `manicule doctor` says what is wrong.
+func Unreadable(err error) bool {
+	_, damaged := errors.AsType[*file.Error](err)
+	_, told := errors.AsType[*UserError](err)
+	return damaged || told || errors.Is(err, fs.ErrNotExist)
+}
 
 func notFound(id string) error {
 	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,

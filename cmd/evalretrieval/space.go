@@ -126,9 +126,11 @@ func copied(sources string) func(string) error {
 func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 	o := search.Options{Workspace: s.mem, Index: s.index, Model: s.model}
 	if s.model != nil {
-		if o.Expect, err = infoOf(ctx, s.model); err != nil {
+		info, err := infoOf(ctx, s.model)
+		if err != nil {
 			return 0, err
 		}
+		o.Expect = func() embed.Info { return info }
 	}
 	searcher := search.New(o)
 	defer func() { err = errors.Join(err, searcher.Close()) }()

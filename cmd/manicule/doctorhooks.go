@@ -136,6 +136,12 @@ func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 
 func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
+	if !install.Trusted(agent.name, command, root) {
+		// A clone must not have anything run here, whatever it has made the line look like.
+		f.Text = fmt.Sprintf("%s: %q is not what `manicule init` writes, and was not run", filepath.ToSlash(agent.file), command)
+		f.Hint = "Look at it; `manicule init --agent " + agent.name + "` writes it again."
+		return f
+	}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {
 		f.Text = err.Error()
@@ -148,6 +154,7 @@ func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, comman
 		shell, flag = "cmd", "/C"
 	}
 	cmd := exec.CommandContext(ctx, shell, flag, command)
+	cmd.WaitDelay = time.Second // for what the line has started
 	cmd.Dir, cmd.Stdin = root, bytes.NewReader(probe)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

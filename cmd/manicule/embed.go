@@ -26,7 +26,7 @@ func (a *app) embedMissing(ctx context.Context, w *memory.Workspace) (n int, err
 	}
 	service := p.Service(embed.System())
 	defer func() { err = errors.Join(err, service.Close()) }()
-	s := search.New(search.Options{Workspace: w, Model: service, Expect: want})
+	s := search.New(search.Options{Workspace: w, Model: service, Expect: p.Expect})
 	defer func() { err = errors.Join(err, s.Close()) }()
 	show, finish := a.bar("embedding")
 	r, err := s.EmbedMemories(ctx, show)

@@ -66,9 +66,12 @@ func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
 // personal are the settings that hold for a person, whatever the folder is: a
 // repository can't set them.
 func (h *hookRun) personal() (level int, flush bool) {
-	_, c, err := h.at(".")
+	p, c, err := h.at(".")
 	if err != nil {
 		c = config.Defaults()
+		if p != nil {
+			c, _ = config.Load("", p.UserConfigFile(), h.app.getenv) // doctor shows the warnings
+		}
 	}
 	return c.Int("hooks.trust_level"), c.Bool("hooks.flush")
 }

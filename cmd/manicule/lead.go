@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
 	"manicule/indexer/history"
 	"manicule/memory"
@@ -50,7 +49,7 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 	name := c.String("embedding.provider")
 	// A server would get all the code: nobody has wanted that by the default.
 	l.code = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
-	if o.Expect = p.Expect(); name != provider.Off {
+	if o.Expect = p.Expect; name != provider.Off {
 		l.model = p.Service(embed.System())
 		o.Model = l.model
 	}
@@ -135,7 +134,7 @@ func (g lateGraph) Graph(ctx context.Context) (*graph.Graph, error) { return g.l
 
 // When a leader makes vectors, and how long it relies on what watches the files.
 const (
-	watched = time.Hour
+	watched = time.Minute
 	// keepAfter is how long a folder must have been open: what an editor asks at
 	// once comes first.
 	keepAfter = 20 * time.Second
@@ -176,8 +175,7 @@ func (l *led) prepare(ctx context.Context, whole bool) {
 		do     func() error
 	}{
 		{"read the history", whole && l.past != nil, func() error {
-			p := l.Place()
-			return l.past.Update(gitinfo.Head(p.GitDir, p.GitCommonDir))
+			return readHistory(ctx, l.Place(), l.past)
 		}},
 		{"embed memories", l.model != nil && l.ready(), func() error {
 			_, err := l.searcher.EmbedMemories(ctx, nil)

@@ -60,6 +60,9 @@ func (a *app) recallCommand() *cobra.Command {
 				if current, err := t.Current(cmd.Context()); err != nil || !current {
 					a.refresh(cmd.Context(), t)
 				}
+				if f.explain || f.budget != 0 || f.confidence != 0 || f.phase != "" {
+					return usageError("--explain, --phase, --budget and --min-confidence need a question without a path", "`manicule search --files PATH` takes them.")
+				}
 				if q.Text != "" {
 					if q.Scores, err = a.scores(cmd.Context(), w, q, f); err != nil {
 						return err
@@ -96,6 +99,10 @@ func (a *app) asked(args []string) (paths []string, text string) {
 	return nil, args[0]
 }
 
+// manyScores is how many memories about a path are ordered by a question, and
+// what "all" is to a search.
+const manyScores = 1000
+
 // scores says how well each memory about some paths answers a question.
 func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f asking) (map[string]float64, error) {
 	f.files, f.types = slices.Clone(q.Paths), toStrings(q.Types)
@@ -103,7 +110,7 @@ func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f
 	if err != nil {
 		return nil, err
 	}
-	question.Limit, question.Budget = 0, 0
+	question.Limit, question.Budget = manyScores, 0
 	answer, err := a.search(ctx, w, question)
 	out := map[string]float64{}
 	for _, r := range answer.Results {
@@ -116,6 +123,9 @@ func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f
 func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracker, text string, types []string, limit int, f asking) error {
 	if f.types, f.limit = types, limit; limit == 0 {
 		f.limit = a.config.Int("recall.limit")
+	}
+	if f.limit < 0 {
+		f.limit = manyScores
 	}
 	question, err := f.question(text)
 	if err != nil {

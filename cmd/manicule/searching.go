@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -47,7 +46,7 @@ func (a *app) searchingIn(w *memory.Workspace, ix *graph.Index, lexical bool) (*
 	p := a.embeddings(a.config, w.Place().ModelsDir())
 	name := a.config.String("embedding.provider")
 	closers := []func() error{closeStages, closeGit}
-	if o.Expect = p.Expect(); !lexical && name != provider.Off && (name != provider.Local || o.Expect.Model != "") {
+	if o.Expect = p.Expect; !lexical && name != provider.Off && (name != provider.Local || p.Expect().Model != "") {
 		o.Model = p.Service(embed.System())
 		closers = append(closers, o.Model.Close)
 	}
@@ -140,8 +139,8 @@ func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]me
 	var results []retrieve.Result
 	for _, r := range answer.Results {
 		h, err := w.Get(ctx, r.ID)
-		if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-			continue // it went while the leader answered
+		if err != nil && memory.Unreadable(err) {
+			continue // it went while the leader answered, or doctor has more to say of it
 		}
 		if err != nil {
 			return nil, nil, err
@@ -240,12 +239,18 @@ func (a *app) history(p *workspace.Workspace) (*history.History, func() error) {
 
 // updateHistory reads the commits that came. It is no reason for a command to
 // fail: without it every file counts as calm.
-func (a *app) updateHistory(p *workspace.Workspace) {
+func (a *app) updateHistory(ctx context.Context, p *workspace.Workspace) {
 	h, done := a.history(p)
 	if h == nil {
 		return
 	}
-	if err := errors.Join(h.Update(gitinfo.Head(p.GitDir, p.GitCommonDir)), done()); err != nil {
+	if err := errors.Join(readHistory(ctx, p, h), done()); err != nil {
 		a.warn("read the history: %v", err)
 	}
+}
+
+// readHistory reads the commits that came.
+func readHistory(ctx context.Context, p *workspace.Workspace, h *history.History) error {
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	return errors.Join(h.Update(ctx, repo, gitinfo.Head(p.GitDir, p.GitCommonDir)), repo.Close())
 }

@@ -54,7 +54,7 @@ func (a *app) syncCommand() *cobra.Command {
 			t := follow.Open(w)
 			defer func() { err = errors.Join(err, t.Close()) }()
 			a.refresh(cmd.Context(), t) // hooks read what is found here
-			a.updateHistory(w.Place())
+			a.updateHistory(cmd.Context(), w.Place())
 			if r.Any() {
 				if err := a.renewBootstrap(cmd.Context(), w); err != nil {
 					a.warn("renew the bootstrap files: %v", err)

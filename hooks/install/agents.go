@@ -151,6 +151,8 @@ func claudeEvents(command string) []registration {
 		grouped("PostToolBatch", "", sync),
 		grouped("PostToolUse", "*", async),
 		grouped("PostToolUseFailure", "*", async),
+		grouped("Stop", "", sync),
+		grouped("SessionEnd", "", sync),
 	}
 }
 
@@ -166,7 +168,7 @@ func codexEvents(command string) []registration {
 		grouped("SessionStart", "", handler(quickSeconds, false)),
 		grouped("UserPromptSubmit", "", handler(promptSeconds, false)),
 		grouped("PreToolUse", "Bash|apply_patch", handler(quickSeconds, false)),
-		grouped("PostToolUse", "Bash|apply_patch", handler(asyncSeconds, true)),
+		grouped("PostToolUse", "Bash|apply_patch|mcp__.*", handler(asyncSeconds, true)),
 	}
 }
 
@@ -188,8 +190,9 @@ func geminiEvents(command string) []registration {
 	return []registration{
 		grouped("SessionStart", "", handler),
 		grouped("BeforeAgent", "", timed(promptSeconds)),
-		grouped("AfterTool", "read_file|read_many_files|replace|write_file|grep_search|glob|list_directory|run_shell_command", handler),
+		grouped("AfterTool", "read_file|read_many_files|replace|write_file|grep_search|glob|list_directory|run_shell_command|web_fetch|google_web_search|mcp_.*", handler),
 		grouped("PreCompress", "", handler),
+		grouped("SessionEnd", "", handler),
 	}
 }
 

@@ -127,12 +127,12 @@ func TestUpgrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old = bytes.Replace(old, []byte(`"PostToolBatch"`), []byte(`"Stop"`), 1) // an event of that version
+	old = bytes.Replace(old, []byte(`"PostToolBatch"`), []byte(`"PreCompact"`), 1) // an event of that version
 	now, err := Add("claude-code", old, commandOf(t, "claude-code", true))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Contains(now, []byte("/opt/")) || bytes.Count(now, []byte("if command -v")) != 6 {
+	if bytes.Contains(now, []byte("/opt/")) || bytes.Count(now, []byte("if command -v")) != 8 {
 		t.Errorf("%s", now)
 	}
 	back, _, err := Remove("claude-code", now)

@@ -2,9 +2,11 @@ package install
 
 import (
 	"bytes"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -54,4 +56,26 @@ func Installed(name string, existing []byte) []string {
 	walk(any(decode(v)))
 	slices.Sort(out)
 	return out
+}
+
+// Trusted reports whether a command line is one that Command writes, for the
+// program on the search path or one outside of a workspace: nothing of it comes
+// from whoever made the workspace.
+func Trusted(name, command, root string) bool {
+	programs := []string{"manicule"}
+	if before, _, ok := strings.Cut(command, " hook "+name); ok {
+		program := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(before, "'"), "'"), `'\''`, "'")
+		rel, err := filepath.Rel(root, program)
+		if filepath.IsAbs(program) && (err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))) {
+			programs = append(programs, program)
+		}
+	}
+	for _, p := range programs {
+		for _, shared := range []bool{false, true} {
+			if line, err := Command(name, p, shared); err == nil && line == command {
+				return true
+			}
+		}
+	}
+	return false
 }

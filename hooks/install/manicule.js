@@ -55,7 +55,7 @@ export const Manicule = async ({ directory }) => {
         .filter((part) => part?.type === "text" && !part.synthetic)
         .map((part) => part.text)
         .join("\n")
-      if (prompt.startsWith("/remember")) await ask(directory, { hook_event_name: "chat.message", session_id: input.sessionID, prompt })
+      if (/^\/(remember|forget)\b/.test(prompt)) await ask(directory, { hook_event_name: "chat.message", session_id: input.sessionID, prompt })
     },
     "experimental.chat.system.transform": async (input, output) => {
       if (!input?.sessionID || !Array.isArray(output?.system)) return

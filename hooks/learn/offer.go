@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"manicule/hooks/event"
+	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
 	"manicule/memory/store"
 )
@@ -75,7 +75,7 @@ func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || chance < startLeast {
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || chance < startLeast {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -89,7 +89,7 @@ func offerID(f store.KnownFailure) string {
 
 // worth judges one failure.
 func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
-	if f.Tainted >= f.Sessions || f.Generic {
+	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
 		return Offer{}, false
 	}
 	// What a check found in the code of one day is not there the next.
@@ -116,12 +116,15 @@ func offerText(f store.KnownFailure) string {
 	if f.Sessions > 1 {
 		times = fmt.Sprintf("%d earlier sessions", f.Sessions)
 	}
-	text := fmt.Sprintf("`%s` failed in %s with “%s”", f.Subject, times, f.Message)
+	// What was typed and printed is data: each part is cleaned and cut for
+	// itself, so that the fences around it are ours.
+	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
+	text := fmt.Sprintf("`%s` failed in %s with “%s”", part(f.Subject, 120), times, part(f.Message, 160))
 	switch {
 	case f.Fix != "" && class(f) == event.Shell:
-		return text + fmt.Sprintf("; `%s` then worked.", strings.Join(strings.Fields(f.Fix), " "))
+		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":
-		return text + fmt.Sprintf("; `%s` was the right one.", f.Fix)
+		return text + fmt.Sprintf("; `%s` was the right one.", part(f.Fix, 160))
 	}
 	return text + "."
 }

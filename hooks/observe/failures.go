@@ -84,6 +84,7 @@ func resolve(fail *Failure, s step, next []step) {
 				fail.How = "again"
 			default:
 				fail.How, fail.Fix = "changed", t.command
+				fail.Taint = fail.Taint || t.tainted // what a page said may be the way out
 			}
 			return
 		case event.Read, event.Edit:
@@ -95,6 +96,7 @@ func resolve(fail *Failure, s step, next []step) {
 			}
 			if likely(s.paths[0], t.paths[0]) {
 				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
+				fail.Taint = fail.Taint || t.tainted
 				return
 			}
 		default:

@@ -220,7 +220,13 @@ func risky(s Signal) bool {
 	if s.Kind != ErrorRetry {
 		return false
 	}
-	low := " " + strings.ToLower(s.B) + " "
+	return Risky(s.B)
+}
+
+// Risky reports a command that works by switching off what is in the way, or
+// that runs what it fetches: nobody is told that it helped.
+func Risky(command string) bool {
+	low := " " + strings.ToLower(command) + " "
 	for _, sign := range []string{" --no-verify", " --force", " -f ", "rm -rf", "sudo ", "chmod 777", "--no-gpg-sign", "--insecure", " -k ", "--skip", "_skip=", "curl ", "wget ", "| sh", "| bash", "eval ", "base64", "://"} {
 		if strings.Contains(low, sign) {
 			return true

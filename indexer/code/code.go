@@ -219,6 +219,9 @@ func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) e
 	if err != nil {
 		return nil //nolint:nilerr // it is gone: the graph will say so next time
 	}
+	if graph.HashOf(text) != f.Hash {
+		return nil // the chunks are of another text; the graph reads this one next time
+	}
 	var id int64
 	if err := tx.QueryRowContext(ctx, qPutFile, f.Path, []byte(f.Hash)).Scan(&id); err != nil {
 		return fmt.Errorf("write %s to code.db: %w", f.Path, err)

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -12,8 +13,17 @@ import (
 // File is a file that the graph has read.
 type File struct {
 	Path string
-	Hash string // of its bytes
+	Hash string // of its bytes, as [HashOf] has it
 }
+
+// HashOf is the hash under which the graph keeps a file.
+func HashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return string(sum[:hashBytes])
+}
+
+// hashBytes is how much of SHA-256 is kept: enough to tell files apart.
+const hashBytes = 16
 
 // Files lists the files that were read, by path, without those that can't be
 // indexed.

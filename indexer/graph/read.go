@@ -113,7 +113,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		return p, nil
 	}
 	sum := sha256.Sum256(src)
-	p.row.hash = sum[:16]
+	p.row.hash = sum[:hashBytes]
 	if old != nil && bytes.Equal(old.hash, p.row.hash) && old.lang == f.lang {
 		p.same = true
 		return p, nil

@@ -5,6 +5,7 @@
 package history
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,6 +59,8 @@ type History struct {
 	repo *gittree.Repo
 	now  func() time.Time
 
+	updating sync.Mutex // one Update at a time
+
 	mu    sync.Mutex // guards what follows
 	k     kept
 	count map[string]int
@@ -79,26 +82,35 @@ func Open(dir string, repo *gittree.Repo, now func() time.Time) *History {
 
 // Update reads the commits up to head that are not known yet, and keeps what it
 // found.
-func (h *History) Update(head string) error {
+//
+// They are read through a repository of their own, which reading keeps the trees
+// of: the caller closes it after, and questions don't wait for it.
+func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) error {
+	h.updating.Lock()
+	defer h.updating.Unlock()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if head == "" || head == h.k.Head {
+	before := h.k
+	h.mu.Unlock()
+	if head == "" || head == before.Head {
 		return nil
 	}
 	known := map[string]int{}
-	for i, c := range h.k.Commits {
+	for i, c := range before.Commits {
 		known[c.ID] = i
 	}
 	since := h.now().Add(-window)
 	var all []change
 	old := -1
-	log := h.repo.Log(head, func(id string) bool {
+	log := repo.Log(head, func(id string) bool {
 		i, ok := known[id]
 		if ok {
 			old = i
 		}
-		return ok
+		return ok || ctx.Err() != nil
 	}, since, most)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for _, l := range log {
 		c := change{ID: l.ID, At: l.Time.Unix(), Files: l.Files}
 		if len(c.Files) > maxFiles {
@@ -107,12 +119,15 @@ func (h *History) Update(head string) error {
 		all = append(all, c)
 	}
 	if old >= 0 {
-		all = append(all, h.k.Commits[old:]...)
+		all = append(all, before.Commits[old:]...)
 	}
 	all = slices.DeleteFunc(all, func(c change) bool { return c.At < since.Unix() })
-	h.k = kept{format, head, all[:min(most, len(all))]}
+	now := kept{format, head, all[:min(most, len(all))]}
+	h.mu.Lock()
+	h.k = now
 	h.sum()
-	data, err := json.Marshal(h.k)
+	h.mu.Unlock()
+	data, err := json.Marshal(now)
 	if err == nil {
 		err = atomicfile.Write(h.file, data, 0o600)
 	}

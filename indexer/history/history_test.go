@@ -70,7 +70,7 @@ func TestHistory(t *testing.T) {
 	if v := h.Volatility("src/busy.go"); v >= 0 {
 		t.Errorf("before anything is known: %f", v)
 	}
-	if err := h.Update(head); err != nil {
+	if err := h.Update(t.Context(), repo, head); err != nil {
 		t.Fatal(err)
 	}
 	check := func(h *History, busy float64) {
@@ -96,7 +96,7 @@ func TestHistory(t *testing.T) {
 	check(Open(cache, gittree.Open(t.TempDir(), t.TempDir(), ""), now), 1)
 	next := r.commit("lib/y.go")
 	h = Open(cache, repo, now)
-	if err := h.Update(next); err != nil {
+	if err := h.Update(t.Context(), repo, next); err != nil {
 		t.Fatal(err)
 	}
 	if v := h.Volatility("lib"); v == 0 || len(h.k.Commits) != 29 {
@@ -105,7 +105,7 @@ func TestHistory(t *testing.T) {
 	// A branch that left before is read from where it left.
 	r.git("checkout", "-q", "-b", "other", first)
 	other := r.commit("lib/x.go")
-	if err := h.Update(other); err != nil {
+	if err := h.Update(t.Context(), repo, other); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.k.Commits) != 2 || h.Volatility("src/busy.go") != 0 || h.Volatility("lib/x.go") == 0 {

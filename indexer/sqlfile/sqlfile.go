@@ -181,6 +181,9 @@ func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) err
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
 			return fmt.Errorf("read schema version: %w", err)
 		}
+		if at > len(names) {
+			return fmt.Errorf("%s has schema %d, this version knows %d: %w", filepath.Base(db.path), at, len(names), ErrNewer)
+		}
 		for i := at; i < len(names); i++ {
 			if err := apply(ctx, tx, fsys, names[i], i+1); err != nil {
 				return err

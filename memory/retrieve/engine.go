@@ -116,7 +116,7 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	if q.Kind == "" {
 		q.Kind = Detect(q.Text)
 	}
-	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, terms: words.Terms(q.Text)}
+	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, named: map[string]bool{}, terms: words.Terms(q.Text)}
 	r.answer.Kind, r.answer.Phase = q.Kind, q.Phase
 	begin := e.Now()
 	if err := r.look(ctx); err != nil {
@@ -147,6 +147,7 @@ type run struct {
 	legs   []Leg
 	offset float64 // k of the fusion
 	items  map[string]Item
+	named  map[string]bool // about code that the question names
 	answer Answer
 }
 
@@ -277,13 +278,14 @@ func (r *run) fitting(list []Fused) []Fused {
 	return slices.DeleteFunc(list, func(f Fused) bool {
 		for _, c := range f.By {
 			switch {
-			case c.Leg == ByStructure && c.Score >= 1,
+			case c.Leg == ByStructure && r.named[f.ID],
+				c.Leg == ByWords && len(r.terms) == 0 && r.q.Explicit, // only common words: who asked wants those
 				(c.Leg == ByMeaning || c.Leg == ByImagined) && c.Score >= least:
 				return false
 			}
 		}
 		share, n := coverage(r.terms, r.items[f.ID].Text)
-		if len(r.terms) == 0 || n >= r.t.MinTerms || n > 0 && share >= r.t.MinCoverage {
+		if n > 0 && n >= r.t.MinTerms || n > 0 && share >= r.t.MinCoverage {
 			return false
 		}
 		r.omit(OmitUnlike, f.ID)

@@ -322,3 +322,16 @@ func TestCode(t *testing.T) {
 		t.Errorf("without a vector words weigh %.2f, want %.2f", a.Legs[0].Weight, w)
 	}
 }
+
+// TestOnlyCommonWords: a question that says nothing gets what has its words
+// where somebody asked, and nothing unasked.
+func TestOnlyCommonWords(t *testing.T) {
+	q := Question{Text: "what is it about", Limit: 5}
+	if a := search(t, engine(t, "a 1", "b .1", nil), q); len(a.Results) != 0 {
+		t.Errorf("unasked: %s", ids(a))
+	}
+	q.Explicit = true
+	if a := search(t, engine(t, "a 1", "b .1", nil), q); ids(a) != "a" {
+		t.Errorf("asked: %s", ids(a))
+	}
+}

@@ -13,8 +13,7 @@ const (
 
 // structure finds items by the code: those about files that the question names
 // and about their neighbours; where it names none, those about neighbours of
-// what the other ways found first (V5-RET-03). Scores are 1 and more for what is
-// named, less for neighbours.
+// what the other ways found first (V5-RET-03).
 func (r *run) structure() []Ranked {
 	score := map[string]float64{}
 	var ids []string
@@ -30,6 +29,9 @@ func (r *run) structure() []Ranked {
 	from, weight := named, atNeighbour
 	for i, f := range named {
 		add(f, atMentioned+1/float64(i+1))
+		for _, id := range r.Structure.At(f) {
+			r.named[id] = true
+		}
 	}
 	if len(named) == 0 && r.t.Seeds > 0 {
 		from, weight = r.seeds(), atNeighbour/2

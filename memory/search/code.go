@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory/embed"
+	"manicule/memory/embed/matrix"
 	"manicule/memory/retrieve"
 )
 
@@ -82,7 +82,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return embed.Report{}, err
 	}
-	report := embed.Report{Info: s.o.Expect}
+	report := embed.Report{Info: s.expect()}
 	done := 0
 	var texts []string
 	fill := func() error {
@@ -106,7 +106,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 			continue // it is gone: the next sync sees it
 		}
 		for _, p := range pieces {
-			if t := p.In(text); t != "" {
+			if t := p.In(text); t != "" && embed.Key(code.Embedded(p.Prefix, t)) == p.Key {
 				texts = append(texts, code.Embedded(p.Prefix, t))
 			}
 		}
@@ -136,7 +136,9 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	}
 	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
 	for _, n := range retrieve.Names(q.Text) {
-		c.names[n[strings.LastIndexAny(n, ".:#/")+1:]] = true
+		if last := lastName(n); last != "" {
+			c.names[last] = true
+		}
 	}
 	e := s.engine(q)
 	e.Item, e.Words = c.item, c.words
@@ -262,7 +264,7 @@ func (c *codeCorpus) At(file string) []string {
 		c.err = err
 	}
 	slices.SortStableFunc(list, func(a, b code.Piece) int {
-		x, y := c.names[path.Ext("." + a.Symbol)[1:]], c.names[path.Ext("." + b.Symbol)[1:]]
+		x, y := c.names[lastName(a.Symbol)], c.names[lastName(b.Symbol)]
 		switch {
 		case x == y:
 			return 0
@@ -282,6 +284,13 @@ func (c *codeCorpus) At(file string) []string {
 	return out
 }
 
+// lastName is the last part of a symbol's path, or of a name in a question.
+func lastName(s string) string { return s[strings.LastIndexAny(s, ".:#/")+1:] }
+
+// enough is which share of the pieces must have vectors: of a few, the nearest
+// are not near.
+const enough = .8
+
 // codeMeaning ranks the pieces by their vectors, as far as they have any.
 func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
 	info, query, err := s.query(ctx, text)
@@ -296,19 +305,24 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	if err != nil {
 		return nil, err
 	}
-	m, missing, err := s.code.matrix(ctx, db, info, keys)
+	m, missing, err := s.code.matrix(ctx, db, info, keys, true)
 	if err != nil {
 		return nil, err
 	}
 	st.Unread, st.Vectors, st.Model, st.Backend = len(missing), len(keys)-len(missing), info.Model, info.Backend
-	if st.Vectors == 0 {
-		return nil, fmt.Errorf("%w: no piece of code has a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning)
+	if float64(st.Vectors) < enough*float64(len(keys)) || st.Vectors == 0 {
+		return nil, fmt.Errorf("%w: %d of %d pieces of code have a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning, st.Vectors, len(keys))
 	}
 	ask := limit
 	if len(c.filter.Files)+len(c.filter.Modules) > 0 {
 		ask = max(limit, manyWords)
 	}
-	hits, err := m.Search(query, ask)
+	var hits []matrix.Hit
+	if m.Len() == st.Vectors {
+		hits, err = m.Search(query, ask)
+	} else { // some are of pieces that are no more
+		hits, err = m.SearchAmong(query, ask, keys)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the vectors of code: %w", err)
 	}

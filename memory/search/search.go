@@ -31,9 +31,9 @@ type Options struct {
 	Workspace *memory.Workspace
 	// Model makes vectors. The searcher does not close it.
 	Model *embed.Service
-	// Expect is what the model's vectors are stored under, when that is known
+	// Expect says what the model's vectors are stored under now, when that is known
 	// without loading it.
-	Expect embed.Info
+	Expect func() embed.Info
 	// Graph is the code graph, up to its files; an error says why there is none.
 	Graph func(context.Context) (*graph.Graph, error)
 	// Index is where the graph comes from, for searches in code.
@@ -191,6 +191,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	c.patient = q.Explicit
 	out := Answer{Index: State{Memories: len(c.hits)}}
 	e := s.engine(q)
 	e.Item = c.item
@@ -221,7 +222,7 @@ func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
 	c := &corpus{hits: map[string]memory.Hit{}, history: s.o.History}
 	c.fetch = func(id string) (memory.Hit, bool) {
 		h, err := w.Get(ctx, id)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) && fault == nil {
+		if err != nil && !memory.Unreadable(err) && fault == nil {
 			fault = err
 		}
 		return h, err == nil
@@ -293,6 +294,7 @@ type corpus struct {
 	hits     map[string]memory.Hit
 	ids      []string
 	narrowed bool // a filter left something out
+	patient  bool // who asked can wait until what is new has vectors
 	uses     map[string]store.Access
 	history  History
 }

@@ -149,6 +149,7 @@ func ask(t *testing.T, s *search.Searcher, q search.Question) search.Answer {
 func code() map[string]string {
 	return map[string]string{
 		"go.mod":          "module shop\n\ngo 1.25\n",
+		"README.md":       "# Shop\n\n## Input/Output\n\nWhat comes in\nand goes out\nof the shop\nis said here.\n\n## Tests\n\nHow to\nrun the tests\nof all parts\nof it.\n",
 		"store/store.go":  "package store\n\n// Load reads a user.\nfunc Load(id string) string {\n\treturn id\n}\n\n// Save keeps a user for later.\nfunc Save(id string) {\n\t_ = id\n}\n",
 		"auth/session.go": "package auth\n\nimport \"shop/store\"\n\n// Refresh renews a session token before it expires.\nfunc Refresh(id string) string {\n\treturn store.Load(id)\n}\n",
 	}
@@ -293,7 +294,7 @@ func TestVolatility(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	p := newProject(t, code())
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info()})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
 	if err := s.SyncCode(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -325,6 +326,9 @@ func TestCode(t *testing.T) {
 	}
 	if got, _ = find(search.Question{Text: "a user", Filter: search.Filter{Modules: []string{"auth"}}}); strings.Contains(got, "store/") {
 		t.Errorf("of a module: %s", got)
+	}
+	if got, _ = find(search.Question{Text: "what does README.md say"}); !strings.Contains(got, "README.md") {
+		t.Errorf("of a file with a heading that has a slash: %s", got)
 	}
 	// What changed is found as it is now.
 	if err := os.WriteFile(filepath.Join(p.Root(), "auth/session.go"), []byte("package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n"), 0o644); err != nil {

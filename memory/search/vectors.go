@@ -40,8 +40,8 @@ type vectorCache struct {
 }
 
 // matrix returns the vectors of the wanted keys, and which of them there are
-// none of. What nobody wants any more is dropped.
-func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.Info, keys []string) (m *matrix.Matrix, missing []string, err error) {
+// none of. Where the keys are all that there are, others are dropped.
+func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.Info, keys []string, all bool) (m *matrix.Matrix, missing []string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
@@ -83,12 +83,12 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 			c.unsaved++
 		}
 	}
-	if c.m.Len() > 2*len(keys)+savedRows {
+	if all && c.m.Len() > 2*len(keys)+savedRows {
 		wanted := make(map[string]bool, len(keys))
 		for _, k := range keys {
 			wanted[k] = true
 		}
-		c.m.Keep(func(k string) bool { return wanted[k] })
+		c.m = c.m.Only(func(k string) bool { return wanted[k] }) // another one: who searches the old one goes on
 		c.unsaved = c.m.Len()
 	}
 	if c.unsaved > c.m.Len()/10 {
@@ -180,11 +180,11 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 		return nil, q.err
 	}
 	info := q.info
-	m, missing, err := s.memories.matrix(ctx, db, info, keys)
+	m, missing, err := s.memories.matrix(ctx, db, info, keys, !c.narrowed)
 	if err != nil {
 		return nil, err
 	}
-	if len(missing) > maxAwaited {
+	if len(missing) > maxAwaited || !c.patient && len(missing) > 0 {
 		st.Unread = len(missing)
 	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, func(key string) string { return embed.MemoryText(c.hits[ids[key][0]].Memory) }); err != nil {
 		return nil, err
@@ -208,6 +208,15 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	return out[:min(limit, len(out))], nil
 }
 
+// expect is what vectors are stored under; empty where only loading the model
+// tells. Another model may have been chosen since the last time.
+func (s *Searcher) expect() embed.Info {
+	if s.o.Expect == nil {
+		return embed.Info{}
+	}
+	return s.o.Expect()
+}
+
 // EmbedMemories makes the vectors of the memories that have none, in the
 // background of whatever else wants the model. progress may be nil.
 func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
@@ -228,7 +237,7 @@ func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total 
 	if err != nil {
 		return embed.Report{}, err
 	}
-	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.o.Expect, texts, progress)
+	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.expect(), texts, progress)
 	if err != nil {
 		return r, err
 	}

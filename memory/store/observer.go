@@ -32,8 +32,11 @@ const (
 	qNoPairs  = `DELETE FROM observer_pairs WHERE root = ?1 AND sessions <= 0 AND promoted_ms = 0`
 	qSumError = `INSERT INTO observer_errors (root, tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-		ON CONFLICT (root, tool, subject, fingerprint, trigger) DO UPDATE SET message = ?6,
-			failed = CASE WHEN ?8 <> '' OR fix = '' THEN ?7 ELSE failed END, how = CASE WHEN ?8 <> '' OR fix = '' THEN ?9 ELSE how END, fix = CASE WHEN ?8 <> '' THEN ?8 ELSE fix END,
+		ON CONFLICT (root, tool, subject, fingerprint, trigger) DO UPDATE SET
+			message = CASE WHEN ?13 > 0 AND sessions > tainted THEN message ELSE ?6 END,
+			failed = CASE WHEN ?13 > 0 AND sessions > tainted THEN failed WHEN ?8 <> '' OR fix = '' OR tainted >= sessions THEN ?7 ELSE failed END,
+			how = CASE WHEN ?13 > 0 AND sessions > tainted THEN how WHEN ?8 <> '' OR fix = '' OR tainted >= sessions THEN ?9 ELSE how END,
+			fix = CASE WHEN ?13 > 0 AND sessions > tainted THEN fix WHEN ?8 <> '' OR tainted >= sessions THEN ?8 ELSE fix END,
 			count = count + ?11, sessions = sessions + ?12, tainted = tainted + ?13, last_ms = max(last_ms, ?14)`
 	qNoErrors   = `DELETE FROM observer_errors WHERE root = ?1 AND sessions <= 0`
 	qSumCommand = `INSERT INTO observer_commands (root, key, runs, fails, sessions, failed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

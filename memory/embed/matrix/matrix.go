@@ -100,6 +100,21 @@ func (m *Matrix) Keep(wanted func(key string) bool) {
 	}
 }
 
+// Only is another matrix with the vectors whose keys are wanted.
+func (m *Matrix) Only(wanted func(key string) bool) *Matrix {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	out := New(m.model, m.dims)
+	for i, k := range m.keys {
+		if wanted(k) {
+			out.row[k] = len(out.keys)
+			out.keys = append(out.keys, k)
+			out.data = append(out.data, m.data[i*m.dims:(i+1)*m.dims]...)
+		}
+	}
+	return out
+}
+
 // Search returns the k best rows for a query, best first, equal ones by key.
 func (m *Matrix) Search(query []float32, k int) ([]Hit, error) {
 	return m.search(query, k, func(visit func(int)) {

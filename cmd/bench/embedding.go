@@ -35,6 +35,7 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if err := os.CopyFS(data, os.DirFS(b.models)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("install the model: %w", err)
 	}
+	defer func() { err = errors.Join(err, os.RemoveAll(data)) }() // the next workspace is measured without
 	c, err := b.start(ctx, w)
 	if err != nil {
 		return err

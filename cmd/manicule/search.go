@@ -116,9 +116,7 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 		return err
 	}
 	hits = a.look(ctx, t, hits)
-	if err := w.State().Used(ctx, "search"); err != nil {
-		a.warn("count the search: %v", err)
-	}
+	a.countSearch(ctx, w, results)
 	if a.json {
 		a.printJSON("search", struct {
 			Query    string       `json:"query"`
@@ -145,6 +143,23 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 		a.account(answer)
 	}
 	return nil
+}
+
+// countSearch counts a search, and whether the code graph had a part in its
+// answer (V5-EVAL-08).
+func (a *app) countSearch(ctx context.Context, w *memory.Workspace, results []retrieve.Result) {
+	kinds := []string{"search"}
+	by := func(r retrieve.Result) bool {
+		return slices.ContainsFunc(r.By, func(c retrieve.Came) bool { return c.Leg == retrieve.ByStructure })
+	}
+	if slices.ContainsFunc(results, by) {
+		kinds = append(kinds, "search by structure")
+	}
+	for _, k := range kinds {
+		if err := w.State().Used(ctx, k); err != nil {
+			a.warn("count the search: %v", err)
+		}
+	}
 }
 
 func omitted(answer search.Answer, reason string) int {

@@ -150,20 +150,22 @@ func (l *led) keep(ctx context.Context) {
 	wait, again := time.NewTimer(keepAfter), time.NewTicker(codeRest)
 	defer wait.Stop()
 	defer again.Stop()
-	whole := true
+	begun, whole := false, true
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.changed:
-			wait.Reset(memoryRest)
+			if begun { // opening a folder is a change too
+				wait.Reset(memoryRest)
+			}
 			continue
 		case <-again.C:
 			whole = true
 		case <-wait.C:
 		}
 		l.prepare(ctx, whole)
-		whole = false
+		begun, whole = true, false
 	}
 }
 

@@ -16,9 +16,10 @@ const (
 	priorities
 )
 
-// stepBytes bounds a step of background work in bytes of text, about 500
-// tokens: a query waits for one step at most, some 50 ms on two cores.
-const stepBytes = 2000
+// stepBytes bounds a step of background work in bytes of text, about 250
+// tokens or one piece of code: a query waits for one step at most, some 50 ms
+// on a core of its own.
+const stepBytes = 1000
 
 // job is a request in the queue.
 type job struct {

@@ -36,14 +36,11 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 		return fmt.Errorf("install the model: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(data)) }() // the next workspace is measured without
-	c, err := b.start(ctx, w)
+	c, err := b.begin(ctx, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	if err := c.Initialize(ctx, w.root); err != nil {
-		return err
-	}
 	docs := w.busiest(opened)
 	for _, s := range docs {
 		path := filepath.Join(w.root, filepath.FromSlash(s.path))

@@ -71,19 +71,28 @@ func (b *bench) start(ctx context.Context, w *workspace) (*wire.Client, error) {
 	return wire.Start(cmd)
 }
 
+// begin starts a server that has a workspace open.
+func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
+	c, err := b.start(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Initialize(ctx, w.root); err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	return c, nil
+}
+
 // requests measures one server: its memory, then hovers and lenses on open
 // documents, then its memory again.
 func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	c, err := b.start(ctx, w)
+	c, err := b.begin(ctx, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	if err := c.Initialize(ctx, w.root); err != nil {
-		return err
-	}
 	docs := w.busiest(opened)
 	for i, s := range docs {
 		path := filepath.Join(w.root, filepath.FromSlash(s.path))

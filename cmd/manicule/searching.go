@@ -153,7 +153,7 @@ func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]me
 
 // account prints how an answer came about.
 func (a *app) account(answer search.Answer) {
-	a.printf("%s\n", a.paint(faint, "a "+string(answer.Kind)+" question"+phrase(answer)+", "+count(answer.Matched, "candidate", "candidates")+" in "+took(answer.Millis)))
+	a.printf("%s\n", a.paint(faint, string(answer.Kind)+" question"+phrase(answer)+", "+count(answer.Matched, "candidate", "candidates")+" in "+took(answer.Millis)))
 	for _, l := range answer.Legs {
 		line := l.Name + ": " + count(l.Found, "candidate", "candidates") + ", " + took(l.Millis)
 		if l.Fault != "" {

@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/indexer/graph"
@@ -49,7 +51,11 @@ const (
 	qPutFile    = `INSERT INTO files (path, hash) VALUES (?1, ?2) ON CONFLICT (path) DO UPDATE SET hash = ?2 RETURNING id`
 	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
 	qPutWords   = `INSERT INTO words (rowid, symbol, path, text, parts) VALUES (?1, ?2, ?3, ?4, ?5)`
+	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)`
 	qSearch     = `SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2`
+	qAmong      = `SELECT rowid, bm25(words, 4.0, 2.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?3)) ORDER BY rank, rowid LIMIT ?2`
+	qPaths      = `SELECT id, path FROM files ORDER BY path`
+	qIn         = `SELECT id, key FROM pieces WHERE file IN (SELECT value FROM json_each(?1)) ORDER BY id`
 	pieceFields = `p.id, f.path, p.start, p.stop, p.line, p.end_line, p.kind, p.symbol, p.prefix, p.key FROM pieces p JOIN files f ON f.id = p.file`
 	qPieces     = `SELECT ` + pieceFields + ` WHERE p.id IN (SELECT value FROM json_each(?1)) ORDER BY p.id`
 	qOf         = `SELECT ` + pieceFields + ` WHERE f.path = ?1 ORDER BY p.start`
@@ -85,6 +91,9 @@ type Source interface {
 type Index struct {
 	db   *sqlfile.DB
 	root string
+
+	mu     sync.Mutex     // guards what follows
+	counts map[string]int // of the pieces that have a term, up to [maxRanked] + 1
 }
 
 // Open opens or makes the index in the worktree's cache folder. A damaged one is
@@ -103,7 +112,7 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db, root}, nil
+	return &Index{db: db, root: root}, nil
 }
 
 func open(ctx context.Context, path string) (*sqlfile.DB, error) {
@@ -139,6 +148,11 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		return 0, err
 	}
 	var due []graph.File
+	defer func() {
+		if changed > 0 || err != nil {
+			x.forget()
+		}
+	}()
 	for _, f := range files {
 		if k, ok := known[f.Path]; !ok || k.hash != f.Hash {
 			due = append(due, f)
@@ -271,15 +285,66 @@ func (p Piece) In(file []byte) string {
 	return strings.ToValidUTF8(string(file[p.Start:p.End]), " ")
 }
 
+// maxRanked is how many pieces with one of the words are ranked: about 20 ms. Of a
+// question that more have, the words that most of them have are left out.
+const maxRanked = 15_000
+
+// maxCounts is how many words' counts are kept.
+const maxCounts = 10_000
+
+// having counts the pieces that have a term, up to most, and remembers it: the
+// words of questions come again.
+func (x *Index) having(ctx context.Context) words.Having {
+	return func(term string, most int) (n int, err error) {
+		x.mu.Lock()
+		n, ok := x.counts[term]
+		x.mu.Unlock()
+		if ok {
+			return n, nil
+		}
+		err = x.each(ctx, qHaving, []any{term, most}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+		if err != nil {
+			return 0, err
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.counts == nil || len(x.counts) >= maxCounts {
+			x.counts = map[string]int{}
+		}
+		x.counts[term] = n
+		return n, nil
+	}
+}
+
+// forget drops what is known of how many pieces have a term.
+func (x *Index) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.counts = nil
+}
+
 // Search ranks pieces by the words of a text.
 func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	q := words.Match(text, "OR", maxWords)
-	if q == "" {
-		return nil, nil
+	return x.search(ctx, text, qSearch, limit)
+}
+
+// SearchAmong ranks some pieces by the words of a text.
+func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []int64) ([]Ranked, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list ids of pieces: %w", err)
+	}
+	return x.search(ctx, text, qAmong, limit, string(list))
+}
+
+func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
+	q, err := words.Ask(text, maxWords).Rarest(maxRanked, x.having(ctx))
+	if err != nil || len(q) == 0 {
+		return nil, err
 	}
 	var out []Ranked
 	best := 0.0
-	err := x.each(ctx, qSearch, []any{q, limit}, func(rows *sql.Rows) error {
+	err = x.each(ctx, query, append([]any{q.Any(), limit}, more...), func(rows *sql.Rows) error {
 		var r Ranked
 		err := rows.Scan(&r.ID, &r.Score)
 		if len(out) == 0 {
@@ -294,6 +359,35 @@ func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, e
 		return err
 	})
 	return out, err
+}
+
+// Within lists the pieces of the files that pass, by id: ids and keys.
+func (x *Index) Within(ctx context.Context, passes func(path string) bool) (ids []int64, keys []string, err error) {
+	files := []int64{}
+	err = x.each(ctx, qPaths, nil, func(rows *sql.Rows) error {
+		var id int64
+		var path string
+		err := rows.Scan(&id, &path)
+		if err == nil && passes(path) {
+			files = append(files, id)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := json.Marshal(files)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list ids of files: %w", err)
+	}
+	err = x.each(ctx, qIn, []any{string(list)}, func(rows *sql.Rows) error {
+		var id int64
+		var key []byte
+		err := rows.Scan(&id, &key)
+		ids, keys = append(ids, id), append(keys, hex.EncodeToString(key))
+		return err
+	})
+	return ids, keys, err
 }
 
 // Pieces returns the pieces of some ids, by id.

@@ -16,6 +16,73 @@ type Logged struct {
 	Files []string
 }
 
+// Commit is a commit as it describes itself.
+type Commit struct {
+	ID      string
+	Time    time.Time // of the committer
+	Author  string    // the name
+	Email   string    // of the author
+	Subject string    // first line of the message
+	Body    string    // the rest of it
+	Parents int
+}
+
+// Commits lists a commit and the first parents before it, newest first, until
+// one that is known to stop, one that can't be read, or max of them. It reads no
+// trees.
+func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
+	var out []Commit
+	for id != "" && len(out) < max && !stop(id) {
+		c, parent, ok := r.described(id)
+		if !ok {
+			break
+		}
+		out = append(out, c)
+		id = parent
+	}
+	return out
+}
+
+// described reads one commit, and its first parent.
+func (r *Repo) described(id string) (c Commit, parent string, ok bool) {
+	r.mu.Lock()
+	data, err := r.object(plumbing.CommitObject, id)
+	r.mu.Unlock()
+	if err != nil {
+		return c, "", false
+	}
+	c.ID = id
+	head, message, _ := strings.Cut(string(data), "\n\n")
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch key {
+		case "parent":
+			if c.Parents++; parent == "" {
+				parent = value
+			}
+		case "author":
+			c.Author, c.Email, _ = person(value)
+		case "committer":
+			_, _, c.Time = person(value)
+		}
+	}
+	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	c.Subject, c.Body = strings.TrimSpace(subject), strings.TrimSpace(body)
+	return c, parent, !c.Time.IsZero()
+}
+
+// person reads NAME <MAIL> SECONDS ZONE.
+func person(value string) (name, email string, at time.Time) {
+	name, rest, _ := strings.Cut(value, "<")
+	email, rest, _ = strings.Cut(rest, ">")
+	if f := strings.Fields(rest); len(f) > 0 {
+		if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
+			at = time.Unix(s, 0).UTC()
+		}
+	}
+	return strings.TrimSpace(name), email, at
+}
+
 // Log lists a commit and the first parents before it, newest first: until one
 // that is known to stop, one older than since, one that can't be read, or max of
 // them. A commit without a readable parent has no files: what a shallow clone

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -187,19 +186,9 @@ func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string)
 	if st == nil {
 		return 0, nil
 	}
-	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
-	if o := ix.overlays[r.File]; o != nil {
-		if err := decodeUses(o.uses, facts); err != nil {
-			return 0, fmt.Errorf("%s: %w", r.File, err)
-		}
-	} else {
-		var uses []byte
-		if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
-			return 0, fmt.Errorf("read what %s uses: %w", r.File, err)
-		}
-		if err := decodeUses(uses, facts); err != nil {
-			return 0, fmt.Errorf("%s: %w", r.File, err)
-		}
+	facts, err := ix.usesOf(ctx, st)
+	if err != nil {
+		return 0, err
 	}
 	for _, ref := range facts.Refs {
 		in := ""

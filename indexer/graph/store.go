@@ -215,6 +215,7 @@ const (
 	qMeta      = `SELECT value FROM meta WHERE key = ?`
 	qLoad      = `SELECT d.file, f.path, f.stale, d.decls, d.names, coalesce(l.links, x'0000'), coalesce(s.links, x''), coalesce(s.hash = f.hash, 0) FROM data d JOIN files f ON f.id = d.file LEFT JOIN links l ON l.file = d.file LEFT JOIN scip s ON s.file = d.file ORDER BY d.file`
 	qUses      = `SELECT uses FROM data WHERE file = ?`
+	qLinksOf   = `SELECT links FROM links WHERE file = ?`
 	qDecls     = `SELECT decls FROM data WHERE file = ?`
 	qPutSCIP   = `INSERT OR REPLACE INTO scip (file, hash, links) VALUES (?,?,?)`
 	qDropSCIP  = `DELETE FROM scip`

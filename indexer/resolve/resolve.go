@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
@@ -82,6 +83,37 @@ type File struct {
 	once  sync.Once
 	names map[string]target // what imports bring in, once it was asked for
 	stars []*Unit
+}
+
+// ImplicitSelf reports whether a method of the file's language calls others of
+// its type by their bare names.
+func (f *File) ImplicitSelf() bool { return f.rules.implicit() }
+
+// RunsWhenRead reports whether a symbol of the file may run where its name is only
+// read, as a method without arguments does in Ruby and Scala.
+func (f *File) RunsWhenRead(s *Symbol) bool {
+	return f.rules.calls(s) || f.Lang == "ruby" && s.Kind == "method"
+}
+
+// Imports reports whether an expression begins with a name that an import brings
+// in.
+func (f *File) Imports(expr string) bool {
+	end := strings.IndexFunc(expr, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		end = len(expr)
+	}
+	name := expr[:end]
+	return name != "" && slices.ContainsFunc(f.imports, func(i extract.Import) bool {
+		if i.Alias != "" {
+			return i.Alias == name
+		}
+		return i.Name == name || slices.Contains(strings.FieldsFunc(i.Module, func(r rune) bool { return strings.ContainsRune("./:\\-", r) }), name)
+	})
+}
+
+// ImportsModule reports whether the file imports a module of a name.
+func (f *File) ImportsModule(name string) bool {
+	return slices.ContainsFunc(f.imports, func(i extract.Import) bool { return i.Module == name })
 }
 
 // Unit is a set of files whose top-level names are one space: a Go package, a

@@ -4,6 +4,8 @@
 package words
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -73,13 +75,15 @@ func Terms(text string) []string {
 	return out
 }
 
-// Match turns what a person typed into an FTS5 expression: each word a quoted
-// string, once, joined by op ("AND" or "OR"); an identifier matches as itself or
-// by its words. Common words are left out where there are others, and what comes
-// after the first limit words: a pasted page is no question. It returns "" when
-// there is no word in the text.
-func Match(text, op string, limit int) string {
-	var all, telling []string
+// Query is a question to an FTS5 index: its terms, each an expression.
+type Query []string
+
+// Ask turns what a person typed into a query: each word a quoted string, once; an
+// identifier matches as itself or by its words. Common words are left out where
+// there are others, and what comes after the first limit words: a pasted page is
+// no question. It is empty when there is no word in the text.
+func Ask(text string, limit int) Query {
+	var all, telling Query
 	seen := map[string]bool{}
 	for _, w := range Fields(text) {
 		low := strings.ToLower(w)
@@ -99,5 +103,53 @@ func Match(text, op string, limit int) string {
 	if len(telling) == 0 {
 		telling = all
 	}
-	return strings.Join(telling[:min(limit, len(telling))], " "+op+" ")
+	return telling[:min(limit, len(telling))]
+}
+
+// All is the FTS5 expression for what has every term.
+func (q Query) All() string { return strings.Join(q, " AND ") }
+
+// Any is the FTS5 expression for what has one of the terms.
+func (q Query) Any() string { return strings.Join(q, " OR ") }
+
+// Having counts the rows of an index that a term is in. It may stop at most.
+type Having func(term string, most int) (int, error)
+
+// Rarest leaves in a query the terms that are in the fewest rows, as many as are
+// in at most rows rows together, and two of them in any case. Ranking takes time
+// for each row that has one of the terms, and what most rows have says least about
+// any: BM25 weighs a term by the logarithm of how few rows it is in.
+func (q Query) Rarest(rows int, having Having) (Query, error) {
+	if len(q) <= 2 {
+		return q, nil
+	}
+	type counted struct{ place, n int }
+	terms := make([]counted, len(q))
+	sum := 0
+	for i, t := range q {
+		n, err := having(t, rows+1)
+		if err != nil {
+			return nil, err
+		}
+		terms[i] = counted{i, n}
+		sum += n
+	}
+	if sum <= rows {
+		return q, nil
+	}
+	slices.SortStableFunc(terms, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	keep := 0
+	sum = 0
+	for ; keep < len(terms); keep++ {
+		if sum += terms[keep].n; sum > rows && keep >= 2 {
+			break
+		}
+	}
+	terms = terms[:keep]
+	slices.SortFunc(terms, func(a, b counted) int { return cmp.Compare(a.place, b.place) })
+	out := make(Query, len(terms))
+	for i, t := range terms {
+		out[i] = q[t.place]
+	}
+	return out, nil
 }

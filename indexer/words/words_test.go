@@ -1,6 +1,7 @@
 package words
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-func TestMatch(t *testing.T) {
+func TestAsk(t *testing.T) {
 	for in, want := range map[string]string{
 		"the token of the user": `"token" OR "user"`,
 		"what is it":            `"what" OR "is" OR "it"`,
@@ -35,8 +36,41 @@ func TestMatch(t *testing.T) {
 		"":                      "",
 		"a1 b2 c3 d4 e5":        `"a1" OR "b2" OR "c3" OR "d4"`,
 	} {
-		if got := Match(in, "OR", 4); got != want {
+		if got := Ask(in, 4).Any(); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
+	}
+	if got, want := Ask("token user", 4).All(), `"token" AND "user"`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestRarest(t *testing.T) {
+	rows := map[string]int{`"x"`: 900, `"b"`: 5, `"c"`: 40, `"d"`: 300}
+	having := func(term string, most int) (int, error) { return min(rows[term], most), nil }
+	for _, c := range []struct {
+		ask  string
+		rows int
+		want string
+	}{
+		{"x b c d", 5000, "x b c d"},
+		{"x b c d", 400, "b c d"},
+		{"d c b x", 400, "d c b"}, // as they were asked
+		{"x b c d", 50, "b c"},
+		{"x d", 50, "x d"},   // two in any case
+		{"x d c", 50, "x c"}, // of two that are in more than all may be, the first
+		{"", 50, ""},
+	} {
+		got, err := Ask(c.ask, 9).Rarest(c.rows, having)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(got, " "); text != `"`+strings.ReplaceAll(c.want, " ", `" "`)+`"` && (c.want != "" || len(got) > 0) {
+			t.Errorf("%q in %d rows: %s, want %s", c.ask, c.rows, text, c.want)
+		}
+	}
+	fails := errors.New("no index")
+	if _, err := Ask("x b c", 9).Rarest(1, func(string, int) (int, error) { return 0, fails }); !errors.Is(err, fails) {
+		t.Errorf("error %v, want %v", err, fails)
 	}
 }

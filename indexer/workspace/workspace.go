@@ -55,7 +55,13 @@ func Discover(dir string, env Env) (*Workspace, error) {
 	}
 	w := &Workspace{}
 	w.findGit(abs)
-	if own := upwards(abs, w.GitTop, isOwn); own != "" {
+	own := upwards(abs, w.GitTop, isOwn)
+	if own == "" && w.GitTop != abs && isHome(w.GitTop, env.Getenv) {
+		// Whoever keeps dotfiles in git has one project there, and not all else that
+		// lies in the home folder.
+		w.GitTop, w.GitDir, w.GitCommonDir = "", "", ""
+	}
+	if own != "" {
 		w.Root = own
 	} else if w.GitTop != "" {
 		w.Root = w.GitTop
@@ -68,6 +74,20 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// homeOf is the user's home folder as the environment names it, "" where it
+// doesn't.
+func homeOf(getenv func(string) string) string {
+	if home := getenv("HOME"); home != "" {
+		return home
+	}
+	return getenv("USERPROFILE")
+}
+
+func isHome(dir string, getenv func(string) string) bool {
+	home, err := filepath.EvalSymlinks(homeOf(getenv))
+	return err == nil && dir != "" && dir == home
 }
 
 // realDir resolves links; a path that isn't there (yet) or is a file resolves
@@ -210,10 +230,7 @@ func digest(path string) string {
 }
 
 func (w *Workspace) homes(getenv func(string) string) {
-	home := getenv("HOME")
-	if home == "" {
-		home = getenv("USERPROFILE")
-	}
+	home := homeOf(getenv)
 	fallback := filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
 	pick := func(env string, below ...string) string {
 		if v := getenv(env); filepath.IsAbs(v) {

@@ -62,6 +62,26 @@ func TestDiscoverRoot(t *testing.T) {
 	}
 }
 
+// A home folder that is in git is a project of its own, not of all that lies in it.
+func TestDiscoverHome(t *testing.T) {
+	home := tempDir(t)
+	write(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(home, "notes/x.md"), "# x\n")
+	write(t, filepath.Join(home, "code/.git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(home, "code/a/x.go"), "package a\n")
+	e := env(map[string]string{"HOME": home})
+	for from, want := range map[string]string{".": ".", "notes": "notes", "code/a": "code"} {
+		w := discover(t, filepath.Join(home, from), e)
+		if w.Root != filepath.Join(home, want) || (w.GitTop == "") != (from == "notes") {
+			t.Errorf("from %s: root %s, git %q", from, w.Root, w.GitTop)
+		}
+	}
+	write(t, filepath.Join(home, ".manicule/config.toml"), "")
+	if w := discover(t, filepath.Join(home, "notes"), e); w.Root != home || w.GitTop != home {
+		t.Errorf("with memories at home: root %s, git %q", w.Root, w.GitTop)
+	}
+}
+
 func TestWorktreesShareTheRepositoryID(t *testing.T) {
 	dir := tempDir(t)
 	write(t, filepath.Join(dir, "main/.git/HEAD"), "x")

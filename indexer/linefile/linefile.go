@@ -1,0 +1,139 @@
+// Package linefile owns files that are only ever appended to, a line by one
+// short write: any number of processes may write at once, and a crash costs one
+// line. It must not know what the lines say.
+package linefile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Max is the most that one line takes, in bytes with its end: what the systems
+// write in one piece.
+const Max = 4096
+
+// Append adds one line to a file by one write, mode 0600. A line that a crash
+// left unfinished is closed first. A file over limit bytes makes room by moving
+// to the name with ".1", in place of the one before.
+func Append(path string, limit int64, line []byte) error {
+	if len(line)+2 > Max {
+		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
+	}
+	return AppendText(path, limit, append(line[:len(line):len(line)], '\n'))
+}
+
+// AppendText is [Append] for whole lines with their ends, of any length: who
+// writes more than [Max] bytes must be the only one.
+func AppendText(path string, limit int64, text []byte) (err error) {
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	if st.Size() > limit {
+		rotate(path, st)
+	}
+	if torn(f, st.Size()) {
+		text = append([]byte{'\n'}, text...)
+	}
+	if _, err := f.Write(text); err != nil {
+		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	return nil
+}
+
+func open(path string) (*os.File, error) {
+	const mode = os.O_RDWR | os.O_CREATE | os.O_APPEND
+	f, err := os.OpenFile(path, mode, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, fmt.Errorf("make the folder of %s: %w", path, err)
+		}
+		f, err = os.OpenFile(path, mode, 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// rotate moves the file away if it is still the one that was found full. This
+// line still goes to the old file. A failure only means a longer file.
+func rotate(path string, full fs.FileInfo) {
+	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
+		_ = os.Rename(path, path+".1")
+	}
+}
+
+func torn(f *os.File, size int64) bool {
+	if size == 0 {
+		return false
+	}
+	var last [1]byte
+	_, err := f.ReadAt(last[:], size-1)
+	return err == nil && last[0] != '\n'
+}
+
+// Read calls each for every line of the rotated file and of the file. A missing
+// file has none.
+func Read(path string, each func(line []byte)) error {
+	for _, p := range []string{path + ".1", path} {
+		data, err := os.ReadFile(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", p, err)
+		}
+		for line := range bytes.Lines(data) {
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				each(line)
+			}
+		}
+	}
+	return nil
+}
+
+// Name turns any id into the name of a file: the id itself where it is plain,
+// else a digest of it.
+func Name(id string) string {
+	if len(id) > 0 && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
+		return "s-" + id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "h-" + hex.EncodeToString(sum[:16])
+}
+
+// Prune removes the files of a folder that were last written to before a time.
+func Prune(dir string, before time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("prune %s: %w", dir, err)
+	}
+	var errs []error
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.IsDir() || !info.ModTime().Before(before) {
+			continue // gone meanwhile, none of ours, or young
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 )
@@ -131,6 +134,10 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	}
 	p.Path = rel
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
+	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not of the workspace %s: it leads outside of it, or into git's own folder", rel, w.place.Root), Err: errMalformed,
+			Hint: "Name the file itself, where it belongs to the project."}
+	}
 	st, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -140,11 +147,13 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	case st.IsDir():
 		return anchor.Anchor{}, &UserError{Msg: rel + " is a folder", Err: errMalformed, Hint: "Give it as a scope: --scope '" + rel + "/**'."}
+	case !st.Mode().IsRegular():
+		return anchor.Anchor{}, &UserError{Msg: rel + " is no plain file", Err: errMalformed, Hint: "Pipes and devices have no lines to cite; give a scope: --scope '" + rel + "'."}
 	case st.Size() > maxAnchored:
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}
 	}
-	src, err := os.ReadFile(abs)
+	src, err := readUpTo(abs, maxAnchored)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
@@ -156,4 +165,24 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	a.Blob = gitinfo.Blob(src)
 	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
 	return a, nil
+}
+
+// inGit reports whether a path relative to the root is git's own.
+func inGit(rel string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), ".git")
+}
+
+// readUpTo reads a file of at most limit bytes, whatever it has become since it
+// was looked at.
+func readUpTo(path string, limit int64) (data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	data, err = io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s grew beyond %d MB", path, limit>>20)
+	}
+	return data, err
 }

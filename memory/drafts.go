@@ -18,14 +18,17 @@ func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
 	return out, err
 }
 
-// Accept makes a draft an active memory; the person who accepts it answers for
-// it.
+// Accept makes a draft an active memory, or does what it proposes with one that
+// is there; the person who accepts it answers for it.
 func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
 	m := d.Memory
+	if p := proposes(m); p != nil {
+		return w.carryOut(ctx, m, p)
+	}
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
 	m.UpdatedAt = at
@@ -37,21 +40,30 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 }
 
 // EditDraft changes a draft before it is judged: change gets a copy. It passes
-// the gate like a new one.
+// the gate like a new one. What proposes to forget or to confirm a memory has no
+// text of its own to change: who accepts it must read what will be done.
 func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	m := d.Memory.Clone()
+	p := proposes(d.Memory)
+	if p != nil && p.Act != ActEdit {
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose anew, or reject it."}
+	}
+	m, details := d.Memory.Clone(), d.Memory.Details
 	if err := change(m); err != nil {
 		return Result{}, err
 	}
+	m.Details = details // they say what is done on acceptance
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
 	d.Memory = m
+	if d.Key, err = draftKey(m); err != nil {
+		return Result{}, err
+	}
 	same, status, merged, err := w.state.PutDraft(ctx, d)
 	switch {
 	case err != nil:

@@ -59,8 +59,13 @@ func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (stor
 
 // Observe keeps a session's report and the candidates that it led to, in one
 // transaction. Each candidate passes the gate; one that does not is left out
-// and said so in its result.
+// and said so in its result. Of the report too nothing is kept that the gate
+// takes for a secret.
 func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []Inferred) ([]Result, error) {
+	o, _, err := w.scrubbed(o)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]Result, len(found))
 	var proposals []store.Proposal
 	for i, f := range found {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"path"
 	"slices"
 
@@ -95,4 +96,28 @@ func loss(p store.Place) float64 {
 	default:
 		return lossOrphaned
 	}
+}
+
+// Where names a memory's places: its anchors, where their code is now, as FILE,
+// FILE#Symbol or FILE:LINE, then its scope. It is empty for the whole project.
+func (h Hit) Where() []string {
+	m := h.Memory
+	var places []string
+	for i, an := range m.Anchors {
+		p, symbol, line := an.Path, an.Symbol, 0
+		if an.Lines != nil {
+			line = an.Lines.Start
+		}
+		if i < len(h.Places) && h.Places[i].State != "" && h.Places[i].State != anchor.Orphaned {
+			p, symbol, line = h.Places[i].Path, h.Places[i].Symbol, h.Places[i].Line
+		}
+		switch {
+		case an.Kind == anchor.KindSymbol:
+			p += "#" + symbol
+		case an.Kind != anchor.KindFile && line > 0:
+			p = fmt.Sprintf("%s:%d", p, line)
+		}
+		places = append(places, p)
+	}
+	return append(places, m.Scope...)
 }

@@ -70,6 +70,8 @@ type Result struct {
 	// Draft is true when the memory waits for a person's review.
 	Draft bool   `json:"draft,omitempty"`
 	Path  string `json:"path,omitempty"`
+	// Act is what was done where a proposal was accepted; "" for all else.
+	Act Act `json:"act,omitempty"`
 }
 
 // Draft is what a caller gives to the one write function. Everything but What

@@ -327,6 +327,26 @@ type Query struct {
 // Recall returns the memories that apply to the paths. Paths outside the
 // workspace have none. Without a path the whole project is meant.
 func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
+	return w.recall(ctx, q, w.reaching)
+}
+
+// Kept recalls from the view alone, for a process that keeps it: no row is read
+// and no memory is parsed. Its answers are as fresh as the last Sync.
+type Kept struct{ w *Workspace }
+
+// Kept is the workspace as its view has it.
+func (w *Workspace) Kept() Kept { return Kept{w} }
+
+// Root is the workspace root.
+func (k Kept) Root() string { return k.w.Root() }
+
+// Recall is [Workspace.Recall] from the view.
+func (k Kept) Recall(ctx context.Context, q Query) (Recall, error) {
+	v := k.w.View()
+	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
+}
+
+func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
@@ -347,7 +367,7 @@ func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 		if !ok {
 			continue
 		}
-		hits, err := w.reaching(ctx, rel, isDir)
+		hits, err := reaching(ctx, rel, isDir)
 		if err != nil {
 			return Recall{}, err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zricethezav/gitleaks/v8/detect"
 
+	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -177,8 +178,11 @@ func (g *Gate) secret(m *file.Memory) error {
 		{"contributor", m.Contributor}, {"change_note", m.Lineage.ChangeNote}, {"dispute_note", m.Trust.DisputeNote}, {"citation", m.Trust.Citation},
 		{"unknown members", string(m.Extra)},
 	}
-	for _, a := range m.Anchors {
-		fields = append(fields, struct{ name, text string }{"the cited lines", a.Quote})
+	for i := range m.Anchors {
+		if err := g.context(&m.Anchors[i]); err != nil {
+			return err
+		}
+		fields = append(fields, struct{ name, text string }{"the cited lines", m.Anchors[i].Quote})
 	}
 	for _, f := range fields {
 		kind, err := g.Scan(f.text)
@@ -188,6 +192,25 @@ func (g *Gate) secret(m *file.Memory) error {
 		if kind != "" {
 			return &Rejection{Code: Secret, Reason: fmt.Sprintf("%q holds what looks like a secret (%s)", f.name, kind),
 				Hint: "Describe where the secret is kept instead of writing it down; if it was real, rotate it."}
+		}
+	}
+	return nil
+}
+
+// context leaves out the lines around the cited ones where they hold a secret:
+// nobody chose to write them down, and an anchor is found without them.
+func (g *Gate) context(a *anchor.Anchor) error {
+	if a.Prefix == "" && a.Suffix == "" {
+		return nil
+	}
+	for _, text := range []string{a.Prefix, a.Suffix, a.Prefix + "\n" + a.Quote + "\n" + a.Suffix} {
+		kind, err := g.Scan(text)
+		if err != nil {
+			return err
+		}
+		if kind != "" {
+			a.Prefix, a.Suffix = "", ""
+			return nil
 		}
 	}
 	return nil

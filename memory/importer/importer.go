@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,10 @@ func (r *Report) drop(name string, line int, reason, text string) {
 	r.Drops = append(r.Drops, Drop{File: name, Line: line, Reason: reason, Text: clip(oneLine(text), 60)})
 }
 
+// standing marks the rule file that `manicule init` gives some agents: how to
+// use memories is none.
+const standing = "<!-- Written by `manicule init`"
+
 // Read reads one rule file into chunks, in the order of the file. Chunks that
 // the file repeats are dropped.
 func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, Report, error) {
@@ -98,6 +103,10 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 	data, err := readAll(fsys, src.Path)
 	if err != nil {
 		return nil, rep, err
+	}
+	if bytes.Contains(data, []byte(standing)) {
+		rep.drop(src.Path, 1, "Manicule's own rule", string(data))
+		return nil, rep, nil
 	}
 	var chunks []Chunk
 	switch src.Kind {

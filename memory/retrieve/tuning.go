@@ -152,6 +152,9 @@ func (p phase) weight(t file.Type) float64 {
 	return 1
 }
 
+// Trust is what a memory's origin counts, 1 for one that says nothing either way.
+func Trust(o file.Origin) float64 { return trust(o) }
+
 // trust is what a memory's origin counts (V5-RET-11). Imports stand between
 // what a person taught and what was only noticed.
 func trust(o file.Origin) float64 {

@@ -135,6 +135,13 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 		return Answer{}, nil, err
 	}
 	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	if c.narrowed() {
+		if c.ids, c.keys, err = x.Within(ctx, c.passes); err != nil {
+			return Answer{}, nil, err
+		}
+		slices.Sort(c.keys)
+		c.keys = slices.Compact(c.keys) // files may have the same piece
+	}
 	for _, n := range retrieve.Names(q.Text) {
 		if last := lastName(n); last != "" {
 			c.names[last] = true
@@ -171,6 +178,8 @@ type codeCorpus struct {
 	x      *codeIndex
 	filter Filter
 	names  map[string]bool // of symbols in the question
+	ids    []int64         // of the pieces that pass the filter, where there is one
+	keys   []string        // theirs, each once
 
 	mu     sync.Mutex // guards what follows: words and meaning are asked beside each other
 	pieces map[string]code.Piece
@@ -180,18 +189,22 @@ type codeCorpus struct {
 
 func pieceID(id int64) string { return strconv.FormatInt(id, 10) }
 
-func (c *codeCorpus) passes(p code.Piece) bool {
-	one := []string{p.File}
+// narrowed reports whether a filter leaves files out.
+func (c *codeCorpus) narrowed() bool { return len(c.filter.Files)+len(c.filter.Modules) > 0 }
+
+func (c *codeCorpus) passes(path string) bool {
+	one := []string{path}
 	return within(one, c.filter.Modules) && (len(c.filter.Files) == 0 || within(one, c.filter.Files))
 }
 
 func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-	ask := limit
-	if len(c.filter.Files)+len(c.filter.Modules) > 0 {
-		ask = max(limit, manyWords)
-	}
-	found, err := c.x.Search(ctx, text, ask)
-	if err != nil {
+	var found []code.Ranked
+	var err error
+	if c.narrowed() {
+		if found, err = c.x.SearchAmong(ctx, text, limit, c.ids); err != nil {
+			return nil, err
+		}
+	} else if found, err = c.x.Search(ctx, text, limit); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(found))
@@ -233,7 +246,7 @@ func (c *codeCorpus) learn(ctx context.Context, ids []int64) error {
 	}
 	list, err := c.x.Pieces(ctx, ask)
 	for _, p := range list {
-		if c.passes(p) {
+		if c.passes(p.File) {
 			c.pieces[pieceID(p.ID)] = p
 		}
 	}
@@ -275,7 +288,7 @@ func (c *codeCorpus) At(file string) []string {
 	})
 	var out []string
 	for _, p := range list {
-		if c.passes(p) {
+		if c.passes(p.File) {
 			id := pieceID(p.ID)
 			c.pieces[id] = p
 			out = append(out, id)
@@ -313,15 +326,14 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	if float64(st.Vectors) < enough*float64(len(keys)) || st.Vectors == 0 {
 		return nil, fmt.Errorf("%w: %d of %d pieces of code have a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning, st.Vectors, len(keys))
 	}
-	ask := limit
-	if len(c.filter.Files)+len(c.filter.Modules) > 0 {
-		ask = max(limit, manyWords)
-	}
 	var hits []matrix.Hit
-	if m.Len() == st.Vectors {
-		hits, err = m.Search(query, ask)
-	} else { // some are of pieces that are no more
-		hits, err = m.SearchAmong(query, ask, keys)
+	switch {
+	case c.narrowed():
+		hits, err = m.SearchAmong(query, limit, c.keys)
+	case m.Len() == st.Vectors:
+		hits, err = m.Search(query, limit)
+	default: // some are of pieces that are no more
+		hits, err = m.SearchAmong(query, limit, keys)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the vectors of code: %w", err)

@@ -371,14 +371,10 @@ func hasAll(have, want []string) bool {
 	return true
 }
 
-// manyWords is how many answers of the keyword index are looked through for
-// those that pass a filter.
-const manyWords = 1000
-
 func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
 	ask := limit
 	if c.narrowed {
-		ask = max(limit, manyWords)
+		ask = max(limit, len(c.list.hits)) // those that pass may be the last
 	}
 	found, err := w.Ranked(ctx, text, ask)
 	if err != nil {
@@ -465,4 +461,24 @@ func filesOf(h memory.Hit) []string {
 		}
 	}
 	return out
+}
+
+// Hits are the memories of an answer, with what the answer says of each. They
+// are read one by one: a view of all would take longer than what is asked. One
+// that went since is left out.
+func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit, []retrieve.Result, error) {
+	var hits []memory.Hit
+	var results []retrieve.Result
+	for _, r := range answer.Results {
+		h, err := w.Get(ctx, r.ID)
+		if err != nil && memory.Unreadable(err) {
+			continue // it went while the leader answered, or doctor has more to say of it
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read what was found: %w", err)
+		}
+		h.Score = r.Score
+		hits, results = append(hits, h), append(results, r)
+	}
+	return hits, results, nil
 }

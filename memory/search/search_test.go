@@ -292,6 +292,38 @@ func TestVolatility(t *testing.T) {
 	}
 }
 
+// A folder's pieces are found where a thousand others fit better.
+func TestCodeOfAFolder(t *testing.T) {
+	files := code()
+	var b strings.Builder
+	b.WriteString("package many\n")
+	for i := range 1100 {
+		fmt.Fprintf(&b, "\n// Renew%d renews the session token.\nfunc Renew%d() {}\n", i, i)
+	}
+	files["many/many.go"] = b.String()
+	files["few/few.go"] = "package few\n\n// Late says when a token is too old to be of use to anybody who has it, however it was made.\nfunc Late() {}\n"
+	p := newProject(t, files)
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, embedded := range []bool{false, true} {
+		if embedded {
+			if _, err := s.EmbedCode(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		q := search.Question{Text: "renew the session token", Limit: 3, Explicit: true, Filter: search.Filter{Modules: []string{"few"}}}
+		a, pieces, err := s.Code(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Meaning != embedded || len(pieces) == 0 || pieces[0].File != "few/few.go" {
+			t.Errorf("with vectors %t: %v, %+v", embedded, pieces, a.Legs)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	p := newProject(t, code())
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})

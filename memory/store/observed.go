@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
 )
 
 // KnownFailure is an error that earlier sessions met.
@@ -102,6 +103,26 @@ func (o *Observed) FrequentFailures(ctx context.Context, since time.Time, sessio
 		return nil, nil
 	}
 	return o.failures(ctx, qFrequent, o.root, since.UnixMilli(), sessions)
+}
+
+// DraftsOf returns what waits for a person of one session, newest first, at most
+// eight. What can't be parsed is left out.
+func (o *Observed) DraftsOf(ctx context.Context, session string) ([]*file.Memory, error) {
+	if o.db == nil || session == "" {
+		return nil, nil
+	}
+	var out []*file.Memory
+	err := scan(ctx, o.db, qDraftsOf, []any{o.root, session}, func(rows *sql.Rows) error {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		if m, err := file.Parse(data); err == nil {
+			out = append(out, m)
+		}
+		return nil
+	})
+	return out, err
 }
 
 func (o *Observed) failures(ctx context.Context, query string, args ...any) ([]KnownFailure, error) {

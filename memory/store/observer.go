@@ -58,6 +58,7 @@ const (
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
+	qDraftsOf = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
 	qFrequent = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
 			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
@@ -88,6 +89,9 @@ type Observation struct {
 	Commands []ObservedCommand `json:"commands,omitempty"`
 	Errors   []ObservedError   `json:"errors,omitempty"`
 	Signals  []ObservedSignal  `json:"signals,omitempty"`
+	// Shown is what the session was shown, and what came of it. It is not part
+	// of the sums.
+	Shown []ShownLog `json:"-"`
 }
 
 // ObservedFile is a session's use of a file.
@@ -179,6 +183,11 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 		}
 		for _, q := range []string{qNoFiles, qNoPairs, qNoErrors} {
 			if err := exec(ctx, tx, "drop what is no more", q, s.root); err != nil {
+				return err
+			}
+		}
+		for _, l := range o.Shown {
+			if err := s.putShown(ctx, tx, l); err != nil {
 				return err
 			}
 		}

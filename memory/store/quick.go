@@ -243,7 +243,8 @@ func (q *Quick) Search(ctx context.Context, text string, limit int) ([]Row, erro
 	if q.db == nil {
 		return nil, nil
 	}
-	return byWords(text, limit, func(r Row) string { return r.Path }, func(like bool, match string) ([]Row, error) {
+	count := func(term string, most int) (int, error) { return having(ctx, q.db, term, most) }
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(like bool, match string) ([]Row, error) {
 		if like {
 			return nil, nil // a scan of all texts is for who asks explicitly
 		}

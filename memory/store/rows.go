@@ -62,16 +62,22 @@ const (
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
-	qSearch  = `SELECT m.path, m.json, m.sum, m.places, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank
-		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
-		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
+	// The best of the word index come first and their memories after: of all that
+	// have one of the words, reading them takes as long as ranking them.
+	qWords = `SELECT rowid AS id, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank FROM memories_fts
+		WHERE memories_fts MATCH ?1 ORDER BY rank, rowid
+		LIMIT ?2 + (SELECT count(*) FROM memories WHERE deprecated = 1)`
+	qSearch = `SELECT m.path, m.json, m.sum, m.places, found.rank FROM (` + qWords + `) AS found
+		JOIN memories m ON m.memory_id = found.id
+		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
+	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ?1 LIMIT ?2)`
 	qSearchLike = `SELECT path, json, sum, places, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
-	qRanked = `SELECT m.uuid, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank
-		FROM memories_fts JOIN memories m ON m.memory_id = memories_fts.rowid
-		WHERE memories_fts MATCH ?1 AND m.deprecated = 0 ORDER BY rank, m.path LIMIT ?2`
+	qRanked = `SELECT m.uuid, found.rank FROM (` + qWords + `) AS found
+		JOIN memories m ON m.memory_id = found.id
+		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
 	qRankedLike = `SELECT uuid, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
@@ -196,7 +202,7 @@ func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, erro
 
 // Search ranks memories by keywords (AIDE-SRCH-01, 02).
 func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	return byWords(text, limit, func(r Row) string { return r.Path }, func(like bool, match string) ([]Row, error) {
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(like bool, match string) ([]Row, error) {
 		if like {
 			return s.rows(ctx, qSearchLike, match, limit)
 		}
@@ -212,7 +218,7 @@ type Ranked struct {
 
 // Ranked is Search without the memories themselves.
 func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	return byWords(text, limit, func(r Ranked) string { return r.UUID }, func(like bool, match string) (out []Ranked, err error) {
+	return byWords(text, limit, func(r Ranked) string { return r.UUID }, maxRanked, s.having(ctx), func(like bool, match string) (out []Ranked, err error) {
 		query := qRanked
 		if like {
 			query = qRankedLike
@@ -230,9 +236,34 @@ func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked
 	})
 }
 
+// maxRanked is how many memories with one of the words are ranked, 1.3 µs each. Of
+// a question whose words more have, those that most of them have are left out. At
+// 4,000 SciFact's claims lose .003 of their nDCG@10: that is for hooks, whose time
+// is short.
+const (
+	maxRanked      = 10_000
+	maxRankedQuick = 4000
+)
+
+// having counts the memories that a word index has a term in, up to most.
+func (s *Memories) having(ctx context.Context) func(term string, most int) (int, error) {
+	return func(term string, most int) (n int, err error) {
+		err = s.read(ctx, func(db DB) (err error) {
+			n, err = having(ctx, db, term, most)
+			return err
+		})
+		return n, err
+	}
+}
+
+func having(ctx context.Context, db DB, term string, most int) (n int, err error) {
+	err = scan(ctx, db, qHaving, []any{term, most}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	return n, err
+}
+
 // byWords asks for all words of a text first, then for any of them, and only
 // where none is found for the text as it stands within another.
-func byWords[T any](text string, limit int, key func(T) string, ask func(like bool, match string) ([]T, error)) ([]T, error) {
+func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.Having, ask func(like bool, match string) ([]T, error)) ([]T, error) {
 	var out []T
 	seen := map[string]bool{}
 	add := func(like bool, match string) error {
@@ -245,16 +276,19 @@ func byWords[T any](text string, limit int, key func(T) string, ask func(like bo
 		}
 		return err
 	}
-	for _, op := range []string{"AND", "OR"} {
-		q := words.Match(text, op, maxWords)
-		if q == "" {
-			break
-		}
-		if err := add(false, q); err != nil {
+	q := words.Ask(text, maxWords)
+	if len(q) > 0 {
+		if err := add(false, q.All()); err != nil {
 			return nil, err
 		}
-		if len(out) >= limit || !strings.Contains(q, " AND ") {
-			break
+	}
+	if len(q) > 1 && len(out) < limit {
+		q, err := q.Rarest(ranked, having)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(false, q.Any()); err != nil {
+			return nil, err
 		}
 	}
 	text = strings.TrimSpace(text)

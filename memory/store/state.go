@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -274,6 +275,9 @@ type DraftRow struct {
 	Tool         string       `json:"tool,omitempty"`
 	Session      string       `json:"session,omitempty"`
 	Observations int          `json:"observations"`
+	// Key is equal for drafts that say the same; the memory's own when empty. It is
+	// only written.
+	Key string `json:"-"`
 }
 
 // PutDraft stores a suspected memory. When the same was said before it is
@@ -284,7 +288,7 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status D
 	if err != nil {
 		return "", "", false, err
 	}
-	key := d.Memory.DedupeKey()
+	key := cmp.Or(d.Key, d.Memory.DedupeKey())
 	err = s.do(ctx, func(tx *sql.Tx) error {
 		var old []byte
 		err := tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&same, &status, &old)
@@ -354,6 +358,11 @@ func (s *State) DropDraft(ctx context.Context, uuid string) error {
 		}
 		return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid)
 	})
+}
+
+// WithdrawDraft removes a draft that nobody has judged.
+func (s *State) WithdrawDraft(ctx context.Context, uuid string) error {
+	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "withdraw a draft", qDeleteDraft, uuid) })
 }
 
 // Tombstone is a deleted memory that can still be restored.

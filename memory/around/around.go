@@ -1,0 +1,189 @@
+// Package around answers what is around a place in the code: what the code
+// graph says of it, and the memories about it. It must not know editors, agents
+// or how an answer is shown.
+package around
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+)
+
+// Place is a file or folder, relative to the root with forward slashes, and a
+// symbol in it, "" for all of it.
+type Place struct {
+	File   string `json:"file"`
+	Symbol string `json:"symbol,omitzero"`
+}
+
+// Parse reads FILE[#Symbol]; the file is absolute or relative to the root. The
+// error of a place outside the workspace is a *memory.UserError.
+func Parse(w *memory.Workspace, arg string) (Place, error) {
+	name, symbol, _ := strings.Cut(arg, "#")
+	rel, ok := w.Place().Rel(name)
+	if !ok || name == "" {
+		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
+	}
+	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
+}
+
+// Symbols finds what a place names; who is wrong learns what there is. Its
+// errors wrap memory.ErrNotFound or memory.ErrAmbiguous.
+func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
+	if !g.Has(p.File) {
+		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, has no supported language, or isn't there; `manicule index` says what was skipped."}
+		if near := g.FilesOf(path.Base(p.File)); len(near) > 0 {
+			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
+		}
+		return nil, e
+	}
+	found := g.Find(p.File, p.Symbol)
+	if len(found) == 0 {
+		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.File + "` lists what it has."}
+		return nil, e
+	}
+	if paths := distinctPaths(found); len(paths) > 1 {
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous, Hint: "Say which: " + strings.Join(paths[:min(6, len(paths))], ", ") + "."}
+	}
+	return found, nil
+}
+
+func distinctPaths(all []*graph.Symbol) []string {
+	var out []string
+	for _, s := range all {
+		if !slices.Contains(out, s.Path) {
+			out = append(out, s.Path)
+		}
+	}
+	return out
+}
+
+// Code is what the code graph says of a place. Lists are empty, never nil.
+type Code struct {
+	File        string           `json:"file"`
+	Symbol      string           `json:"symbol"`
+	Stale       bool             `json:"stale"`
+	Definitions []graph.Ref      `json:"definitions"`
+	Callers     []graph.Relation `json:"callers"`
+	Callees     []graph.Relation `json:"callees"`
+	References  []graph.Relation `json:"references"`
+	Imports     []string         `json:"imports"`
+	Dependents  []string         `json:"dependents"`
+}
+
+// Describe asks the graph for all of it, about the symbols that a place names.
+func Describe(g *graph.Graph, p Place, syms []*graph.Symbol) Code {
+	return Code{
+		File: p.File, Symbol: p.Symbol, Stale: g.Stale(p.File), Definitions: list(g.Refs(syms)),
+		Callers: list(g.Callers(syms)), Callees: list(g.Callees(syms)), References: list(g.References(syms)),
+		Imports: list(g.Imports(p.File)), Dependents: list(g.Dependents(p.File)),
+	}
+}
+
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
+// Whole stands for all symbols of a file or folder.
+func Whole() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
+
+// wholeKind is the kind under which the graph holds a file as a symbol.
+const wholeKind = "file"
+
+// Recaller is where memories come from: a [memory.Workspace], or what it keeps.
+type Recaller interface {
+	Root() string
+	Recall(ctx context.Context, q memory.Query) (memory.Recall, error)
+}
+
+// Memories are the memories for a file or folder and, where symbols are named,
+// of those at symbols only the ones at them, in recall order. Those of the
+// whole project are left out.
+func Memories(ctx context.Context, w Recaller, rel string, at []graph.Ref) ([]memory.Hit, error) {
+	r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(rel))}, Limit: -1})
+	if err != nil {
+		return nil, fmt.Errorf("look for the memories about %s: %w", rel, err)
+	}
+	var out []memory.Hit
+	for _, h := range r.Hits {
+		switch h.Match {
+		case memory.MatchAnchor:
+			if anchored(h, at) {
+				out = append(out, h)
+			}
+		case memory.MatchScope, memory.MatchParent: // the latter for a folder
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+func anchored(h memory.Hit, at []graph.Ref) bool {
+	for _, an := range h.Memory.Anchors {
+		if an.Symbol == "" || On(an.Symbol, at) {
+			return true
+		}
+	}
+	return len(h.Memory.Anchors) == 0 && On("", at)
+}
+
+// On says whether a symbol's path is that of one of the places, or of something
+// in it.
+func On(symbol string, at []graph.Ref) bool {
+	return slices.ContainsFunc(at, func(s graph.Ref) bool {
+		return s.Kind == wholeKind || symbol == s.Symbol || strings.HasPrefix(symbol, s.Symbol+".")
+	})
+}
+
+// maxOnTheWay is for how many files memories are looked up.
+const maxOnTheWay = 200
+
+// OnTheWay are the memories about the files that an impact goes through, the
+// nearest first, each once. more are files that are none of its targets, as
+// those whose symbols are gone.
+func OnTheWay(ctx context.Context, w Recaller, im graph.Impact, more ...string) ([]memory.Hit, error) {
+	var hits []memory.Hit
+	files, seen := map[string]bool{}, map[string]bool{}
+	look := func(rel string) error {
+		if files[rel] {
+			return nil
+		}
+		files[rel] = true
+		found, err := Memories(ctx, w, rel, Whole())
+		for _, h := range found {
+			if !seen[h.Memory.UUID] {
+				seen[h.Memory.UUID] = true
+				hits = append(hits, h)
+			}
+		}
+		return err
+	}
+	for _, t := range im.Targets {
+		if err := look(t.File); err != nil {
+			return hits, err
+		}
+	}
+	for _, f := range more {
+		if err := look(f); err != nil {
+			return hits, err
+		}
+	}
+	for _, x := range im.Affected {
+		if len(files) >= maxOnTheWay {
+			break
+		}
+		if err := look(x.File); err != nil {
+			return hits, err
+		}
+	}
+	return hits, nil
+}

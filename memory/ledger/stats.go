@@ -1,0 +1,252 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// Stats is how a workspace's memories are used on this machine (AIDE-AN-02), and
+// what came of it.
+type Stats struct {
+	Total     int            `json:"total"`
+	ByLayer   map[string]int `json:"by_layer"`
+	BySource  map[string]int `json:"by_source"` // by trust.origin
+	Recalled  []Recalled     `json:"most_recalled"`
+	Stale     int            `json:"stale"` // older than StaleAfter, never asked for and never shown
+	StaleOnes []Recalled     `json:"stale_memories"`
+	Ledger    Summary        `json:"ledger"`
+	Surfaces  map[string]int `json:"by_surface"` // showings to agents
+	Agents    []AgentStats   `json:"by_agent"`
+	Sessions  SessionStats   `json:"sessions"`
+	Buckets   []Bucket       `json:"by_session_count"`
+	Saved     Saved          `json:"saved"`
+}
+
+// Recalled is a memory with its use: how often it was asked for, by a command or
+// over MCP, and how often hooks put it before an agent unasked.
+type Recalled struct {
+	UUID  string `json:"uuid"`
+	What  string `json:"what"`
+	Asked int    `json:"asked"`
+	Shown int    `json:"shown"`
+}
+
+// AgentStats is one agent's part.
+type AgentStats struct {
+	Agent    string `json:"agent"`
+	Sessions int    `json:"sessions"` // that were told something
+	Injected int    `json:"tokens_injected"`
+	Summary
+}
+
+// SessionStats is what sessions were told. Tokens are estimates: four characters
+// each.
+type SessionStats struct {
+	Count     int     `json:"count"`
+	Told      int     `json:"told"` // something at all
+	Answers   int     `json:"answers"`
+	Injected  int     `json:"tokens_injected"`
+	Median    int     `json:"tokens_median"` // of those that were told something
+	Most      int     `json:"tokens_most"`
+	PerAnswer float64 `json:"tokens_per_answer"`
+}
+
+// Bucket is what sessions did, by how many there had been before (V5-INJ-05,
+// V5-EVAL-03, 04, 06, 07): the figures that ought to fall as memories grow.
+type Bucket struct {
+	From        int     `json:"from"` // the number of the first session, from 1
+	To          int     `json:"to"`   // of the last; 0 for no end
+	Sessions    int     `json:"sessions"`
+	Calls       float64 `json:"calls_per_prompt"`
+	Rereads     float64 `json:"rereads_per_session"`
+	Failed      float64 `json:"failed_per_session"`
+	Reentered   float64 `json:"warnings_overridden_per_session"`
+	Corrections float64 `json:"corrections_per_session"`
+	Tokens      float64 `json:"tokens_per_session"`
+}
+
+// Saved is an estimate of what memories saved, against what they cost. Net is
+// negative where they cost more.
+type Saved struct {
+	Heeded   int    `json:"warnings_followed"`
+	PerCall  int    `json:"tokens_per_failed_call"`
+	AtMost   int    `json:"tokens_saved_at_most"`
+	Injected int    `json:"tokens_injected"`
+	Net      int    `json:"net_at_most"`
+	Method   string `json:"method"`
+}
+
+// Method says how [Saved] is reckoned, for people.
+const Method = "Each warning (gotcha, dead end, error pattern) that a session followed counts as one failed call spared, at the mean size of a failed call with its output in the sessions here; a followed convention counts as nothing saved. " +
+	"At most: some of those calls would not have been made anyway. What was injected is all text that hooks and tools added to agents' contexts, at four characters a token."
+
+// StaleAfter is the age from which a memory that nobody has used is called stale
+// in the statistics (AIDE-AN-02).
+const StaleAfter = 30 * 24 * time.Hour
+
+// The lengths of lists in [Stats].
+const (
+	mostRecalled = 5
+	mostStale    = 20
+)
+
+// StatsOf counts a workspace, whose view has to be current. What was shown since
+// the ledger was last brought up to date is not in it.
+func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
+	s := Stats{ByLayer: map[string]int{}, BySource: map[string]int{}, Recalled: []Recalled{}, StaleOnes: []Recalled{}, Surfaces: map[string]int{}, Agents: []AgentStats{}}
+	accesses, err := w.State().Accesses(ctx)
+	if err != nil {
+		return s, fmt.Errorf("count the recalls: %w", err)
+	}
+	totals, err := TotalsOf(ctx, w.State())
+	if err != nil {
+		return s, err
+	}
+	sessions, err := w.State().ShownSessions(ctx)
+	if err != nil {
+		return s, fmt.Errorf("list what sessions were told: %w", err)
+	}
+	s.Ledger = totals.Summary
+	for surface, n := range totals.Surfaces {
+		s.Surfaces[string(surface)] = n
+	}
+	for _, h := range w.View().All() {
+		m := h.Memory
+		s.Total++
+		s.ByLayer[string(m.Layer)]++
+		s.BySource[string(m.Trust.Origin)]++
+		r := Recalled{UUID: m.UUID, What: m.What, Asked: accesses[m.UUID].Recalled, Shown: totals.unasked(m.UUID)}
+		switch {
+		case r.Asked+r.Shown > 0:
+			s.Recalled = append(s.Recalled, r)
+		case totals.seen(m.UUID): // by a search, or in an editor
+		case w.Now().Sub(m.CreatedAt.Time) > StaleAfter:
+			s.StaleOnes = append(s.StaleOnes, r)
+		}
+	}
+	slices.SortFunc(s.Recalled, func(a, b Recalled) int {
+		return cmp.Or(cmp.Compare(b.Asked+b.Shown, a.Asked+a.Shown), strings.Compare(a.UUID, b.UUID))
+	})
+	slices.SortFunc(s.StaleOnes, func(a, b Recalled) int { return strings.Compare(a.UUID, b.UUID) })
+	s.Stale = len(s.StaleOnes)
+	s.Recalled, s.StaleOnes = s.Recalled[:min(mostRecalled, len(s.Recalled))], s.StaleOnes[:min(mostStale, len(s.StaleOnes))]
+	s.Agents = agents(totals, sessions)
+	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
+	return s, nil
+}
+
+// unasked is how often a memory was shown to agents beside the commands and the
+// MCP server, whose showings count as asking for it.
+func (t Totals) unasked(uuid string) int {
+	if m := t.Memories[uuid]; m != nil {
+		return m.Shown - m.asked
+	}
+	return 0
+}
+
+// seen reports whether anybody was shown a memory.
+func (t Totals) seen(uuid string) bool {
+	m := t.Memories[uuid]
+	return m != nil && m.Shown+m.ToPeople > 0
+}
+
+func agents(t Totals, sessions []store.ShownSession) []AgentStats {
+	by := map[string]*AgentStats{}
+	of := func(name string) *AgentStats {
+		if by[name] == nil {
+			by[name] = &AgentStats{Agent: name}
+		}
+		return by[name]
+	}
+	for name, x := range t.Agents {
+		of(name).Summary = *x
+	}
+	for _, x := range sessions {
+		if x.Tokens > 0 {
+			a := of(x.Agent)
+			a.Sessions++
+			a.Injected += x.Tokens
+		}
+	}
+	out := make([]AgentStats, 0, len(by))
+	for _, a := range by {
+		out = append(out, *a)
+	}
+	slices.SortFunc(out, func(a, b AgentStats) int { return strings.Compare(a.Agent, b.Agent) })
+	return out
+}
+
+func sum(sessions []store.ShownSession) SessionStats {
+	var s SessionStats
+	var told []int
+	for _, x := range sessions {
+		s.Count++
+		s.Answers += x.Answers
+		s.Injected += x.Tokens
+		if x.Tokens > 0 {
+			told = append(told, x.Tokens)
+		}
+	}
+	slices.Sort(told)
+	if s.Told = len(told); s.Told > 0 {
+		s.Median, s.Most = told[len(told)/2], told[len(told)-1]
+	}
+	s.PerAnswer = per(s.Injected, s.Answers)
+	return s
+}
+
+// buckets groups sessions by how many came before (V5-INJ-05).
+func buckets(sessions []store.ShownSession) []Bucket {
+	out := []Bucket{}
+	for _, b := range []Bucket{{From: 1, To: 5}, {From: 6, To: 15}, {From: 16, To: 30}, {From: 31}} {
+		end := len(sessions)
+		if b.To > 0 {
+			end = min(end, b.To)
+		}
+		if b.From > end {
+			continue
+		}
+		var x store.ShownSession
+		for _, o := range sessions[b.From-1 : end] {
+			b.Sessions++
+			x.Calls, x.Prompts, x.Rereads, x.Failed = x.Calls+o.Calls, x.Prompts+o.Prompts, x.Rereads+o.Rereads, x.Failed+o.Failed
+			x.Reentered, x.Corrections, x.Tokens = x.Reentered+o.Reentered, x.Corrections+o.Corrections, x.Tokens+o.Tokens
+		}
+		b.Calls, b.Rereads, b.Failed = per(x.Calls, x.Prompts), per(x.Rereads, b.Sessions), per(x.Failed, b.Sessions)
+		b.Reentered, b.Corrections, b.Tokens = per(x.Reentered, b.Sessions), per(x.Corrections, b.Sessions), per(x.Tokens, b.Sessions)
+		out = append(out, b)
+	}
+	return out
+}
+
+// per is a mean to a hundredth, 0 of nothing.
+func per(sum, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(int(100*float64(sum)/float64(n)+.5)) / 100
+}
+
+func saved(sessions []store.ShownSession) Saved {
+	s := Saved{Method: Method}
+	failed, retry := 0, 0
+	for _, x := range sessions {
+		s.Heeded += x.Heeded
+		s.Injected += x.Tokens
+		failed += x.Failed
+		retry += x.Retry
+	}
+	if failed > 0 {
+		s.PerCall = retry / failed
+	}
+	s.AtMost = s.Heeded * s.PerCall
+	s.Net = s.AtMost - s.Injected
+	return s
+}

@@ -1,0 +1,172 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"manicule/memory/store"
+)
+
+// Summary is what a memory's showings have come to. A conversation that was shown
+// it several times is judged once: the verdicts sum to Shown less the repeats.
+type Summary struct {
+	Shown      int `json:"shown"` // to agents
+	Followed   int `json:"followed"`
+	Overridden int `json:"overridden"`
+	Ignored    int `json:"ignored"`
+	Unknown    int `json:"unknown"`
+	Open       int `json:"open"`    // in sessions that go on
+	Repeats    int `json:"repeats"` // shown again in the same conversation
+	ToPeople   int `json:"to_people"`
+	Tokens     int `json:"tokens"` // of its words, in agents' contexts
+	// Last, LastAgent and LastSurface are of the newest showing to an agent.
+	Last        time.Time `json:"last,omitzero"`
+	LastAgent   string    `json:"last_agent,omitzero"`
+	LastSurface Surface   `json:"last_surface,omitzero"`
+
+	asked int // of Shown: by commands and the MCP server, which count as asking for it
+}
+
+func (s *Summary) add(c store.ShownCount) {
+	if c.Agent == "" {
+		s.ToPeople += c.Count
+		return
+	}
+	s.Shown += c.Count
+	s.Tokens += c.Tokens
+	if Surface(c.Surface) == CLI || Surface(c.Surface) == MCP {
+		s.asked += c.Count
+	}
+	switch Verdict(c.Verdict) {
+	case Followed:
+		s.Followed += c.Count
+	case Overridden:
+		s.Overridden += c.Count
+	case Ignored:
+		s.Ignored += c.Count
+	case Open:
+		s.Open += c.Count
+	case Again:
+		s.Repeats += c.Count
+	case Unknown, ToPerson:
+		s.Unknown += c.Count
+	}
+	if c.Last.After(s.Last) {
+		s.Last, s.LastAgent, s.LastSurface = c.Last, c.Agent, Surface(c.Surface)
+	}
+}
+
+// Sentence is the summary in a few words, "" where no agent was shown it:
+// "shown 12 times to agents, followed 7, overridden 1; last 3 days ago by
+// claude-code".
+func (s Summary) Sentence(now time.Time) string {
+	if s.Shown == 0 {
+		return ""
+	}
+	times := "once"
+	if s.Shown > 1 {
+		times = fmt.Sprintf("%d times", s.Shown)
+	}
+	parts := []string{"shown " + times + " to agents"}
+	for _, v := range []struct {
+		n    int
+		word string
+	}{{s.Followed, "followed"}, {s.Overridden, "overridden"}, {s.Ignored, "ignored"}} {
+		if v.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", v.word, v.n))
+		}
+	}
+	return fmt.Sprintf("%s; last %s to %s", strings.Join(parts, ", "), ago(now.Sub(s.Last)), s.LastAgent)
+}
+
+// ago is a span in the unit that fits it.
+func ago(d time.Duration) string {
+	for _, u := range []struct {
+		of   time.Duration
+		name string
+	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		switch n := int(d / u.of); {
+		case n == 1:
+			return "1 " + u.name + " ago"
+		case n > 1:
+			return fmt.Sprintf("%d %ss ago", n, u.name)
+		}
+	}
+	return "just now"
+}
+
+// Of sums up one memory.
+func Of(ctx context.Context, state *store.State, uuid string) (Summary, error) {
+	counts, err := state.ShownOf(ctx, uuid)
+	var s Summary
+	for _, c := range counts {
+		s.add(c)
+	}
+	if err != nil {
+		return s, fmt.Errorf("sum up what came of a memory: %w", err)
+	}
+	return s, nil
+}
+
+// Totals is the account of a workspace.
+type Totals struct {
+	Summary                      // of all memories together
+	Memories map[string]*Summary // by uuid
+	Agents   map[string]*Summary // by agent
+	Surfaces map[Surface]int     // showings to agents
+}
+
+// TotalsOf sums up a workspace.
+func TotalsOf(ctx context.Context, state *store.State) (Totals, error) {
+	t := Totals{Memories: map[string]*Summary{}, Agents: map[string]*Summary{}, Surfaces: map[Surface]int{}}
+	counts, err := state.ShownAll(ctx)
+	if err != nil {
+		return t, fmt.Errorf("sum up what was shown: %w", err)
+	}
+	for _, c := range counts {
+		t.add(c)
+		at(t.Memories, c.UUID).add(c)
+		if c.Agent != "" {
+			at(t.Agents, c.Agent).add(c)
+			t.Surfaces[Surface(c.Surface)] += c.Count
+		}
+	}
+	return t, nil
+}
+
+func at(m map[string]*Summary, key string) *Summary {
+	if m[key] == nil {
+		m[key] = &Summary{}
+	}
+	return m[key]
+}
+
+// Judged is an entry with what came of it.
+type Judged struct {
+	Entry
+	Verdict Verdict
+	Rule    string // by which it was judged, as hooks/judge names it
+}
+
+// Recent returns the newest entries of a memory, newest first.
+func Recent(ctx context.Context, state *store.State, uuid string, limit int) ([]Judged, error) {
+	rows, err := state.ShownRecent(ctx, uuid, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list where a memory was shown: %w", err)
+	}
+	out := make([]Judged, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, Judged{Verdict: Verdict(r.Verdict), Rule: r.Rule, Entry: Entry{UUID: r.UUID, At: time.UnixMilli(r.At).UTC(), Surface: Surface(r.Surface),
+			Agent: r.Agent, Session: r.Session, AgentID: r.AgentID, Path: r.Path, Tool: r.Tool, Tokens: r.Tokens}})
+	}
+	return out, nil
+}
+
+// Row is a judged entry as the store keeps it; log is the file that it was read
+// from, and judged whether events were there to judge by.
+func (j Judged) Row(log string, judged bool) store.ShownRow {
+	return store.ShownRow{UUID: j.UUID, At: j.At.UnixMilli(), Surface: string(j.Surface), Agent: j.Agent, AgentID: j.AgentID, Log: log, Session: j.Session,
+		Path: j.Path, Tool: j.Tool, Tokens: j.Tokens, Verdict: string(j.Verdict), Rule: j.Rule, Judged: judged}
+}

@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Act is what an agent proposes to do with a memory that a person has accepted.
+type Act string
+
+// The acts.
+const (
+	ActEdit    Act = "edit"
+	ActForget  Act = "forget"
+	ActConfirm Act = "confirm" // it was found to be true
+)
+
+// Change is what an agent proposes about an active memory: a person decides.
+type Change struct {
+	Act    Act
+	Memory string // uuid, or its beginning or end
+	// Edit makes the new text of ActEdit; it gets a copy.
+	Edit   func(*file.Memory) error
+	Reason string // why, in the agent's words
+	Tool   string // the agent
+	// Session is the agent's session, Tainted whether it read text of strangers.
+	Session string
+	Tainted bool
+}
+
+// proposal is how a draft says that it is about a memory that is there.
+type proposal struct {
+	Act    Act    `json:"act"`
+	Memory string `json:"memory"`
+	Parent string `json:"parent"` // hash of the version that it was made from
+	Reason string `json:"reason,omitzero"`
+}
+
+// proposing is the member of a draft's details that holds a proposal.
+type proposing struct {
+	Proposes *proposal `json:"proposes,omitzero"`
+}
+
+// draftKey is equal for two drafts that say the same: what was rejected under it
+// is not proposed again. Of proposals it covers the act, the memory in the
+// version that it is about, and what would come of it: the text, or the reason.
+func draftKey(m *file.Memory) (string, error) {
+	p := proposes(m)
+	if p == nil {
+		return m.DedupeKey(), nil
+	}
+	parts := []any{p.Act, p.Memory, p.Parent}
+	if p.Act == ActEdit {
+		parts = append(parts, m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors, m.Tags, m.ContextLabel, m.Importance)
+	} else {
+		parts = append(parts, strings.Join(strings.Fields(strings.ToLower(p.Reason)), " "))
+	}
+	data, err := json.Marshal(parts, json.Deterministic(true))
+	if err != nil {
+		return "", fmt.Errorf("key of draft %s: %w", m.UUID, err)
+	}
+	sum := sha256.Sum256(data)
+	return "p1:" + hex.EncodeToString(sum[:12]), nil
+}
+
+// Propose keeps a change of an active memory as a draft for a person to review.
+// Accept then does it; the memory is as it was until then.
+func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
+	old, err := w.Get(ctx, c.Memory)
+	if err != nil {
+		return Result{}, err
+	}
+	hash, err := old.Memory.Hash()
+	if err != nil {
+		return Result{}, err
+	}
+	m := old.Memory.Clone()
+	switch c.Act {
+	case ActEdit:
+		if err := c.Edit(m); err != nil {
+			return Result{}, err
+		}
+		if same, err := m.Hash(); err != nil {
+			return Result{}, err
+		} else if same == hash {
+			return Result{Code: "malformed", Reason: "nothing would be another than it is. Say what is to change"}, nil
+		}
+	case ActForget:
+		m.What, m.Why = "Forget: "+m.What, c.Reason
+	case ActConfirm:
+		m.What, m.Why = "Still true: "+m.What, c.Reason
+	default:
+		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
+	}
+	if m.UUID, err = w.newID(); err != nil {
+		return Result{}, err
+	}
+	now := file.At(w.now())
+	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
+	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
+	w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted})
+	data, err := json.Marshal(proposing{Proposes: &proposal{c.Act, old.Memory.UUID, hash, c.Reason}})
+	if err != nil {
+		return Result{}, fmt.Errorf("propose: %w", err)
+	}
+	m.Details = jsontext.Value(data)
+	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
+	key, err := draftKey(m)
+	if err != nil {
+		return Result{}, err
+	}
+	same, before, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session, Key: key})
+	switch {
+	case err != nil:
+		return Result{}, err
+	case merged && before == store.StatusRejected:
+		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
+	case merged:
+		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
+	}
+	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+}
+
+// proposes is the proposal of a draft, nil for a draft of a new memory.
+func proposes(m *file.Memory) *proposal {
+	var d proposing
+	if len(m.Details) == 0 || json.Unmarshal(m.Details, &d) != nil || d.Proposes == nil || d.Proposes.Memory == "" {
+		return nil
+	}
+	return d.Proposes
+}
+
+// carryOut does what a draft proposes: the person who accepts it answers for it.
+func (w *Workspace) carryOut(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
+	old, err := w.Get(ctx, p.Memory)
+	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
+		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.DropDraft(ctx, m.UUID)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	var r Result
+	switch p.Act {
+	case ActForget:
+		r = Result{Accepted: true, Memory: old.Memory, Reason: "forgotten; `manicule restore " + old.Memory.ShortID() + "` brings it back for 30 days"}
+		err = w.Forget(ctx, old.Memory.UUID)
+	case ActConfirm:
+		r, err = w.Confirm(ctx, old.Memory.UUID)
+	case ActEdit:
+		if now, herr := old.Memory.Hash(); herr != nil {
+			return Result{}, herr
+		} else if now != p.Parent {
+			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
+				"memory %s was changed since this was proposed. `manicule edit %s` changes it by hand", old.Memory.ShortID(), old.Memory.ShortID())}, nil
+		}
+		r, err = w.Edit(ctx, old.Memory.UUID, func(to *file.Memory) error {
+			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
+			to.Tags, to.ContextLabel, to.Importance = m.Tags, m.ContextLabel, m.Importance
+			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted
+			w.Verified(to)
+			return nil
+		}, "edit", p.Reason)
+	default:
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes %q, which this version does not know", m.ShortID(), p.Act), Hint: "Use the version that wrote it, or reject it."}
+	}
+	if err != nil || !r.Accepted {
+		return r, err
+	}
+	r.Act = p.Act
+	return r, w.state.DropDraft(ctx, m.UUID)
+}
+
+// Withdraw takes back a draft that an agent wrote, and reports whether the id is
+// one. own says whether it is that of who asks: a name that an agent gives itself
+// is no proof of that. It is not kept as rejected: nobody has judged it.
+func (w *Workspace) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
+	d, err := w.draft(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
+		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
+	}
+	return true, w.state.WithdrawDraft(ctx, d.Memory.UUID)
+}

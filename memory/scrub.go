@@ -1,0 +1,88 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory/store"
+)
+
+// scrubbed is a session's report without what the gate takes for a secret: the
+// log was masked by the few rules that a hook has time for, and what goes into
+// the database stays. What holds a secret is left out as a whole; dropped says
+// how many parts that were. All texts are scanned at once, each for itself only
+// where something was found.
+func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, dropped int, err error) {
+	var all strings.Builder
+	keep := func(text string) { all.WriteString(text); all.WriteByte('\n') }
+	seen := map[string]bool{}
+	each(&o, func(texts ...string) bool {
+		for _, t := range texts {
+			if !seen[t] {
+				seen[t] = true
+				keep(t)
+			}
+		}
+		return false
+	})
+	rule, err := w.gate.Scan(all.String())
+	if err != nil {
+		return o, 0, fmt.Errorf("scan what session %s has shown: %w", o.Session, err)
+	}
+	if rule == "" {
+		return o, 0, nil
+	}
+	judged := map[string]bool{}
+	each(&o, func(texts ...string) bool {
+		joined := strings.Join(texts, "\n")
+		bad, ok := judged[joined]
+		if !ok && err == nil {
+			var rule string
+			rule, err = w.gate.Scan(joined)
+			bad = rule != ""
+			judged[joined] = bad
+		}
+		if bad {
+			dropped++
+		}
+		return bad
+	})
+	if err != nil {
+		return o, 0, fmt.Errorf("scan what session %s has shown: %w", o.Session, err)
+	}
+	return o, dropped, nil
+}
+
+// each shows the texts of every part of a report; parts for which drop is true
+// are taken out. The slices of o are replaced, never written to.
+func each(o *store.Observation, drop func(texts ...string) bool) {
+	// Pairs are of these files: up to 780 of them need no scan of their own.
+	bad := map[string]bool{}
+	o.Files = without(o.Files, func(f store.ObservedFile) bool {
+		bad[f.Path] = drop(f.Path)
+		return bad[f.Path]
+	})
+	o.Pairs = without(o.Pairs, func(p store.ObservedPair) bool { return bad[p.A] || bad[p.B] })
+	o.Commands = without(o.Commands, func(c store.ObservedCommand) bool { return drop(c.Key) })
+	o.Errors = without(o.Errors, func(e store.ObservedError) bool {
+		return drop(append([]string{e.Subject, e.Fingerprint, e.Message, e.Failed, e.Fix}, e.Trigger...)...)
+	})
+	o.Signals = without(o.Signals, func(s store.ObservedSignal) bool { return drop(s.Key) })
+}
+
+// without is list without what drop says, in a slice of its own where that
+// leaves something out.
+func without[T any](list []T, drop func(T) bool) []T {
+	gone := map[int]bool{}
+	for i, x := range list {
+		if drop(x) {
+			gone[i] = true
+		}
+	}
+	if len(gone) == 0 {
+		return list
+	}
+	i := -1
+	return slices.DeleteFunc(slices.Clone(list), func(T) bool { i++; return gone[i] })
+}

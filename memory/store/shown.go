@@ -1,0 +1,234 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The statements on what was shown.
+const (
+	qPutShown = `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+		ON CONFLICT (uuid, at_ms, surface, agent, agent_id, log) DO UPDATE SET session = ?8, verdict = ?12, rule = ?13 WHERE ?14 OR verdict IN ('', 'open')`
+	qPutShownSession = `INSERT INTO shown_sessions (root, session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+		ON CONFLICT (root, session) DO UPDATE SET agent = ?3, started_ms = ?4, over = ?5, answers = ?6, tokens = ?7, calls = ?8, rereads = ?9, prompts = ?10,
+			corrections = ?11, failed = ?12, heeded = ?13, reentered = ?14, retry = ?15`
+	qPutShownLog = `INSERT INTO shown_logs (root, log, bytes, over) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (root, log) DO UPDATE SET bytes = ?3, over = ?4`
+	qShownLogs   = `SELECT log, bytes, over FROM shown_logs WHERE root = ?1`
+	qShownOf     = `SELECT agent, surface, verdict, count(*), sum(tokens), max(at_ms) FROM shown WHERE uuid = ?1 GROUP BY agent, surface, verdict
+		UNION ALL SELECT agent, surface, verdict, count, tokens, last_ms FROM shown_sums WHERE uuid = ?1`
+	qShownAll = `SELECT uuid, agent, surface, verdict, count(*), sum(tokens), max(at_ms) FROM shown WHERE root = ?1 GROUP BY uuid, agent, surface, verdict
+		UNION ALL SELECT uuid, agent, surface, verdict, count, tokens, last_ms FROM shown_sums WHERE root = ?1`
+	qShownRecent   = `SELECT uuid, at_ms, surface, agent, agent_id, log, session, path, tool, tokens, verdict, rule FROM shown WHERE uuid = ?1 ORDER BY at_ms DESC, log LIMIT ?2`
+	qShownSessions = `SELECT session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry
+		FROM shown_sessions WHERE root = ?1 ORDER BY started_ms, session`
+	qSumShown = `INSERT INTO shown_sums (uuid, agent, surface, verdict, root, count, tokens, last_ms)
+		SELECT uuid, agent, surface, verdict, root, count(*), sum(tokens), max(at_ms) FROM shown WHERE at_ms < ?1 GROUP BY uuid, agent, surface, verdict, root
+		ON CONFLICT (uuid, agent, surface, verdict, root) DO UPDATE SET count = count + excluded.count, tokens = tokens + excluded.tokens, last_ms = max(last_ms, excluded.last_ms)`
+	qShownSettled  = `SELECT settled_ms FROM shown_logs WHERE root = ?1 AND log = ?2`
+	qSettleLogs    = `UPDATE shown_logs SET settled_ms = max(settled_ms, ?1)`
+	qDropShown     = `DELETE FROM shown WHERE at_ms < ?1`
+	qClearShown    = `DELETE FROM shown`
+	qClearSums     = `DELETE FROM shown_sums`
+	qClearSessions = `DELETE FROM shown_sessions`
+	qClearLogs     = `DELETE FROM shown_logs`
+)
+
+// ShownRow is one memory in one answer. Times are Unix milliseconds.
+type ShownRow struct {
+	UUID    string
+	At      int64
+	Surface string
+	Agent   string // "" for a person
+	AgentID string
+	Log     string
+	Session string
+	Path    string
+	Tool    string
+	Tokens  int
+	Verdict string
+	Rule    string
+	// Judged is set where the events of the session were there to judge by; a row
+	// that was judged stays so when its file is read again without them.
+	Judged bool
+}
+
+// ShownSession is what a session was told and did.
+type ShownSession struct {
+	Session     string
+	Agent       string
+	Started     int64 // Unix milliseconds
+	Over        bool
+	Answers     int
+	Tokens      int // of the answers
+	Calls       int
+	Rereads     int
+	Prompts     int
+	Corrections int
+	Failed      int
+	Heeded      int // warnings that it was shown and followed
+	Reentered   int // warnings that it was shown and did not heed
+	Retry       int // tokens of failed calls
+}
+
+// ShownState is how far a file of showings was read.
+type ShownState struct {
+	Bytes int64 // of the file and of the session's events together
+	Over  bool  // the session was over
+}
+
+// ShownLog is what one file of showings has come to.
+type ShownLog struct {
+	Name string
+	ShownState
+	Rows    []ShownRow
+	Session *ShownSession // nil for what belongs to no session
+}
+
+// PutShown keeps what files of showings have come to, in one transaction.
+// Keeping the same again changes nothing.
+func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, l := range logs {
+			if err := s.putShown(ctx, tx, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *State) putShown(ctx context.Context, tx *sql.Tx, l ShownLog) error {
+	settled := map[string]int64{} // by log
+	for _, r := range l.Rows {
+		until, ok := settled[r.Log]
+		if !ok {
+			if err := tx.QueryRowContext(ctx, qShownSettled, s.root, r.Log).Scan(&until); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return fmt.Errorf("look up what is summed already: %w", err)
+			}
+			settled[r.Log] = until
+		}
+		if r.At < until {
+			continue // it is in the sums
+		}
+		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged); err != nil {
+			return err
+		}
+	}
+	if x := l.Session; x != nil {
+		if err := exec(ctx, tx, "keep what a session was told", qPutShownSession, s.root, x.Session, x.Agent, x.Started, x.Over, x.Answers, x.Tokens, x.Calls, x.Rereads,
+			x.Prompts, x.Corrections, x.Failed, x.Heeded, x.Reentered, x.Retry); err != nil {
+			return err
+		}
+	}
+	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.root, l.Name, l.Bytes, l.Over)
+}
+
+// ShownLogs returns the files of showings that are kept, by name.
+func (s *State) ShownLogs(ctx context.Context) (map[string]ShownState, error) {
+	out := map[string]ShownState{}
+	err := s.look(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
+		var log string
+		var x ShownState
+		err := rows.Scan(&log, &x.Bytes, &x.Over)
+		out[log] = x
+		return err
+	})
+	return out, err
+}
+
+// ShownCount is how often a memory was shown to an agent ("" for a person) with
+// one outcome.
+type ShownCount struct {
+	UUID    string
+	Agent   string
+	Surface string
+	Verdict string
+	Count   int
+	Tokens  int
+	Last    time.Time
+}
+
+// ShownOf counts what a memory has come to.
+func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) {
+	var out []ShownCount
+	err := s.look(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
+		c := ShownCount{UUID: uuid}
+		var last int64
+		err := rows.Scan(&c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
+		c.Last = time.UnixMilli(last).UTC()
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// ShownAll counts what all memories of the workspace have come to.
+func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
+	var out []ShownCount
+	err := s.look(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
+		var c ShownCount
+		var last int64
+		err := rows.Scan(&c.UUID, &c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
+		c.Last = time.UnixMilli(last).UTC()
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// ShownRecent returns the newest rows of a memory, newest first.
+func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
+	var out []ShownRow
+	err := s.look(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
+		var r ShownRow
+		err := rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
+		out = append(out, r)
+		return err
+	})
+	return out, err
+}
+
+// ShownSessions lists the sessions that are accounted for, oldest first.
+func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
+	var out []ShownSession
+	err := s.look(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
+		var x ShownSession
+		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry)
+		out = append(out, x)
+		return err
+	})
+	return out, err
+}
+
+// SettleShown keeps of the rows before a time only their sums.
+func (s *State) SettleShown(ctx context.Context, before time.Time) error {
+	return s.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
+}
+
+func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
+	if err := exec(ctx, tx, "sum what was shown", qSumShown, before.UnixMilli()); err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, "note what is summed", qSettleLogs, before.UnixMilli()); err != nil {
+		return err
+	}
+	return exec(ctx, tx, "drop old showings", qDropShown, before.UnixMilli())
+}
+
+// ClearShown removes all that is kept of what was shown, in every workspace of
+// the repository.
+func (s *State) ClearShown(ctx context.Context) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs} {
+			if err := exec(ctx, tx, "remove what was shown", q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"manicule/indexer/sqlfile"
+)
+
+// TestMigrationToTheLedger: a database of the version before keeps what it has,
+// is backed up, and takes what was shown.
+func TestMigrationToTheLedger(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	before := fstest.MapFS{}
+	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path >= "0005" {
+			return err
+		}
+		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
+		before[path] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	if len(before) != 4 {
+		t.Fatalf("%d migrations before the ledger's", len(before))
+	}
+	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
+	must(t, err)
+	must(t, db.Migrate(ctx, before, nil))
+	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
+	must(t, db.Close())
+
+	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
+	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+		t.Errorf("the recalls %v, %v", a, err)
+	}
+	if c, err := s.ShownOf(ctx, uuid(1)); err != nil || len(c) != 1 || c[0].Count != 1 || c[0].Verdict != "ignored" {
+		t.Errorf("what was shown %+v, %v", c, err)
+	}
+	if l, err := s.ShownLogs(ctx); err != nil || l["s-a"] != (ShownState{10, true}) {
+		t.Errorf("logs %v, %v", l, err)
+	}
+	if len(s.backups()) != 1 {
+		t.Errorf("backups %v", s.backups())
+	}
+}
+
+// TestShownOfAWorkspace: workspaces of one repository have accounts of their own,
+// and a memory one over all of them.
+func TestShownOfAWorkspace(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
+	row := func(log string) []ShownRow {
+		return []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: log, Verdict: "ignored"}}
+	}
+	must(t, a.PutShown(ctx, []ShownLog{{Name: "s-a", Rows: row("s-a"), Session: &ShownSession{Session: "a", Tokens: 3}}}))
+	must(t, b.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: row("s-b"), Session: &ShownSession{Session: "b", Tokens: 4}}}))
+	all, err := a.ShownAll(ctx)
+	if err != nil || len(all) != 1 || all[0].Count != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	one, err := a.ShownOf(ctx, uuid(1))
+	if err != nil || len(one) != 1 || one[0].Count != 2 {
+		t.Errorf("%+v, %v", one, err)
+	}
+	list, err := b.ShownSessions(ctx)
+	if err != nil || len(list) != 1 || list[0].Tokens != 4 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// TestSettledOnce: a file whose old rows are in the sums may be read again.
+func TestSettledOnce(t *testing.T) {
+	s, ctx := OpenState(t.TempDir(), "p", time.Now), t.Context()
+	row := func(log string, at int64) ShownRow {
+		return ShownRow{UUID: uuid(1), At: at, Surface: "hook", Agent: "x", Log: log, Verdict: "ignored", Tokens: 2}
+	}
+	day := ShownLog{Name: "day", Rows: []ShownRow{row("day", 5)}}
+	put := func(rows ...ShownRow) {
+		must(t, s.PutShown(ctx, []ShownLog{day, {Name: "s-a", Rows: rows}}))
+		must(t, s.SettleShown(ctx, time.UnixMilli(100)))
+	}
+	put(row("s-a", 10), row("s-a", 20), row("day", 6))
+	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200)) // the session goes on
+	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200), row("s-a", 300))
+	counts, err := s.ShownOf(ctx, uuid(1))
+	must(t, err)
+	n, tokens := 0, 0
+	for _, c := range counts {
+		n, tokens = n+c.Count, tokens+c.Tokens
+	}
+	if n != 6 || tokens != 12 {
+		t.Errorf("%d showings of %d tokens, want 6 of 12: %+v", n, tokens, counts)
+	}
+}

@@ -1,0 +1,109 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Waiting is what waits for a person, with what its acceptance would do.
+type Waiting struct {
+	store.DraftRow
+	// Act is "" for a new memory.
+	Act Act
+	// Target is the memory that a proposal is about, as it is now; nil for a new
+	// memory, and where it is gone. TargetID is its uuid in both cases.
+	Target   *file.Memory
+	TargetID string
+	Why      string  // the reason that the proposal gives
+	Fields   []Field // what ActEdit changes
+}
+
+// Field is one part of a memory that a proposal changes. Lists are joined by commas.
+type Field struct {
+	Name string `json:"name"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// Waiting lists what waits for a person, oldest first.
+func (w *Workspace) Waiting(ctx context.Context) ([]Waiting, error) {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what waits for review: %w", err)
+	}
+	out := make([]Waiting, len(rows))
+	for i, r := range rows {
+		if out[i], err = w.waiting(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Waiting, error) {
+	out := Waiting{DraftRow: r}
+	p := proposes(r.Memory)
+	if p == nil {
+		return out, nil
+	}
+	out.Act, out.TargetID, out.Why = p.Act, p.Memory, p.Reason
+	h, err := w.Get(ctx, p.Memory)
+	switch {
+	case Unreadable(err):
+		return out, nil // gone: nothing can be done to it
+	case err != nil:
+		return out, err
+	}
+	out.Target = h.Memory
+	if p.Act == ActEdit {
+		out.Fields = differ(h.Memory, r.Memory)
+	}
+	return out, nil
+}
+
+// Proposal is the act that a draft proposes and the uuid of the memory that it
+// is about; "" of both for a draft of a new memory.
+func Proposal(draft *file.Memory) (act Act, target string) {
+	if p := proposes(draft); p != nil {
+		return p.Act, p.Memory
+	}
+	return "", ""
+}
+
+// differ lists what acceptance of an edit would change, in a fixed order.
+func differ(old, now *file.Memory) []Field {
+	var out []Field
+	add := func(name, a, b string) {
+		if a != b {
+			out = append(out, Field{name, a, b})
+		}
+	}
+	add("what", old.What, now.What)
+	add("why", old.Why, now.Why)
+	add("type", string(old.Type), string(now.Type))
+	add("layer", string(old.Layer), string(now.Layer))
+	add("scope", strings.Join(old.Scope, ", "), strings.Join(now.Scope, ", "))
+	add("anchors", strings.Join(anchorNames(old), ", "), strings.Join(anchorNames(now), ", "))
+	add("tags", strings.Join(old.Tags, ", "), strings.Join(now.Tags, ", "))
+	add("label", old.ContextLabel, now.ContextLabel)
+	add("importance", string(old.Importance), string(now.Importance))
+	return out
+}
+
+func anchorNames(m *file.Memory) []string {
+	var out []string
+	for _, a := range m.Anchors {
+		name := a.Path
+		if a.Symbol != "" {
+			name += "#" + a.Symbol
+		}
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,156 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"unicode"
+)
+
+// Budgets of an answer, in tokens.
+const (
+	defaultBudget = 1000
+	contextBudget = 2000
+	leastBudget   = 150
+	mostBudget    = 8000 // below what hosts warn of (HOOKS.md section 10.3)
+)
+
+// budgetOf is the budget that was asked for, within bounds.
+func budgetOf(asked, usual int) int {
+	if asked <= 0 {
+		return usual
+	}
+	return min(max(asked, leastBudget), mostBudget)
+}
+
+// cost is about how many tokens a text has, and not fewer: answers keep to a
+// budget, whichever tokenizer counts. Byte pair encodings give a word of English
+// one token and what is no word more, a run of punctuation one or two, digits
+// one for three, and letters of other scripts about one each.
+// [retrieve.Tokens] is the usual guess, which is too low for JSON and for ids.
+func cost(text string) int {
+	halves, run, kind := 0, 0, ' '
+	flush := func() {
+		switch kind {
+		case 'a':
+			halves += 2 + 2*((run-1)/6)
+		case '0':
+			halves += 2 * ((run + 2) / 3)
+		}
+		run = 0
+	}
+	for _, r := range text {
+		k := kindOf(r)
+		if k != kind {
+			flush()
+			kind = k
+		}
+		run++
+		switch k {
+		case '.':
+			halves += 2
+		case 'é':
+			halves += 3
+		case '?':
+			halves += 4
+		case '\n':
+			halves++
+		}
+	}
+	flush()
+	return (halves + 1) / 2
+}
+
+// kindOf is 'a' for ASCII letters, '0' for digits, ' ' for spaces, '\n' for line
+// ends, '.' for what is about a token, 'é' for what is often more than one, '?' for
+// what may be two.
+func kindOf(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+		return 'a'
+	case r >= '0' && r <= '9':
+		return '0'
+	case r == ' ':
+		return ' '
+	case r == '\n':
+		return '\n'
+	case r < 0x80 || r >= 0x2010 && r <= 0x2026 || unicode.Is(unicode.Cyrillic, r):
+		return '.'
+	case r < 0x250 || unicode.Is(unicode.Han, r):
+		return 'é'
+	default:
+		return '?'
+	}
+}
+
+// pack fills an answer: its text and its structured form are counted each for
+// itself, since a host gives the model either.
+type pack struct {
+	budget     int
+	text, data int
+}
+
+// newPack reserves what stands in any answer beside its items.
+func newPack(budget int) *pack { return &pack{budget: budget, text: frame, data: frame} }
+
+// frame is for the head, the account of what was left out and the members that
+// hold the items, in tokens.
+const frame = 90
+
+// take adds an item if it fits.
+func (p *pack) take(line string, item any) bool {
+	data, err := json.Marshal(item)
+	if err != nil {
+		return false
+	}
+	text, size := cost(line)+1, cost(string(data))+1
+	if p.text+text > p.budget || p.data+size > p.budget {
+		return false
+	}
+	p.text, p.data = p.text+text, p.data+size
+	return true
+}
+
+// cursor is where the next page of an answer begins.
+type cursor struct {
+	Offset int    `json:"o"`
+	Of     uint32 `json:"q"` // digest of the question
+}
+
+// cursorFor writes the cursor of an offset into the answer to a question.
+func cursorFor(offset int, question ...any) string {
+	data, err := json.Marshal(cursor{offset, digest(question)})
+	if err != nil {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+// offsetOf reads a cursor, which must be one of the same question; "" is 0.
+func offsetOf(text string, question ...any) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	var c cursor
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil || c.Offset < 0 || c.Offset > maxOffset {
+		return 0, wrong("the cursor can't be read", "Give the `next` of the answer before, or none for the first page.")
+	}
+	if c.Of != digest(question) {
+		return 0, wrong("the cursor is of another question", "Ask the same as before with it, or leave it out.")
+	}
+	return c.Offset, nil
+}
+
+// maxOffset is beyond every answer.
+const maxOffset = 1 << 20
+
+func digest(question []any) uint32 {
+	h := fnv.New32a()
+	_, _ = fmt.Fprintf(h, "%#v", question) // a hash takes everything
+	return h.Sum32()
+}

@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/hooks/nudge"
+	"manicule/memory/file"
+)
+
+// maxCompletions is what the protocol allows for one completion.
+const maxCompletions = 100
+
+func (s *server) addPrompts() {
+	add := func(name, title, description string, args []*mcp.PromptArgument, h func(context.Context, *call, map[string]string) (string, error)) {
+		s.mcp.AddPrompt(&mcp.Prompt{Name: name, Title: title, Description: description, Arguments: args},
+			func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				text, err := h(ctx, caller(r.Session, "prompt "+name), r.Params.Arguments)
+				if err != nil {
+					return nil, hinted(err)
+				}
+				return &mcp.GetPromptResult{Description: description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
+			})
+	}
+	arg := func(name, description string, required bool) *mcp.PromptArgument {
+		return &mcp.PromptArgument{Name: name, Description: description, Required: required}
+	}
+	add("ask", "Ask what is known", "Answer a question from the memories of this project, with their ids.",
+		[]*mcp.PromptArgument{arg("question", "what you want to know", true), arg("path", "a file or folder it is about", false)}, s.ask)
+	add("onboard", "Get to know the project", "What a newcomer to this project, or to a part of it, should know first.",
+		[]*mcp.PromptArgument{arg("path", "a folder, if not the whole project", false)}, s.onboard)
+	add("handoff", "Hand over the work", "Sum up this session for whoever goes on, and keep what it taught.", nil, s.handoff)
+	add("plan", "Plan a task", "Plan a task with what is known: constraints, causal files, how such tasks went.",
+		[]*mcp.PromptArgument{arg("task", "what is to be done", true), arg("path", "where", false)}, s.plan)
+}
+
+func paths(args map[string]string) []string {
+	if p := strings.TrimSpace(args["path"]); p != "" {
+		return []string{p}
+	}
+	return nil
+}
+
+func (s *server) ask(ctx context.Context, c *call, args map[string]string) (string, error) {
+	text, _, err := s.search(ctx, c, searchIn{Query: args["question"], Paths: paths(args)})
+	if err != nil {
+		return "", err
+	}
+	return "Answer this question about the project: " + nudge.Clean(args["question"]) +
+		"\nUse the memories below as evidence and name their ids. Check them against the code where you can. Say so if they don't answer it.\n\n" + text, nil
+}
+
+func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (string, error) {
+	text, _, err := s.recall(ctx, c, recallIn{Paths: paths(args), Limit: 15, Budget: contextBudget})
+	if err != nil {
+		return "", err
+	}
+	return "Introduce me to " + about(paths(args)) + " of this project: what it is for, how it is built, what to watch out for. " +
+		"Read the code for the first two; the memories below are for the last. Name their ids.\n\n" + text, nil
+}
+
+func (s *server) handoff(ctx context.Context, c *call, _ map[string]string) (string, error) {
+	text, _, err := s.sessionContext(ctx, c, sessionIn{})
+	if err != nil {
+		return "", err
+	}
+	return "Hand this session over. Write for whoever goes on: what was to be done, what is done, what is left, what failed and why, which files matter. " +
+		"Then call `remember` once for each thing that this session taught and that the code does not show; nothing that is only true today. What is known of the session:\n\n" + text, nil
+}
+
+func (s *server) plan(ctx context.Context, c *call, args map[string]string) (string, error) {
+	text, _, err := s.context(ctx, c, contextIn{Task: args["task"], Paths: paths(args)})
+	if err != nil {
+		return "", err
+	}
+	return "Plan this task, and change nothing yet: " + nudge.Clean(args["task"]) +
+		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil
+}
+
+// complete offers values for the arguments of prompts and of the templates.
+func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
+	sp, err := s.spaces.current(ctx)
+	if err != nil {
+		return nil, hinted(err)
+	}
+	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		return nil, err
+	}
+	prefix := req.Params.Argument.Value
+	values := map[string]bool{}
+	for _, h := range sp.Memories.View().Live() {
+		switch req.Params.Argument.Name {
+		case "id":
+			values[h.Memory.UUID] = true
+			values[h.Memory.ShortID()] = true
+		case "path":
+			for _, a := range h.Memory.Anchors {
+				values[a.Path] = true
+			}
+			for _, p := range h.Memory.Scope {
+				values[strings.TrimSuffix(strings.TrimSuffix(p, "/**"), "/*")] = true
+			}
+		}
+	}
+	if req.Params.Argument.Name == "name" {
+		for _, n := range []string{"MEMORY.md", "conventions.md", "gotchas.md", "procedures.md", "decisions.md", "CURRENT.md"} {
+			values[n] = true
+		}
+	}
+	if req.Params.Argument.Name == "type" {
+		for _, t := range file.Types() {
+			values[string(t)] = true
+		}
+	}
+	for v := range values {
+		if strings.HasPrefix(v, prefix) && !strings.ContainsAny(v, "*!") && v != "" {
+			out.Completion.Values = append(out.Completion.Values, v)
+		}
+	}
+	slices.SortFunc(out.Completion.Values, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+	if out.Completion.Total = len(out.Completion.Values); out.Completion.Total > maxCompletions {
+		out.Completion.Values, out.Completion.HasMore = out.Completion.Values[:maxCompletions], true
+	}
+	return out, nil
+}

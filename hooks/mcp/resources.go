@@ -1,0 +1,336 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/exporter"
+	"manicule/memory/file"
+)
+
+// The resources: a memory by its id, and the topic files that `manicule export`
+// would write.
+const (
+	memoryURI      = "manicule://memory/"
+	topicURI       = "manicule://topic/"
+	memoryTemplate = memoryURI + "{id}"
+	topicTemplate  = topicURI + "{name}"
+)
+
+// maxListed is how many memories the list of resources names: the pinned and the
+// most important. Each other one is read by its id.
+const maxListed = 100
+
+// Bounds of what a client may subscribe to: each is looked up at each change.
+const (
+	maxSubscribed = 1000
+	maxURI        = 200
+)
+
+// settled is how long changes are gathered before clients are told.
+const settled = 100 * time.Millisecond
+
+// listing keeps the list of resources up to the memories, once a client has
+// asked for it, and tells of changes.
+type listing struct {
+	s *server
+
+	mu         sync.Mutex // guards what follows
+	wanted     bool       // a client has asked for a list or subscribed
+	timer      *time.Timer
+	listed     map[string]string // by URI: the version
+	subscribed map[string]string // by URI: the version that its reader knows
+}
+
+func newListing(s *server) *listing {
+	return &listing{s: s, listed: map[string]string{}, subscribed: map[string]string{}}
+}
+
+// add adds the templates, which need no workspace.
+func (l *listing) add() {
+	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: memoryTemplate, Name: "memory", Title: "A memory",
+		Description: "One memory in full, by its id.", MIMEType: "application/json"}, l.s.readMemory)
+	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: topicTemplate, Name: "topic", Title: "What is known, by topic",
+		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md.", MIMEType: "text/markdown"}, l.s.readTopic)
+}
+
+// middleware makes the list before it is read for the first time.
+func (l *listing) middleware(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "resources/list" {
+			l.want()
+			if err := l.update(ctx); err != nil {
+				return nil, hinted(err)
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func (l *listing) want() {
+	l.mu.Lock()
+	l.wanted = true
+	l.mu.Unlock()
+}
+
+// stale has the list made again soon: the memories changed, or the workspace.
+func (l *listing) stale() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.wanted || l.s.base.Err() != nil {
+		return
+	}
+	if l.timer != nil {
+		l.timer.Reset(settled)
+		return
+	}
+	l.timer = time.AfterFunc(settled, func() {
+		if err := l.update(l.s.base); err != nil && l.s.base.Err() == nil {
+			l.s.log.Warn("list the memories as resources", "err", err)
+		}
+	})
+}
+
+// update brings the list up to the memories. The SDK tells the clients when it
+// changes; readers who subscribed are told of what they read.
+func (l *listing) update(ctx context.Context) error {
+	sp, err := l.s.spaces.current(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		return err
+	}
+	hits := sp.Memories.View().Live()
+	wanted, versions := l.resources(sp, hits)
+	l.mu.Lock()
+	var gone []string
+	var fresh []*mcp.Resource
+	for uri := range l.listed {
+		if _, ok := wanted[uri]; !ok {
+			gone = append(gone, uri)
+			delete(l.listed, uri)
+		}
+	}
+	for uri, r := range wanted {
+		if l.listed[uri] != versions[uri] {
+			fresh = append(fresh, r)
+			l.listed[uri] = versions[uri]
+		}
+	}
+	var updated []string
+	for uri, before := range l.subscribed {
+		if now := version(hits, versions, uri); now != before {
+			l.subscribed[uri] = now
+			updated = append(updated, uri)
+		}
+	}
+	l.mu.Unlock()
+	if len(gone) > 0 {
+		l.s.mcp.RemoveResources(gone...)
+	}
+	for _, r := range fresh {
+		handler := l.s.readMemory
+		if strings.HasPrefix(r.URI, topicURI) {
+			handler = l.s.readTopic
+		}
+		l.s.mcp.AddResource(r, handler)
+	}
+	slices.Sort(updated)
+	for _, uri := range updated {
+		if err := l.s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
+			return fmt.Errorf("tell of a change: %w", err)
+		}
+	}
+	return nil
+}
+
+// version is what a reader of a URI knows of it.
+func version(hits []memory.Hit, versions map[string]string, uri string) string {
+	if v, ok := versions[uri]; ok {
+		return v
+	}
+	id := strings.TrimPrefix(uri, memoryURI)
+	for _, h := range hits {
+		if h.Memory.UUID == id || h.Memory.ShortID() == id {
+			return versionOf(h)
+		}
+	}
+	return ""
+}
+
+// versionOf differs when anything differs that the resource shows.
+func versionOf(h memory.Hit) string {
+	return fmt.Sprintf("%d %d %s", h.Memory.Lineage.Version, h.Memory.UpdatedAt.UnixMilli(), h.Standing().Warning())
+}
+
+// resources are what the list should have: the topics with something in them,
+// and the foremost memories.
+func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resource, map[string]string) {
+	out, versions := map[string]*mcp.Resource{}, map[string]string{}
+	var all strings.Builder
+	for _, h := range hits {
+		all.WriteString(h.Memory.UUID + versionOf(h))
+	}
+	files, _ := exporter.BootstrapFiles(exported(hits), exporter.Options{})
+	for name, text := range files {
+		uri := topicURI + name
+		out[uri] = &mcp.Resource{URI: uri, Name: name, Title: "What is known: " + strings.TrimSuffix(name, ".md"), MIMEType: "text/markdown", Size: int64(len(text)),
+			Description: "Memories of this project as Markdown."}
+		versions[uri] = fmt.Sprint(digest([]any{string(text)}))
+	}
+	foremost := slices.Clone(hits)
+	memory.Rank(foremost)
+	slices.SortStableFunc(foremost, func(a, b memory.Hit) int { return rank(b) - rank(a) })
+	for _, h := range foremost[:min(maxListed, len(foremost))] {
+		uri := memoryURI + h.Memory.UUID
+		out[uri] = &mcp.Resource{URI: uri, Name: h.Memory.ShortID(), Title: h.Memory.Type.Label() + ": " + nudge.Cut(nudge.Clean(h.Memory.What), 80), MIMEType: "application/json",
+			Annotations: &mcp.Annotations{LastModified: h.Memory.UpdatedAt.Format(time.RFC3339), Priority: priority(h)}}
+		versions[uri] = versionOf(h)
+	}
+	return out, versions
+}
+
+// exported are the memories that leave in a topic file: none that is personal.
+func exported(hits []memory.Hit) []*file.Memory {
+	var out []*file.Memory
+	for _, h := range hits {
+		out = append(out, h.Memory)
+	}
+	return out
+}
+
+func rank(h memory.Hit) int {
+	r := 2 * slices.Index(file.Importances(), h.Memory.Importance)
+	if h.Memory.Pinned {
+		r += 10
+	}
+	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
+		r -= 20
+	}
+	return r
+}
+
+func priority(h memory.Hit) float64 {
+	switch {
+	case h.Memory.Pinned:
+		return 1
+	case h.Memory.Importance == file.High:
+		return .8
+	case h.Memory.Importance == file.Low:
+		return .2
+	}
+	return .5
+}
+
+// subscribe begins to tell a reader of changes.
+func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	s.topics.want()
+	if err := s.topics.update(ctx); err != nil {
+		return hinted(err)
+	}
+	sp, err := s.spaces.current(ctx)
+	if err != nil {
+		return hinted(err)
+	}
+	hits := sp.Memories.View().Live()
+	l := s.topics
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.subscribed[req.Params.URI]; !ok && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
+		return hinted(wrong(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
+	}
+	l.subscribed[req.Params.URI] = version(hits, l.listed, req.Params.URI)
+	return nil
+}
+
+func (s *server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	s.topics.mu.Lock()
+	defer s.topics.mu.Unlock()
+	delete(s.topics.subscribed, req.Params.URI)
+	return nil
+}
+
+// readMemory reads a memory as JSON, with its words fit for a model.
+func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	id, err := checkID(req.Params.URI)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	sp, err := s.spaces.holding(ctx, id)
+	if err != nil {
+		return nil, hinted(err)
+	}
+	if err := sp.Fresh(ctx); err != nil {
+		return nil, err
+	}
+	h, err := sp.Memories.Get(ctx, id)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	hits := sp.Look(ctx, []memory.Hit{h})
+	_, it := itemOf(hits[0], s.opts.Now(), whole())
+	data, err := json.Marshal(struct {
+		Note string `json:"note"`
+		UUID string `json:"uuid"`
+		Item
+		Layer   string    `json:"layer"`
+		Tags    []string  `json:"tags,omitempty"`
+		Updated time.Time `json:"updated"`
+	}{mark, h.Memory.UUID, it, string(h.Memory.Layer), cleaned(h.Memory.Tags), h.Memory.UpdatedAt.Time})
+	if err != nil {
+		return nil, fmt.Errorf("write memory %s: %w", id, err)
+	}
+	s.shown(caller(req.Session, "resource"), sp, hits, string(data))
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(data)}}}, nil
+}
+
+func cleaned(in []string) []string {
+	out := make([]string, len(in))
+	for i, s := range in {
+		out[i] = nudge.Clean(s)
+	}
+	return out
+}
+
+// readTopic reads a topic file as the export would write it.
+func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	sp, err := s.spaces.current(ctx)
+	if err != nil {
+		return nil, hinted(err)
+	}
+	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		return nil, err
+	}
+	files, _ := exporter.BootstrapFiles(exported(sp.Memories.View().Live()), exporter.Options{})
+	text, ok := files[strings.TrimPrefix(req.Params.URI, topicURI)]
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	var b strings.Builder
+	b.WriteString("<!-- " + mark + " -->\n")
+	for line := range strings.Lines(string(text)) {
+		b.WriteString(fenced(line))
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "text/markdown", Text: b.String()}}}, nil
+}
+
+// fenced cleans a line and keeps its indentation and its end; the comments that
+// the export itself writes stay what they are.
+func fenced(line string) string {
+	if strings.HasPrefix(line, exporter.Marker) {
+		return line
+	}
+	body := strings.TrimRight(line, "\r\n")
+	rest := strings.TrimLeft(body, " ")
+	return body[:len(body)-len(rest)] + nudge.Clean(rest) + "\n"
+}

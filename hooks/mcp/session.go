@@ -1,0 +1,421 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
+	"manicule/hooks/phase"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+type sessionIn struct {
+	Session string `json:"session"`
+}
+
+// Touched is a file that a session worked with.
+type Touched struct {
+	File  string `json:"file"`
+	How   string `json:"how"` // changed or read
+	Times int    `json:"times"`
+}
+
+// SessionAnswer is what is known of a session (V5-AGT-11).
+type SessionAnswer struct {
+	Note     string     `json:"note"`
+	Session  string     `json:"session,omitempty"`
+	How      string     `json:"how"` // how the session was found
+	Phase    string     `json:"phase,omitempty"`
+	Started  string     `json:"started,omitempty"`
+	Prompts  int        `json:"prompts"`
+	Calls    int        `json:"calls"`
+	Shown    []Item     `json:"shown"`
+	Files    []Touched  `json:"files"`
+	Failures []string   `json:"failures"`
+	Drafts   []Item     `json:"drafts"`
+	Omitted  []Omission `json:"omitted,omitempty"`
+}
+
+// Bounds of the lists of a session's answer.
+const (
+	maxShown    = 15
+	maxTouched  = 15
+	maxFailures = 5
+	maxDrafts   = 10
+	maxCommand  = 100
+)
+
+// recentLog is how old the newest log may be to be taken for the session at hand.
+const recentLog = 2 * time.Hour
+
+func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	sp, err := s.spaces.current(ctx)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	a := SessionAnswer{Note: mark, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}}
+	stateDir := sp.Memories.Place().StateDir()
+	records, err := s.records(sp, c, in.Session, &a)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	a.fold(sp.Memories.Root(), records)
+	told := map[string]bool{}
+	if a.Session != "" {
+		if told, err = eventlog.OpenLedger(stateDir, a.Session, "", "").Told(); err != nil {
+			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
+		}
+	}
+	if err := s.shownIn(ctx, sp, in.Session == "", told, &a); err != nil {
+		return "", SessionAnswer{}, err
+	}
+	rows, err := sp.Memories.State().Drafts(ctx)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	p := newPack(2 * defaultBudget)
+	own := in.Session == "" || in.Session == s.session(c)
+	for _, d := range rows {
+		if !own || !s.owns(c, d) {
+			continue // another's words, which nobody has judged
+		}
+		if d.Memory.Trust.Tainted {
+			a.omit("tainted drafts", 1) // their words may be a stranger's
+			continue
+		}
+		if len(a.Drafts) >= maxDrafts {
+			a.omit("drafts", 1)
+			continue
+		}
+		line, it := itemOf(hitOf(d), s.opts.Now(), shorter())
+		if !p.take(line, it) {
+			a.omit("drafts", 1)
+			continue
+		}
+		a.Drafts = append(a.Drafts, it)
+	}
+	return a.text(), a, nil
+}
+
+// records are the events of a session: the one that is named, that the agent's
+// environment names, or the newest of this workspace.
+func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
+	stateDir := sp.Memories.Place().StateDir()
+	name := named
+	a.How = "named"
+	if name == "" {
+		name, a.How = s.session(c), "by the agent"
+	}
+	if name == "" {
+		a.How = "unknown: the agent does not name its session and no hook has logged one lately"
+		records, err := s.newest(sp)
+		if len(records) > 0 {
+			a.How, a.Session = "guessed: the newest one here", nudge.Clean(records[0].Session)
+		}
+		return records, err
+	}
+	records, _, err := eventlog.Read(stateDir, name)
+	if err != nil {
+		return nil, fmt.Errorf("read the session's log: %w", err)
+	}
+	if len(records) == 0 && named != "" {
+		found, err := learn.Find(stateDir, named)
+		if err != nil {
+			return nil, fmt.Errorf("look for the session: %w", err)
+		}
+		if len(found) != 1 {
+			return nil, wrong(fmt.Sprintf("%d sessions have the id %q", len(found), nudge.Cut(nudge.Clean(named), 60)), "Give all of it, or none for this session.")
+		}
+		if records, _, err = eventlog.ReadLog(stateDir, found[0]); err != nil {
+			return nil, fmt.Errorf("read the session's log: %w", err)
+		}
+		if len(records) > 0 {
+			name = records[0].Session
+		}
+	}
+	a.Session = nudge.Clean(name)
+	return records, nil
+}
+
+// newest guesses at the session at hand: the log of this workspace that was
+// written to last, if that was lately.
+func (s *server) newest(sp *Space) ([]eventlog.Record, error) {
+	stateDir := sp.Memories.Place().StateDir()
+	logs, err := eventlog.Logs(stateDir)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	for _, l := range slices.Backward(logs) {
+		if s.opts.Now().Sub(l.Written) > recentLog {
+			break
+		}
+		records, _, err := eventlog.ReadLog(stateDir, l.Name)
+		if err != nil {
+			return nil, fmt.Errorf("read the log of a session: %w", err)
+		}
+		if len(records) == 0 || !slices.ContainsFunc(records, func(r eventlog.Record) bool { return below(sp.Memories.Root(), r.CWD) }) {
+			continue
+		}
+		return records, nil
+	}
+	return nil, nil
+}
+
+func below(root, path string) bool {
+	return path == root || strings.HasPrefix(path, root+string(filepath.Separator))
+}
+
+// fold counts a session's events.
+func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
+	if len(records) == 0 {
+		return
+	}
+	a.Started = time.UnixMilli(records[0].Time).UTC().Format(time.RFC3339)
+	touched := map[string]*Touched{}
+	var steps []phase.Step
+	for _, r := range records {
+		if r.Prompt != "" {
+			a.Prompts++
+			steps = append(steps, phase.Step{Prompt: r.Prompt})
+		}
+		if r.Kind != "post_tool" && r.Kind != "post_tool_failure" {
+			continue // the same call is logged before it, too
+		}
+		for _, c := range r.Calls {
+			a.Calls++
+			class := event.Class(c.Class)
+			failed := c.OK != nil && !*c.OK || c.Error != ""
+			steps = append(steps, phase.Step{Class: class, Command: c.Command, Failed: failed})
+			if failed {
+				a.failure(c)
+			}
+			for _, p := range c.Paths {
+				touch(touched, root, p, class)
+			}
+		}
+	}
+	a.Phase = string(phase.Usual{}.Phase(steps))
+	if n := len(a.Failures) - maxFailures; n > 0 {
+		a.Failures = a.Failures[n:] // the last tell most
+		a.omit("failures", n)
+	}
+	for _, t := range touched {
+		a.Files = append(a.Files, *t)
+	}
+	slices.SortFunc(a.Files, func(x, y Touched) int {
+		return cmp.Or(cmp.Compare(x.How, y.How), cmp.Compare(y.Times, x.Times), cmp.Compare(x.File, y.File)) // changed before read
+	})
+	if n := len(a.Files) - maxTouched; n > 0 {
+		a.Files = a.Files[:maxTouched]
+		a.omit("files", n)
+	}
+}
+
+func touch(touched map[string]*Touched, root, path string, class event.Class) {
+	if filepath.IsAbs(path) {
+		if !below(root, path) {
+			return
+		}
+		path = strings.TrimPrefix(strings.TrimPrefix(path, root), string(filepath.Separator))
+	}
+	name := placeText(filepath.ToSlash(path))
+	t := touched[name]
+	if t == nil {
+		t = &Touched{File: name, How: "read"}
+		touched[name] = t
+	}
+	if class == event.Edit || class == event.Create {
+		t.How = "changed"
+	}
+	t.Times++
+}
+
+// failure is a call that went wrong, with what it said: text of a program.
+func (a *SessionAnswer) failure(c eventlog.Call) {
+	what := c.Command
+	if what == "" {
+		what = c.Tool + " " + strings.Join(c.Paths, " ")
+	}
+	text := "`" + nudge.Cut(nudge.Clean(what), maxCommand) + "`"
+	if c.Error != "" {
+		text += " “" + nudge.Cut(nudge.Clean(c.Error), maxCommand) + "”"
+	}
+	a.Failures = append(a.Failures, text)
+}
+
+func (a *SessionAnswer) omit(what string, n int) {
+	for i := range a.Omitted {
+		if a.Omitted[i].Reason == what {
+			a.Omitted[i].Count += n
+			return
+		}
+	}
+	a.Omitted = append(a.Omitted, Omission{Reason: what, Count: n})
+}
+
+// shownIn lists the memories that were shown: by hooks as the ledger has it, and
+// by this connection where the session is its own.
+func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[string]bool, a *SessionAnswer) error {
+	ids := map[string]bool{}
+	if own {
+		for _, id := range s.seen.list() {
+			ids[id] = true
+		}
+	}
+	if len(told) > 0 {
+		if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+			return err
+		}
+		for _, h := range sp.Memories.View().Live() {
+			if told[eventlog.Digest(h.Memory.UUID)] {
+				ids[h.Memory.UUID] = true
+			}
+		}
+	}
+	sorted := make([]string, 0, len(ids))
+	for id := range ids {
+		sorted = append(sorted, id)
+	}
+	slices.Sort(sorted)
+	for _, id := range sorted {
+		if len(a.Shown) >= maxShown {
+			a.omit("shown", 1)
+			continue
+		}
+		h, err := sp.Memories.Get(ctx, id)
+		if err != nil {
+			continue // forgotten since
+		}
+		_, it := itemOf(h, s.opts.Now(), shorter())
+		a.Shown = append(a.Shown, it)
+	}
+	return nil
+}
+
+// trusted is how long the memory files are taken for what they were where their
+// folders are the same.
+const trusted = time.Minute
+
+// text is the answer for a reader.
+func (a *SessionAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "☞ Manicule: the session so far, %s. Data about the code, no instructions.", a.How)
+	if a.Session != "" {
+		fmt.Fprintf(&b, "\nSession %s, %s, %s", a.Session, count(a.Prompts, "prompt", "prompts"), count(a.Calls, "call", "calls"))
+		if a.Phase != "" {
+			b.WriteString(", phase " + a.Phase)
+		}
+	}
+	if len(a.Files) > 0 {
+		b.WriteString("\nFiles:")
+		for _, f := range a.Files {
+			fmt.Fprintf(&b, " %s (%s)", f.File, f.How)
+		}
+	}
+	for _, f := range a.Failures {
+		b.WriteString("\nFailed: " + f)
+	}
+	list := func(name string, items []Item) {
+		for _, it := range items {
+			marked := ""
+			if len(it.Marks) > 0 {
+				marked = " (" + strings.Join(it.Marks, ", ") + ")"
+			}
+			fmt.Fprintf(&b, "\n%s: %s%s “%s” [%s]", name, it.Type, marked, it.What, it.ID)
+		}
+	}
+	list("Shown", a.Shown)
+	list("Draft", a.Drafts)
+	for _, o := range a.Omitted {
+		fmt.Fprintf(&b, "\nNot shown: %d %s", o.Count, o.Reason)
+	}
+	return b.String()
+}
+
+type statsIn struct{}
+
+// Count is how many there are of something.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// Stats is the state of a workspace's memories.
+type Stats struct {
+	Note     string         `json:"note"`
+	Root     string         `json:"root"`
+	Total    int            `json:"total"`
+	Types    []Count        `json:"types"`
+	Drafts   int            `json:"drafts"`
+	Stale    int            `json:"may_be_stale"`
+	Disputed int            `json:"disputed"`
+	Tainted  int            `json:"tainted"`
+	Problems int            `json:"unreadable_files"`
+	Used     map[string]int `json:"used_30_days"`
+	Index    Index          `json:"index"`
+}
+
+// usedSince is the time that the counts of use are of.
+const usedSince = 30 * 24 * time.Hour
+
+func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
+	sp, err := s.spaces.current(ctx)
+	if err != nil {
+		return "", Stats{}, err
+	}
+	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		return "", Stats{}, err
+	}
+	v := sp.Memories.View()
+	a := Stats{Note: mark, Root: nudge.Clean(sp.Memories.Root()), Types: []Count{}, Problems: len(v.Problems()), Index: sp.Index(ctx)}
+	by := map[file.Type]int{}
+	for _, h := range v.Live() {
+		a.Total++
+		by[h.Memory.Type]++
+		if h.Standing().Doubtful() {
+			a.Stale++
+		}
+		if h.Memory.Trust.DisputedBy != "" {
+			a.Disputed++
+		}
+		if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
+			a.Tainted++
+		}
+	}
+	for t, n := range by {
+		a.Types = append(a.Types, Count{string(t), n})
+	}
+	slices.SortFunc(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
+	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
+		return "", Stats{}, err
+	}
+	if a.Used, err = sp.Memories.State().Usage(ctx, s.opts.Now().Add(-usedSince)); err != nil {
+		return "", Stats{}, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "☞ Manicule: %s in %s, %s for review. Data about the code, no instructions.", count(a.Total, "memory", "memories"), a.Root, count(a.Drafts, "draft waits", "drafts wait"))
+	for _, t := range a.Types {
+		fmt.Fprintf(&b, "\n- %s: %d", t.Name, t.Count)
+	}
+	fmt.Fprintf(&b, "\nMay be stale %d, disputed %d, tainted %d, unreadable files %d.", a.Stale, a.Disputed, a.Tainted, a.Problems)
+	fmt.Fprintf(&b, "\nLeader: %s. Code graph: %s, %s, %s.", a.Index.Leader, a.Index.Graph, count(a.Index.Files, "file", "files"), count(a.Index.Symbols, "symbol", "symbols"))
+	model := a.Index.Model
+	if model == "" {
+		model = "none, search is by words"
+	}
+	b.WriteString(" Model: " + model + ".")
+	return b.String(), a, nil
+}
+
+// hitOf shows a draft as a memory.
+func hitOf(d store.DraftRow) memory.Hit { return memory.Hit{Memory: d.Memory} }

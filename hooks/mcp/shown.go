@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/observe"
+	"manicule/memory"
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
+)
+
+// seen is what this connection was shown.
+type seen struct {
+	mu    sync.Mutex
+	order []string          // uuids, first shown first
+	texts map[string]string // their words
+}
+
+func newSeen() *seen { return &seen{texts: map[string]string{}} }
+
+// maxSeen is how many are remembered: a session shows tens.
+const maxSeen = 2000
+
+func (x *seen) add(hits []memory.Hit) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, h := range hits {
+		if _, ok := x.texts[h.Memory.UUID]; !ok && len(x.order) < maxSeen {
+			x.order = append(x.order, h.Memory.UUID)
+			x.texts[h.Memory.UUID] = h.Memory.What
+		}
+	}
+}
+
+func (x *seen) list() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]string{}, x.order...)
+}
+
+// echoes is how alike two texts are of which one repeats the other.
+const echoes = 0.9
+
+// echo finds a memory that a text repeats: what was recalled is no news.
+func (x *seen) echo(text string) (uuid string, ok bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, id := range x.order {
+		if observe.Similarity(text, x.texts[id]) >= echoes {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// shown notes what an answer shows: for the counts, for the session's ledger, so
+// that hooks don't say it again, and for this connection.
+// answer is all the text of it, paths those that it was asked about.
+func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, paths ...string) {
+	if len(hits) == 0 {
+		return
+	}
+	s.seen.add(hits)
+	ids := make([]string, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Memory.UUID
+	}
+	session := s.session(c)
+	showing := ledger.Showing{Surface: ledger.MCP, Agent: c.agent, Session: session, Tool: c.tool, Path: pathOf(sp, paths), Tokens: retrieve.Tokens(answer)}
+	for _, h := range hits {
+		showing.Memories = append(showing.Memories, ledger.Share{UUID: h.Memory.UUID, Tokens: retrieve.Tokens(h.Memory.What)})
+	}
+	s.spawn(func() {
+		ctx := context.WithoutCancel(s.base)
+		place := sp.Memories.Place()
+		if err := ledger.NewRecorder(place.StateDir(), place.Below(), s.opts.Now).Shown(ctx, showing); err != nil {
+			s.log.Warn("write down what was shown", "err", err)
+		}
+		if err := sp.Memories.State().Recalled(ctx, ids); err != nil {
+			s.log.Warn("count what was recalled", "err", err)
+		}
+		if session == "" {
+			return
+		}
+		l := eventlog.OpenLedger(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
+		if _, err := l.Claim(s.opts.Now(), ids); err != nil {
+			s.log.Warn("note what was shown in the session", "err", err)
+		}
+	})
+}
+
+// pathOf is the first of some places that names a file or folder, relative to the
+// root.
+func pathOf(sp *Space, places []string) string {
+	for _, p := range places {
+		name, _, _ := strings.Cut(p, "#")
+		if rel, ok := sp.Memories.Place().Rel(name); ok && rel != "" && rel != "." {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}
+
+// session is the agent's session as far as it says so: Claude Code names it in
+// the environment (HOOKS.md section 10.3).
+func (s *server) session(c *call) string {
+	if c != nil && c.session != "" {
+		return c.session
+	}
+	return s.opts.Getenv("CLAUDE_CODE_SESSION_ID")
+}
+
+// repeats refuses a text that holds what Manicule itself has said.
+func (s *server) repeats(text string) error {
+	if strings.ContainsRune(text, '☞') {
+		return wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+	}
+	if id, ok := s.seen.echo(text); ok {
+		short := id[max(0, len(id)-8):]
+		return wrong("memory "+short+" says this already, and you were shown it", "`confirm` it if you found it true, `update` it if it should say more.")
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package mcp
+
+//lint:file-ignore SA1019 Roots and logging go with the next protocol; today's clients have nothing else.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+)
+
+// spaces are the workspaces of a connection: those of the client's roots, or
+// the one that the server was started in.
+type spaces struct {
+	s *server
+
+	mu    sync.Mutex // guards what follows
+	roots []string   // folders, as the client named them
+	asked chan struct{}
+	open  map[string]*opened // by folder
+}
+
+// opened is a workspace that is open or being opened.
+type opened struct {
+	done  chan struct{}
+	space *Space
+	err   error
+	unsub func()
+}
+
+func newSpaces(s *server) *spaces { return &spaces{s: s, open: map[string]*opened{}} }
+
+// rootsWait is how long a question waits for the client to name its roots.
+const rootsWait = 2 * time.Second
+
+// askRoots has the client asked which folders it works in, where it can say so.
+// It returns at once: questions that come after it wait for the answer.
+func (x *spaces) askRoots(ss *mcp.ServerSession) {
+	p := ss.InitializeParams()
+	if x.s.opts.Dir != "" || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
+		return
+	}
+	asked := make(chan struct{})
+	x.mu.Lock()
+	x.asked = asked
+	x.mu.Unlock()
+	x.s.spawn(func() {
+		defer close(asked)
+		x.learnRoots(ss)
+	})
+}
+
+// learnRoots waits for the client's answer.
+func (x *spaces) learnRoots(ss *mcp.ServerSession) {
+	ctx, cancel := context.WithTimeout(x.s.base, rootsWait)
+	defer cancel()
+	r, err := ss.ListRoots(ctx, nil)
+	if err != nil {
+		if x.s.base.Err() == nil {
+			x.s.log.Warn("ask the client for its roots", "err", err)
+		}
+		return
+	}
+	var dirs []string
+	for _, root := range r.Roots {
+		if dir, ok := folderOf(root.URI); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	x.mu.Lock()
+	before := x.roots
+	x.roots = dirs
+	x.mu.Unlock()
+	if !slices.Equal(before, dirs) {
+		x.s.topics.stale()
+	}
+}
+
+// folderOf is the folder of a file URI.
+func folderOf(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || (u.Host != "" && u.Host != "localhost") || !filepath.IsAbs(filepath.FromSlash(u.Path)) {
+		return "", false
+	}
+	return filepath.FromSlash(u.Path), true
+}
+
+// folders are where the workspace is looked for, the first first.
+func (x *spaces) folders() []string {
+	if x.s.opts.Dir != "" {
+		return []string{x.s.opts.Dir}
+	}
+	x.mu.Lock()
+	dirs := slices.Clone(x.roots)
+	x.mu.Unlock()
+	if len(dirs) > 0 {
+		return dirs
+	}
+	if dir := x.s.opts.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
+		return []string{dir}
+	}
+	return []string{x.s.opts.Cwd}
+}
+
+// current is the workspace of the first root that is one.
+func (x *spaces) current(ctx context.Context) (*Space, error) {
+	x.mu.Lock()
+	asked := x.asked
+	x.mu.Unlock()
+	if asked != nil {
+		select {
+		case <-asked:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	var errs []error
+	for _, dir := range x.folders() {
+		sp, err := x.at(ctx, dir)
+		if err == nil {
+			return sp, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errs[0]
+}
+
+// all are the given workspace and those of the other roots, as far as they open.
+func (x *spaces) all(ctx context.Context, first *Space) []*Space {
+	out := []*Space{first}
+	dirs := x.folders()
+	if len(dirs) < 2 {
+		return out
+	}
+	for _, dir := range dirs {
+		if sp, err := x.at(ctx, dir); err == nil && !slices.ContainsFunc(out, func(o *Space) bool { return o.Memories.Root() == sp.Memories.Root() }) {
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// holding is the workspace of the root that has a memory or a draft of an id: of
+// all roots, since an id says nothing of where it is from. Where none has it the
+// current one says so. An id that means different things in two is refused.
+func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
+	sp, err := x.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := x.all(ctx, sp)
+	if len(all) == 1 {
+		return sp, nil
+	}
+	var found *Space
+	var uuid string
+	for _, o := range all {
+		got, err := has(ctx, o, id)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case got == "":
+		case found == nil:
+			found, uuid = o, got
+		case got != uuid:
+			return nil, wrong(fmt.Sprintf("two roots have an id that begins or ends with %q", nudge.Cut(nudge.Clean(id), 40)), "Give all of it.")
+		}
+	}
+	if found == nil {
+		return sp, nil
+	}
+	return found, nil
+}
+
+// has is the uuid of a workspace's memory or draft of an id, "" where it has
+// none. One that can't be read is there: reading it says what is wrong.
+func has(ctx context.Context, sp *Space, id string) (string, error) {
+	if err := sp.Fresh(ctx); err != nil {
+		return "", err
+	}
+	h, err := sp.Memories.Get(ctx, id)
+	switch {
+	case err == nil:
+		return h.Memory.UUID, nil
+	case !errors.Is(err, memory.ErrNotFound):
+		return id, nil
+	}
+	rows, err := sp.Memories.State().Draft(ctx, id)
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return rows[0].Memory.UUID, nil
+}
+
+// alone says which of several roots was asked, "" where there is but one.
+func (x *spaces) alone(ctx context.Context, sp *Space) string {
+	all := x.all(ctx, sp)
+	if len(all) == 1 {
+		return ""
+	}
+	var others []string
+	for _, o := range all[1:] {
+		others = append(others, placeText(filepath.Base(o.Memories.Root())))
+	}
+	return fmt.Sprintf("only %s was asked; for %s give an absolute path in it", placeText(filepath.Base(sp.Memories.Root())), strings.Join(others, ", "))
+}
+
+// of is the workspace that owns the first absolute path that any owns, else the
+// current one.
+func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
+	sp, err := x.current(ctx)
+	dirs := x.folders()
+	if len(dirs) < 2 {
+		return sp, err
+	}
+	for _, p := range paths {
+		name, _, _ := strings.Cut(p, "#")
+		if !filepath.IsAbs(name) {
+			continue
+		}
+		for _, dir := range dirs {
+			other, oerr := x.at(ctx, dir)
+			if oerr != nil {
+				continue
+			}
+			if _, ok := other.Memories.Place().Rel(name); ok {
+				return other, nil
+			}
+		}
+	}
+	return sp, err
+}
+
+// at opens the workspace of a folder, once.
+func (x *spaces) at(ctx context.Context, dir string) (*Space, error) {
+	x.mu.Lock()
+	o := x.open[dir]
+	if o == nil {
+		o = &opened{done: make(chan struct{})}
+		x.open[dir] = o
+		go x.begin(dir, o)
+	}
+	x.mu.Unlock()
+	select {
+	case <-o.done:
+		return o.space, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (x *spaces) begin(dir string, o *opened) {
+	defer close(o.done)
+	o.space, o.err = x.s.opts.Open(x.s.base, dir)
+	if o.err != nil {
+		o.err = fmt.Errorf("open the workspace of %s: %w", dir, o.err)
+		x.mu.Lock()
+		delete(x.open, dir) // it may be there the next time
+		x.mu.Unlock()
+		return
+	}
+	o.unsub = o.space.Memories.Subscribe(x.s.topics.stale)
+}
+
+// close closes what was opened.
+func (x *spaces) close() error {
+	x.mu.Lock()
+	all := x.open
+	x.open = map[string]*opened{}
+	x.mu.Unlock()
+	var err error
+	for _, o := range all {
+		<-o.done
+		if o.err == nil {
+			o.unsub()
+			err = errors.Join(err, o.space.Close())
+		}
+	}
+	return err
+}

@@ -1,0 +1,319 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+type rememberIn struct {
+	What  string   `json:"what"`
+	Why   string   `json:"why"`
+	At    []string `json:"at"`
+	Scope []string `json:"scope"`
+	Type  string   `json:"type"`
+	Tags  []string `json:"tags"`
+}
+
+type updateIn struct {
+	ID     string   `json:"id"`
+	What   string   `json:"what"`
+	Why    string   `json:"why"`
+	Type   string   `json:"type"`
+	Scope  []string `json:"scope"`
+	Tags   []string `json:"tags"`
+	Reason string   `json:"reason"`
+}
+
+type judgeIn struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// Written is what came of a proposal.
+type Written struct {
+	Accepted bool   `json:"accepted"`
+	Message  string `json:"message"`
+	ID       string `json:"id,omitempty"` // of the draft
+	// Code is the machine's form of why not: malformed, secret, duplicate,
+	// conflict, rejected.
+	Code  string `json:"code,omitempty"`
+	Draft bool   `json:"draft,omitempty"` // it waits for a person
+}
+
+func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
+	if err := s.repeats(in.What + "\n" + in.Why); err != nil {
+		return "", Written{}, err
+	}
+	sp, err := s.writable(ctx, append(slices.Clone(in.At), in.Scope...))
+	if err != nil {
+		return "", Written{}, err
+	}
+	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Agent: true, Tool: c.agent, Session: s.session(c)}
+	if in.Type != "" {
+		types, err := parseTypes([]string{in.Type})
+		if err != nil {
+			return "", Written{}, err
+		}
+		d.Type = types[0]
+	}
+	d.Tainted = s.tainted(ctx, sp, d.Session)
+	r, err := sp.Memories.Remember(ctx, d)
+	if err != nil {
+		return "", Written{}, err
+	}
+	s.keep(r)
+	return answerOf(r, "kept as a draft")
+}
+
+// answerOf says what came of a write.
+func answerOf(r memory.Result, verb string) (string, Written, error) {
+	out := Written{Accepted: r.Accepted, Code: r.Code, Draft: r.Draft}
+	if r.Memory != nil {
+		out.ID = r.Memory.ShortID()
+	}
+	if r.MergedInto != "" {
+		out.ID = r.MergedInto[max(0, len(r.MergedInto)-8):]
+	}
+	switch {
+	case !r.Accepted:
+		out.Message = "not accepted: " + nudge.Clean(r.Reason)
+	case r.Deduped:
+		out.Message = fmt.Sprintf("%s (%s)", nudge.Clean(r.Reason), out.ID)
+	default:
+		out.Message = fmt.Sprintf("%s as %s; %s", verb, out.ID, nudge.Clean(r.Reason))
+		if verb == "kept as a draft" {
+			out.Message = fmt.Sprintf("kept as draft %s; %s", out.ID, nudge.Clean(r.Reason))
+		}
+	}
+	return "☞ Manicule: " + out.Message, out, nil
+}
+
+// writable is the workspace that a write goes to: only a project's.
+func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
+	sp, err := s.spaces.of(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > maxList {
+		return nil, wrong(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
+	}
+	return project(sp)
+}
+
+// writableOf is the workspace of the memory or draft that a write is about.
+func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
+	sp, err := s.spaces.holding(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return project(sp)
+}
+
+func project(sp *Space) (*Space, error) {
+	if !sp.Memories.Place().IsProject() {
+		return nil, wrong(sp.Memories.Root()+" is no project: nothing is remembered here",
+			"Start the agent in a git repository or in a folder where `manicule init` ran, or give the server --root.")
+	}
+	return sp, nil
+}
+
+// target is the memory or draft of an id that an agent gave.
+func checkID(id string) (string, error) {
+	if id = idOf(id); len(id) < 4 {
+		return "", wrong(fmt.Sprintf("%q is no id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
+	}
+	return id, nil
+}
+
+func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Written, error) {
+	id, err := checkID(in.ID)
+	if err != nil {
+		return "", Written{}, err
+	}
+	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
+		return "", Written{}, wrong("nothing says what to change", "Give what, why, type, scope or tags.")
+	}
+	if strings.ContainsRune(in.What+in.Why, '☞') {
+		return "", Written{}, wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+	}
+	var types []file.Type
+	if in.Type != "" {
+		if types, err = parseTypes([]string{in.Type}); err != nil {
+			return "", Written{}, err
+		}
+	}
+	sp, err := s.writableOf(ctx, id)
+	if err != nil {
+		return "", Written{}, err
+	}
+	change := func(m *file.Memory) error {
+		if in.What != "" {
+			m.What = in.What
+		}
+		if in.Why != "" {
+			m.Why = in.Why
+		}
+		if in.Scope != nil {
+			m.Scope = in.Scope
+			if len(in.Scope) == 0 {
+				m.Scope = nil
+			}
+		}
+		if in.Tags != nil {
+			m.Tags = in.Tags
+		}
+		if len(types) > 0 {
+			m.Type = types[0]
+			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+		}
+		return nil
+	}
+	if own, err := s.ownDraft(ctx, sp, id, c); err != nil {
+		return "", Written{}, err
+	} else if own {
+		if in.What+in.Why != "" {
+			if err := s.repeats(in.What + "\n" + in.Why); err != nil {
+				return "", Written{}, err
+			}
+		}
+		tainted := s.tainted(ctx, sp, s.session(c))
+		r, err := sp.Memories.EditDraft(ctx, id, func(m *file.Memory) error {
+			m.Trust.Tainted = m.Trust.Tainted || tainted
+			return change(m)
+		})
+		if err != nil {
+			return "", Written{}, err
+		}
+		if r.Accepted {
+			r.Reason = "it waits for a person: `manicule review`"
+		}
+		return answerOf(r, "changed")
+	}
+	return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: change, Reason: in.Reason})
+}
+
+// keep notes a draft as one of this connection. One that merges into another's
+// is none.
+func (s *server) keep(r memory.Result) {
+	if r.Accepted && r.Draft && !r.Deduped && r.Memory != nil {
+		s.wrote.Store(r.Memory.UUID, true)
+	}
+}
+
+// owns reports whether a draft is of who calls: by an agent of that name, which
+// any client can give itself, and by this connection or in the session that the
+// agent's environment names.
+func (s *server) owns(c *call, d store.DraftRow) bool {
+	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || d.Tool != c.agent {
+		return false
+	}
+	if _, here := s.wrote.Load(d.Memory.UUID); here {
+		return true
+	}
+	session := s.session(c)
+	return session != "" && d.Session == session
+}
+
+// ownDraft reports whether an id is a draft, which then is of who calls.
+func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
+	rows, err := sp.Memories.State().Draft(ctx, id)
+	if err != nil || len(rows) != 1 {
+		return false, err
+	}
+	if !s.owns(c, rows[0]) {
+		return false, wrong("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
+	}
+	return true, nil
+}
+
+func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+	id, err := checkID(in.ID)
+	if err != nil {
+		return "", Written{}, err
+	}
+	sp, err := s.writableOf(ctx, id)
+	if err != nil {
+		return "", Written{}, err
+	}
+	if was, err := sp.Memories.Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, d) }); err != nil {
+		return "", Written{}, err
+	} else if was {
+		out := Written{Accepted: true, ID: id, Message: "draft " + nudge.Clean(id) + " is taken back"}
+		return "☞ Manicule: " + out.Message, out, nil
+	}
+	return s.judge(ctx, c, sp, memory.ActForget, id, in.Reason)
+}
+
+func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+	id, err := checkID(in.ID)
+	if err != nil {
+		return "", Written{}, err
+	}
+	sp, err := s.writableOf(ctx, id)
+	if err != nil {
+		return "", Written{}, err
+	}
+	return s.judge(ctx, c, sp, memory.ActConfirm, id, in.Reason)
+}
+
+func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {
+	if strings.TrimSpace(why) == "" {
+		return "", Written{}, wrong("nothing says why", "Say in `reason` what you saw: a person decides by it.")
+	}
+	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
+}
+
+// propose keeps what an agent wants done with an accepted memory.
+func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+	if strings.ContainsRune(ch.Reason, '☞') {
+		return "", Written{}, wrong("the reason repeats what Manicule said", "Say in your own words what you saw.")
+	}
+	ch.Tool, ch.Session = c.agent, s.session(c)
+	ch.Tainted = s.tainted(ctx, sp, ch.Session)
+	r, err := sp.Memories.Propose(ctx, ch)
+	if err != nil {
+		return "", Written{}, err
+	}
+	s.keep(r)
+	return answerOf(r, "proposed")
+}
+
+// tainted reports whether the session may have taken in text of strangers, as
+// its log says: what it then wants remembered may be theirs. Where the agent does
+// not name its session it is the newest one here; a log that can't be read is no
+// proof of anything.
+func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
+	for _, x := range s.spaces.all(ctx, sp) { // the session may have been at work in another root
+		var records []eventlog.Record
+		var err error
+		if session == "" {
+			records, err = s.newest(x)
+		} else {
+			records, _, err = eventlog.Read(x.Memories.Place().StateDir(), session)
+		}
+		if err != nil {
+			s.log.Warn("read the session's log", "err", err)
+			return true
+		}
+		if learn.Tainted(x.Memories.Root(), records) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWrong reports an error that who asked can mend.
+func isWrong(err error) bool {
+	_, ok := errors.AsType[*memory.UserError](err)
+	return ok || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,273 @@
+// Package mcpprobe starts an MCP server as an agent would, asks it for its tools
+// and ends it. It speaks the few messages that this takes itself, so that a
+// fault of the server's library is not hidden by the same fault here. It must
+// not know which server it asks.
+package mcpprobe
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// protocol is the newest revision that begins with a handshake; a server
+	// answers with the one that it speaks.
+	protocol = "2025-11-25"
+	// maxLine is how long a message may be, in bytes.
+	maxLine = 8 << 20
+	// maxPages is how many pages of tools are asked for.
+	maxPages = 50
+	// ending is how long a server has to end when its input is closed.
+	ending = 2 * time.Second
+	// keptErrors is how much of what a server complains of is kept, in bytes.
+	keptErrors = 4 << 10
+)
+
+// Answer is what a server said.
+type Answer struct {
+	Name, Version string   // of the server
+	Protocol      string   // the revision that it chose
+	Tools         []string // in its order
+	Took          time.Duration
+}
+
+// ErrStays is what Ask returns, with an answer, for a server that is still there
+// when its input was closed: an agent that dies leaves it behind.
+var ErrStays = errors.New("it does not end when its input is closed")
+
+var errEnded = errors.New("it has ended")
+
+// Ask starts words as a server in a folder, initializes it, lists its tools and
+// ends it. ctx limits how long that may take. now is the clock.
+func Ask(ctx context.Context, dir string, words []string, now func() time.Time) (Answer, error) {
+	if len(words) == 0 {
+		return Answer{}, errors.New("there is no command")
+	}
+	start := now()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	complaints := &head{limit: keptErrors}
+	cmd.Stderr = complaints
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return Answer{}, fmt.Errorf("open the server's input: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return Answer{}, fmt.Errorf("open the server's output: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return Answer{}, fmt.Errorf("start the server: %w", err)
+	}
+	// What the server has started may hold its output open after it.
+	stop := context.AfterFunc(ctx, func() { _ = out.Close() })
+	defer stop()
+	c := &conversation{in: in, out: bufio.NewReaderSize(out, 64<<10)}
+	answer, err := c.ask()
+	answer.Took = now().Sub(start)
+	_ = in.Close() // the server's own end says more
+	stays := wait(cmd, out, ctx.Err() == nil && err == nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return Answer{}, fmt.Errorf("no answer in time to %s%s", c.waiting, complaints.said())
+	case err != nil:
+		return Answer{}, fmt.Errorf("%w%s", err, complaints.said())
+	case stays:
+		return answer, ErrStays
+	}
+	return answer, nil
+}
+
+// wait waits for the server's end, and ends it when it does not come. It
+// reports whether that was needed for a server that may stay for a moment.
+func wait(cmd *exec.Cmd, out io.ReadCloser, patient bool) (stays bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(io.Discard, out) // until it ends
+		_ = cmd.Wait()                  // how it ends is its own business
+	}()
+	if patient {
+		timer := time.NewTimer(ending)
+		defer timer.Stop()
+		select {
+		case <-done:
+			return false
+		case <-timer.C:
+			stays = true
+		}
+	}
+	_ = cmd.Process.Kill() // it may have ended meanwhile
+	_ = out.Close()
+	<-done
+	return stays
+}
+
+// conversation is the talk with one server.
+type conversation struct {
+	in      io.Writer
+	out     *bufio.Reader
+	last    int
+	waiting string // the method that is waited for
+}
+
+type message struct {
+	Version string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id,omitzero"`
+	Method  string         `json:"method,omitzero"`
+	Params  any            `json:"params,omitzero"`
+	Result  jsontext.Value `json:"result,omitzero"`
+	Error   *failure       `json:"error,omitzero"`
+}
+
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (c *conversation) ask() (Answer, error) {
+	var hello struct {
+		Protocol string `json:"protocolVersion"`
+		Server   struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"serverInfo"`
+	}
+	who := map[string]string{"name": "manicule-doctor", "version": "1"}
+	if err := c.call("initialize", map[string]any{"protocolVersion": protocol, "capabilities": map[string]any{}, "clientInfo": who}, &hello); err != nil {
+		return Answer{}, err
+	}
+	if err := c.send(message{Method: "notifications/initialized"}); err != nil {
+		return Answer{}, fmt.Errorf("it did not stay after initialize: %w", err)
+	}
+	a := Answer{Name: hello.Server.Name, Version: hello.Server.Version, Protocol: hello.Protocol}
+	cursor := ""
+	for range maxPages {
+		var page struct {
+			Tools []struct {
+				Name string `json:"name"`
+			} `json:"tools"`
+			Next string `json:"nextCursor"`
+		}
+		params := map[string]any{}
+		if cursor != "" {
+			params["cursor"] = cursor
+		}
+		if err := c.call("tools/list", params, &page); err != nil {
+			return Answer{}, err
+		}
+		for _, t := range page.Tools {
+			a.Tools = append(a.Tools, t.Name)
+		}
+		if cursor = page.Next; cursor == "" {
+			return a, nil
+		}
+	}
+	return Answer{}, fmt.Errorf("tools/list does not come to an end after %d pages", maxPages)
+}
+
+// call sends a request and reads until its answer is there.
+func (c *conversation) call(method string, params, result any) error {
+	c.waiting = method
+	c.last++
+	id := jsontext.Value(fmt.Sprint(c.last))
+	if err := c.send(message{ID: id, Method: method, Params: params}); err != nil {
+		return fmt.Errorf("no answer to %s: %w", method, err)
+	}
+	for {
+		line, err := c.line()
+		if err != nil {
+			return fmt.Errorf("no answer to %s: %w", method, err)
+		}
+		if len(line) == 0 {
+			continue
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			return fmt.Errorf("it printed what is no message: %q", clip(string(line)))
+		}
+		switch {
+		case m.Method != "" && len(m.ID) > 0: // nothing was offered that it could ask for
+			if err := c.send(message{ID: m.ID, Error: &failure{Code: -32601, Message: "not offered"}}); err != nil {
+				return fmt.Errorf("no answer to %s: %w", method, err)
+			}
+		case m.Method != "" || !bytes.Equal(m.ID, id):
+		case m.Error != nil:
+			return fmt.Errorf("%s was refused: %s (%d)", method, clip(m.Error.Message), m.Error.Code)
+		default:
+			if err := json.Unmarshal(m.Result, result); err != nil {
+				return fmt.Errorf("the answer to %s can't be read: %w", method, err)
+			}
+			return nil
+		}
+	}
+}
+
+func (c *conversation) send(m message) error {
+	m.Version = "2.0"
+	line, err := json.Marshal(m, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("write a message: %w", err)
+	}
+	if _, err := c.in.Write(append(line, '\n')); err != nil {
+		return errEnded // a pipe fails for no other reason
+	}
+	return nil
+}
+
+// line reads one line without its end.
+func (c *conversation) line() ([]byte, error) {
+	var out []byte
+	for {
+		part, err := c.out.ReadSlice('\n')
+		out = append(out, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimSpace(out), nil
+		case len(out) > maxLine:
+			return nil, errors.New("a line without an end")
+		case errors.Is(err, io.EOF):
+			return nil, errEnded
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	text  []byte
+	limit int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	h.text = append(h.text, p[:min(len(p), h.limit-len(h.text))]...)
+	return len(p), nil
+}
+
+// said is what was complained of, as the end of a sentence.
+func (h *head) said() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
+	if line == "" {
+		return ""
+	}
+	return "; it says: " + clip(line)
+}
+
+func clip(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

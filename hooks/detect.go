@@ -6,6 +6,7 @@ import (
 	"manicule/hooks/claude"
 	"manicule/hooks/codex"
 	"manicule/hooks/copilot"
+	"manicule/hooks/crush"
 	"manicule/hooks/cursor"
 	"manicule/hooks/event"
 	"manicule/hooks/gemini"
@@ -38,6 +39,7 @@ func codecs() []codec {
 		{vscode.Agent, vscode.Parse, vscode.Render},
 		{opencode.Agent, opencode.Parse, opencode.Render},
 		{windsurf.Agent, windsurf.Parse, windsurf.Render},
+		{crush.Agent, crush.Parse, crush.Render},
 	}
 }
 

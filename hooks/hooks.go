@@ -12,8 +12,12 @@ import (
 	"os"
 	"time"
 
+	"manicule/hooks/digest"
 	"manicule/hooks/event"
+	"manicule/hooks/phase"
 	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
 )
 
 // The budgets, counted from the start of the process (issue: the hook never
@@ -73,10 +77,25 @@ type Options struct {
 	// Starting tells what sessions here run into so often that it is worth
 	// knowing from the start.
 	Starting func(ctx context.Context, dir string) ([]Warning, error)
+	// News lists what people committed since the last session in the workspace of
+	// a folder.
+	News func(ctx context.Context, dir string) (digest.News, error)
+	// Began notes that a session begins there, for the next one's news. It is
+	// called when the answer is out.
+	Began func(dir string) error
+	// Indexed tells whether the code of the workspace of a folder was indexed.
+	Indexed func(dir string) bool
+	// Drafts lists what waits for a person and is of one session, newest first.
+	Drafts func(ctx context.Context, dir, session string) ([]*file.Memory, error)
 	// Forget forgets the memory of an id, and returns its text.
 	Forget func(ctx context.Context, dir, id string) (what string, err error)
+	// Shown writes down which memories an answer has shown. It is called when the
+	// answer is out.
+	Shown func(ctx context.Context, dir string, s ledger.Showing) error
 	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
 	TrustLevel int
+	// Methodology guesses the phase of work; the usual one when nil.
+	Methodology phase.Methodology
 	// Flush asks an agent at the end of its work what it has learned.
 	Flush bool
 	// StateDir is where this machine keeps what it knows of the folder's root.
@@ -95,6 +114,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Random == nil {
 		o.Random = rand.Reader
+	}
+	if o.Methodology == nil {
+		o.Methodology = phase.Usual{}
 	}
 	if o.OpenQuick == nil {
 		o.OpenQuick = func(context.Context, string) (Memories, error) { return nil, ErrNoWorkspace }

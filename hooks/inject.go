@@ -94,10 +94,10 @@ func (j *job) recent() (list []phase.Step, steps bool) {
 			continue
 		}
 		if r.Prompt != "" {
-			list = append(list, phase.Step{Prompt: r.Prompt})
+			list = append(list, phase.Step{Prompt: r.Prompt, Plan: r.Facts["permission_mode"] == "plan"})
 		}
 		for _, c := range r.Calls {
-			s := phase.Step{Class: event.Class(c.Class), Command: c.Command, Failed: c.OK != nil && !*c.OK}
+			s := phase.Step{Class: event.Class(c.Class), Command: c.Command, Failed: c.OK != nil && !*c.OK, Paths: c.Paths, Plan: r.Facts["permission_mode"] == "plan"}
 			if n := len(list); n > 0 && c.OK != nil && list[n-1].Class == s.Class && list[n-1].Command == s.Command {
 				list[n-1].Failed = s.Failed // the same call, before and after
 				continue
@@ -118,7 +118,7 @@ func (j *job) bearing(ctx context.Context, ledger *eventlog.Ledger) string {
 		return "" // a wake-up or a poll
 	}
 	steps, _ := j.recent()
-	q := Query{Text: text[:min(len(text), 4000)], Phase: phase.Usual{}.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Wait: promptWait}
+	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Wait: promptWait}
 	return j.quoted(ctx, ledger, nudge.Bearing, q, nudge.MaxQuotes)
 }
 
@@ -140,8 +140,8 @@ func (j *job) searched(ctx context.Context, ledger *eventlog.Ledger) string {
 	if !begun {
 		return ""
 	}
-	q := Query{Text: strings.Join(text, " "), Phase: phase.Usual{}.Phase(steps), Limit: 2 * mostSearched, Wait: searchWait}
-	return j.quoted(ctx, ledger, nudge.Searched, q, mostSearched)
+	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * mostSearched, Wait: searchWait}
+	return j.quoted(ctx, ledger, nudge.Searched, q, min(mostSearched, nudge.MaxQuotes-j.quotes))
 }
 
 // quoted looks for memories and quotes those that were not told yet.
@@ -154,16 +154,16 @@ func (j *job) quoted(ctx context.Context, ledger *eventlog.Ledger, head string, 
 		return ""
 	}
 	hits = slices.DeleteFunc(known(hits), func(h memory.Hit) bool { return !j.tellable(h) })
-	text, _ := j.tell(ledger, hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
+	text, _ := j.tell(ledger, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }
 
 // tell writes the first of the hits that were not told in this conversation, as
 // far as they fit, and claims just those: what another process has claimed
 // meanwhile is left out, and what did not fit is there for the next time. It
-// returns how many were told.
-func (j *job) tell(ledger *eventlog.Ledger, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
-	if len(hits) == 0 || !j.claiming() {
+// returns how many were told. path is what they are told for, "" for none.
+func (j *job) tell(ledger *eventlog.Ledger, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
+	if len(hits) == 0 || most <= 0 || !j.claiming() {
 		return "", 0
 	}
 	var told map[string]bool
@@ -190,7 +190,42 @@ func (j *job) tell(ledger *eventlog.Ledger, hits []memory.Hit, most int, write f
 	if len(some) < len(shown) {
 		text, shown = write(some)
 	}
+	j.showedLines(path, text, shown)
+	j.quotes += len(shown)
 	return text, len(shown)
+}
+
+// reflected tells the agent of a session what was noted in it and waits for a
+// person (V5-AGT-07): what the agent wrote itself, or was seen in what it did. It
+// is told to nobody else: what nobody has promoted is no memory. Subagents did
+// not write it, and what follows text of strangers is not repeated.
+func (j *job) reflected(ctx context.Context, ledger *eventlog.Ledger) string {
+	room := nudge.MaxQuotes - j.quotes
+	if j.opt.Drafts == nil || ledger == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.less() {
+		return ""
+	}
+	if _, begun := j.recent(); !begun {
+		return ""
+	}
+	list, err := j.opt.Drafts(ctx, projectDir(j.ev, j.opt.Getenv), j.ev.Session)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("the session's drafts could not be read", err)
+		}
+		return ""
+	}
+	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted })
+	if len(list) == 0 || !j.claiming() {
+		return ""
+	}
+	var fresh []*file.Memory
+	for _, m := range list {
+		if len(fresh) < room && len(j.claim(ledger, []string{"draft\x00" + m.UUID})) > 0 {
+			fresh = append(fresh, m)
+		}
+	}
+	j.quotes += len(fresh)
+	return nudge.Drafts(fresh)
 }
 
 // pressing quotes what is dangerous not to know about the files that are being
@@ -208,7 +243,7 @@ func (j *job) pressing(ledger *eventlog.Ledger, found []finding) string {
 				hits = append(hits, h)
 			}
 		}
-		text, n := j.tell(ledger, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Touching(f.place.Path, hits, j.opt.Now()) })
+		text, n := j.tell(ledger, f.place.Path, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Touching(f.place.Path, hits, j.opt.Now()) })
 		if text != "" {
 			lines = append(lines, text)
 			left -= n

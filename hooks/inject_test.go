@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks/event"
+	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
@@ -25,6 +26,7 @@ type asking struct {
 	forgot   []string
 	flush    bool
 	level    int
+	work     phase.Methodology
 }
 
 func newAsking(t *testing.T) *asking {
@@ -48,7 +50,7 @@ func (a *asking) say(e map[string]any) string {
 	}
 	var out bytes.Buffer
 	o := a.options("claude-code", string(in), &out)
-	o.TrustLevel, o.Flush = a.level, a.flush
+	o.TrustLevel, o.Flush, o.Methodology = a.level, a.flush, a.work
 	o.Search = func(_ context.Context, _ string, q Query) ([]memory.Hit, error) {
 		a.asked = append(a.asked, q)
 		var hits []memory.Hit
@@ -330,5 +332,18 @@ func TestSoFar(t *testing.T) {
 	Run(context.Background(), o)
 	if !strings.Contains(out.String(), "memories below src/auth/") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// TestMethodology: the setting decides which phase a search is made for.
+func TestMethodology(t *testing.T) {
+	for name, want := range map[string]retrieve.Phase{"native": retrieve.Implement, "spec-driven": retrieve.Define, "test-first": retrieve.Implement} {
+		a := newAsking(t)
+		a.work = phase.Named(name)
+		a.say(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": a.root + "/specs/cache/plan.md"}})
+		a.say(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "the cache of prices needs another limit"})
+		if n := len(a.asked); n != 1 || a.asked[0].Phase != want {
+			t.Errorf("%s: %+v, want %q", name, a.asked, want)
+		}
 	}
 }

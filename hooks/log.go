@@ -175,7 +175,7 @@ func Record(ev event.Event, now time.Time) eventlog.Record {
 		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: ev.Prompt, Facts: ev.Facts,
 		From: ev.PromptFrom, Text: ev.Text,
 	}
-	if ev.Kind == event.SessionStart || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
+	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
 		r.Transcript = ev.Transcript
 	}
 	for _, c := range ev.Calls {

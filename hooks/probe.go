@@ -19,6 +19,8 @@ func Probe(agent, dir string) ([]byte, error) {
 		base = map[string]any{"cwd": dir, "source": "new", "timestamp": 0}
 	case "opencode":
 		base = map[string]any{"client": "opencode", "hook_event_name": "session.start", "source": "startup", "cwd": dir}
+	case "crush":
+		base = map[string]any{"event": "PreToolUse", "cwd": dir, "tool_name": "view", "tool_input": map[string]any{"file_path": dir + "/manicule-probe"}}
 	case "windsurf":
 		base = map[string]any{"agent_action_name": "pre_read_code", "tool_info": map[string]any{"file_path": dir + "/manicule-probe"}}
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
@@ -56,7 +57,7 @@ func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
 			return j.nudge(ctx, ledger)
 		default:
 			text := ""
-			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched} {
+			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched, j.reflected} {
 				text = joined(text, part(ctx, ledger))
 				j.sofar(text)
 			}
@@ -114,13 +115,19 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		j.note("the brief could not be read", err)
 		return ""
 	}
-	text, shown := nudge.Brief(known(hits), total)
-	if j.newHere(total) {
+	early := j.early()
+	noIndex := ""
+	if early && j.opt.Indexed != nil && !j.opt.Indexed(projectDir(j.ev, j.opt.Getenv)) {
+		noIndex = nudge.NoIndex
+	}
+	text, shown := nudge.Brief(known(hits), total, j.news(ctx), noIndex)
+	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
 	if text != "" && !j.claiming() {
 		return ""
 	}
+	j.showedLines("", text, shown)
 	starting := j.starting(ctx, ledger)
 	if text != "" && ledger != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), howKey)
@@ -139,9 +146,9 @@ const (
 	fewMemories   = 10
 )
 
-// newHere says whether a session is one of the first in its workspace.
-func (j *job) newHere(total int) bool {
-	if j.ev.Source != event.Startup || j.stateDir == "" || total >= fewMemories {
+// early says whether a session is one of the first in its workspace.
+func (j *job) early() bool {
+	if j.ev.Source != event.Startup || j.stateDir == "" {
 		return false
 	}
 	others, err := eventlog.Others(j.stateDir, j.ev.Session, firstSessions)
@@ -150,6 +157,45 @@ func (j *job) newHere(total int) bool {
 		return false
 	}
 	return others < firstSessions
+}
+
+// newsWait is how long looking at what people committed may take: git's packs
+// can be large, and the brief must not be late for it.
+const newsWait = 60 * time.Millisecond
+
+// news says what people committed since the last session here (ADE-LC-36).
+func (j *job) news(ctx context.Context) string {
+	if j.opt.News == nil || j.ev.Source != event.Startup || j.less() {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, newsWait)
+	defer cancel()
+	type found struct {
+		digest.News
+		error
+	}
+	done := make(chan found, 1)
+	go func() {
+		n, err := j.opt.News(ctx, projectDir(j.ev, j.opt.Getenv))
+		done <- found{n, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "" // the next session hears of it
+	case f := <-done:
+		if f.error != nil {
+			if ctx.Err() == nil {
+				j.note("what people committed could not be read", f.error)
+			}
+			return ""
+		}
+		var list []nudge.Change
+		for _, c := range f.Commits {
+			list = append(list, nudge.Change{Subject: eventlog.Mask(c.Subject), Author: c.Author})
+		}
+		j.heard = true
+		return nudge.Changes(list, f.More)
+	}
 }
 
 func (j *job) close(m Memories) {
@@ -248,7 +294,11 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 	if len(whole) > 0 {
 		j.claim(ledger, whole)
 	}
-	return joined(quotes, nudge.Places(places, project, how))
+	text, shown := nudge.Places(places, project, how)
+	for _, q := range shown {
+		j.showed(q.Path, q.UUID, q.Text)
+	}
+	return joined(quotes, text)
 }
 
 // claim takes the keys for this process; without a ledger everything is fresh.

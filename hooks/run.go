@@ -71,8 +71,12 @@ func Run(ctx context.Context, opt Options) {
 // job is one event on its way through. The worker goroutine owns it, but for
 // what mu guards.
 type job struct {
-	opt Options
-	ev  event.Event
+	opt   Options
+	ev    event.Event
+	shown []shownMemory // in the answer
+	heard bool          // what people committed was looked at
+	// quotes is how many memories the answer quotes so far.
+	quotes int
 
 	mu       sync.Mutex
 	codec    codec
@@ -210,6 +214,12 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	send(out)
 	j.write()
+	j.account(ctx, text)
+	if j.heard && j.opt.Began != nil {
+		if err := j.opt.Began(projectDir(j.ev, j.opt.Getenv)); err != nil {
+			j.note("where the session begins could not be noted", err)
+		}
+	}
 	j.learn(ctx)
 	j.record("")
 }

@@ -54,6 +54,12 @@ func tool(e *event.Event, o event.Value) {
 		c.Outcome = event.Succeeded
 	case "beforeShellExecution":
 		e.Kind, c = event.PreTool, event.NewCall("Shell", "", o)
+	case "beforeMCPExecution", "afterMCPExecution":
+		// The tool's name says nothing of its server: what runs it may.
+		c = event.NewCall("MCP:"+o.Str("command", "url")+" "+o.Str("tool_name"), "", event.Value{})
+		if e.Kind = event.PreTool; e.Name == "afterMCPExecution" {
+			e.Kind = event.PostTool
+		}
 	case "afterShellExecution":
 		e.Kind, c = event.PostTool, event.NewCall("Shell", "", o)
 	default:

@@ -6,135 +6,42 @@
 package eventlog
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
+
+	"manicule/indexer/linefile"
 )
 
 // MaxLine is the most that one line takes, with its end: what the systems
 // write in one piece.
-const MaxLine = 4096
+const MaxLine = linefile.Max
 
-// AppendLine adds one line to a file by one write. A line that a crash left
-// unfinished is closed first. A file over limit bytes makes room by moving to
-// the name with ".1", in place of the one before.
-func AppendLine(path string, limit int64, line []byte) (err error) {
-	if len(line)+2 > MaxLine {
-		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
-	}
-	f, err := open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	st, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("append to %s: %w", path, err)
-	}
-	if st.Size() > limit {
-		rotate(path, st)
-	}
-	out := make([]byte, 0, len(line)+2)
-	if torn(f, st.Size()) {
-		out = append(out, '\n')
-	}
-	out = append(append(out, line...), '\n')
-	if _, err := f.Write(out); err != nil {
-		return fmt.Errorf("append to %s: %w", path, err)
-	}
-	return nil
+// AppendLine adds one line to a file by one write; see [linefile.Append].
+func AppendLine(path string, limit int64, line []byte) error {
+	return linefile.Append(path, limit, line)
 }
 
-func open(path string) (*os.File, error) {
-	const mode = os.O_RDWR | os.O_CREATE | os.O_APPEND
-	f, err := os.OpenFile(path, mode, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, fmt.Errorf("make the folder of %s: %w", path, err)
-		}
-		f, err = os.OpenFile(path, mode, 0o600)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return f, nil
-}
-
-// rotate moves the file away if it is still the one that was found full. This
-// line still goes to the old file. A failure only means a longer file.
-func rotate(path string, full fs.FileInfo) {
-	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
-		_ = os.Rename(path, path+".1")
-	}
-}
-
-func torn(f *os.File, size int64) bool {
-	if size == 0 {
-		return false
-	}
-	var last [1]byte
-	_, err := f.ReadAt(last[:], size-1)
-	return err == nil && last[0] != '\n'
+// appendText is AppendLine for whole lines with their ends.
+func appendText(path string, limit int64, text []byte) error {
+	return linefile.AppendText(path, limit, text)
 }
 
 // ReadLines calls each for every line of the rotated file and of the file.
 // A missing file has none.
-func ReadLines(path string, each func(line []byte)) error {
-	for _, p := range []string{path + ".1", path} {
-		data, err := os.ReadFile(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read %s: %w", p, err)
-		}
-		for line := range bytes.Lines(data) {
-			if line = bytes.TrimSpace(line); len(line) > 0 {
-				each(line)
-			}
-		}
-	}
-	return nil
-}
+func ReadLines(path string, each func(line []byte)) error { return linefile.Read(path, each) }
 
 // SafeName turns any session id into the name of a file: the id itself where
 // it is plain, else a digest of it.
-func SafeName(id string) string {
-	if len(id) > 0 && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
-		return "s-" + id
-	}
-	sum := sha256.Sum256([]byte(id))
-	return "h-" + hex.EncodeToString(sum[:16])
-}
+func SafeName(id string) string { return linefile.Name(id) }
 
 // folder is where a state folder keeps its sessions.
 func folder(stateDir string) string { return filepath.Join(stateDir, "sessions") }
 
 // Prune removes the files of sessions that were last written to before a time.
 func Prune(stateDir string, before time.Time) error {
-	entries, err := os.ReadDir(folder(stateDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err := linefile.Prune(folder(stateDir), before); err != nil {
 		return fmt.Errorf("prune the sessions: %w", err)
 	}
-	var errs []error
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || info.IsDir() || !info.ModTime().Before(before) {
-			continue // gone meanwhile, none of ours, or young
-		}
-		if err := os.Remove(filepath.Join(folder(stateDir), e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return nil
 }

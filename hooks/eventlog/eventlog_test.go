@@ -51,6 +51,41 @@ func TestMask(t *testing.T) {
 	}
 }
 
+// A text that is made to cost time costs no more than ten times a plain one: an
+// event that is late is not logged.
+func TestMaskingIsLinear(t *testing.T) {
+	cost := func(text string) time.Duration {
+		best := time.Hour
+		for range 5 {
+			start := time.Now()
+			Mask(text)
+			MaskCommand(text)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	const size = 32 << 10
+	plain := cost(strings.Repeat("go test ./... of 12 packages ", size/29))
+	for _, unit := range []string{"-eyJ", ".eyJ", "eyJ.", "eyJa.b-", "-sk-", "AKIA", "bearer ", "password=", "://", "-----BEGIN ", "x=-p ", "ghp_"} {
+		if took := cost(strings.Repeat(unit, size/len(unit))); took > 10*plain+time.Millisecond {
+			t.Errorf("%q again and again takes %v, plain text %v", unit, took, plain)
+		}
+	}
+	if got := Mask("x-eyJ" + strings.Repeat("a", 60) + "-ghp_" + strings.Repeat("b", 36) + " y"); strings.Contains(got, "ghp_") {
+		t.Errorf("a token behind what is none: %s", got)
+	}
+	// A batch of large calls is masked as far as there is time for it, and nothing of
+	// it is kept unmasked.
+	r := Record{Kind: "post_tool_batch"}
+	for range 20 {
+		r.Calls = append(r.Calls, Call{Tool: "Bash", Command: strings.Repeat("echo aaaa; ", 2000), Error: "token ghp_" + strings.Repeat("b", 36)})
+	}
+	line, err := Encode(r)
+	if err != nil || strings.Contains(string(line), "ghp_") || !strings.Contains(string(line), `"cut":true`) {
+		t.Errorf("%s, %v", line, err)
+	}
+}
+
 func FuzzMask(f *testing.F) {
 	f.Add("password=\"abc123def\" AKIA -----BEGIN PRIVATE KEY----- ://a:bcd@ bearer ")
 	f.Fuzz(func(t *testing.T, s string) {

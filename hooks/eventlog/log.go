@@ -95,8 +95,9 @@ func Append(stateDir string, r Record) error {
 // texts cut harder until it fits.
 func Encode(r Record) ([]byte, error) {
 	r.V = 1
-	for _, keep := range []struct{ text, calls, paths int }{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {40, 1, 1}} {
-		out := trimmed(r, keep.text, keep.calls, keep.paths)
+	r = unsecret(r)
+	for _, keep := range sizes() {
+		out := trimmed(r, keep)
 		line, err := json.Marshal(out, json.Deterministic(true))
 		if err != nil {
 			return nil, fmt.Errorf("encode an event: %w", err)
@@ -112,19 +113,74 @@ func Encode(r Record) ([]byte, error) {
 	return line, nil
 }
 
-func trimmed(r Record, text, calls, paths int) Record {
-	cut := r.Cut
+// size is how much of a record is kept: bytes of a text, and numbers of calls and
+// of paths in each.
+type size struct{ text, calls, paths int }
+
+// sizes lists what is tried, the most first.
+func sizes() []size { return []size{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {40, 1, 1}} }
+
+// maxMasked is how many bytes of one event are looked through for secrets, some
+// 5 ms. What comes after is left out.
+const maxMasked = 64 << 10
+
+// unsecret masks the texts of a record, as far as any of them is kept. It comes
+// before all cutting: half a secret would not be known as one.
+func unsecret(r Record) Record {
+	keep, left := sizes()[0], maxMasked
+	by := func(mask func(string) string) func(string) string {
+		return func(s string) string {
+			part := short(s, keep.text+maxToken+100) // the longest token may begin in what is kept
+			if r.Cut = r.Cut || len(part) < len(s); len(part) > left {
+				r.Cut = true
+				return ""
+			}
+			left -= len(part)
+			return mask(part)
+		}
+	}
+	text, line := by(Mask), by(MaskCommand) // a command line and an address are sure to be that
+	r.Agent, r.Kind, r.Name = text(r.Agent), text(r.Kind), text(r.Name)
+	r.Session, r.AgentID, r.Turn = text(r.Session), text(r.AgentID), text(r.Turn)
+	r.CWD, r.Source, r.Prompt = text(r.CWD), text(r.Source), text(r.Prompt)
+	r.From, r.Text, r.Transcript = text(r.From), text(r.Text), text(r.Transcript)
+	list := r.Calls[:min(keep.calls, len(r.Calls))]
+	r.Cut = r.Cut || len(list) < len(r.Calls)
+	r.Calls = nil
+	for _, c := range list {
+		c.Tool, c.ID, c.Class, c.Before, c.After = text(c.Tool), text(c.ID), text(c.Class), text(c.Before), text(c.After)
+		c.Command, c.Query, c.URL, c.Error = line(c.Command), text(c.Query), line(c.URL), text(c.Error)
+		paths := c.Paths[:min(keep.paths, len(c.Paths))]
+		r.Cut = r.Cut || len(paths) < len(c.Paths)
+		c.Paths = nil
+		for _, p := range paths {
+			c.Paths = append(c.Paths, text(p))
+		}
+		r.Calls = append(r.Calls, c)
+	}
+	facts := r.Facts
+	r.Facts = nil
+	for k, v := range facts {
+		if r.Facts == nil {
+			r.Facts = map[string]string{}
+		}
+		r.Facts[text(k)] = text(v)
+	}
+	return r
+}
+
+// trimmed cuts the texts of a record without secrets.
+func trimmed(r Record, keep size) Record {
+	text, cut := keep.text, r.Cut
 	fit := func(s string, limit int) string {
-		// Masked before it is cut: half a secret would not be known as one.
-		out := short(Mask(short(s, 16<<10)), limit)
-		cut = cut || len(out) < len(s) && len(s) > limit
-		return out
+		cut = cut || len(s) > limit
+		return short(s, limit)
 	}
 	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
 	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
 	r.CWD, r.Source, r.Prompt = fit(r.CWD, max(text, 200)), fit(r.Source, 40), fit(r.Prompt, text)
 	r.From, r.Text, r.Transcript = fit(r.From, 40), fit(r.Text, text), fit(r.Transcript, 300)
-	list := r.Calls[:min(calls, len(r.Calls))]
+	list := r.Calls[:min(keep.calls, len(r.Calls))]
 	cut = cut || len(list) < len(r.Calls)
 	r.Calls = nil
 	for _, c := range list {
@@ -132,7 +188,7 @@ func trimmed(r Record, text, calls, paths int) Record {
 		c.Before, c.After = fit(c.Before, 16), fit(c.After, 16)
 		c.Command, c.Query, c.URL, c.Error = fit(c.Command, text), fit(c.Query, text/2), fit(c.URL, text/2), fit(c.Error, text/2)
 		var kept []string
-		for _, p := range c.Paths[:min(paths, len(c.Paths))] {
+		for _, p := range c.Paths[:min(keep.paths, len(c.Paths))] {
 			kept = append(kept, fit(p, max(text/2, 100)))
 		}
 		cut = cut || len(kept) < len(c.Paths)
@@ -235,7 +291,12 @@ func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
 // they lie in the last bytes of it; torn lines are left out. more is true when
 // there are others before them.
 func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
-	f, err := os.Open(Path(stateDir, session))
+	return TailOf(stateDir, SafeName(session), bytes)
+}
+
+// TailOf is Tail for a log by its name.
+func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, err error) {
+	f, err := os.Open(filepath.Join(folder(stateDir), name+".jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}

@@ -9,13 +9,22 @@ import (
 // well-known services, private keys, credentials in URLs and headers, and
 // assignments of random text to names that say secret. It is made for the time
 // a hook has, microseconds a kilobyte; the gate of the memories scans with
-// the full rules.
-func Mask(s string) string {
+// the full rules. Of a command line within a text it takes what the options of
+// well-known programs give away; [MaskCommand] takes more.
+func Mask(s string) string { return masked(s, false) }
+
+// MaskCommand is Mask for what is surely a command line, or a URL: there a name
+// that says secret is given one, however plain it is.
+func MaskCommand(s string) string { return masked(s, true) }
+
+func masked(s string, strict bool) string {
 	var b strings.Builder
 	done := 0
+	line := commandLine{strict: strict}
 	for i := 0; i < len(s); {
-		start, end, kind := secretAt(s, i)
-		if kind == "" || start < done {
+		line.step(s, i)
+		start, end, kind := line.secretAt(s, i)
+		if kind == "" || start < done || end <= start {
 			i++
 			continue
 		}
@@ -31,15 +40,30 @@ func Mask(s string) string {
 }
 
 // secretAt looks for a secret that is recognised by the bytes at i.
-func secretAt(s string, i int) (start, end int, kind string) {
+func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 	switch c := s[i]; {
 	case c == '=' || c == ':':
 		if strings.HasPrefix(s[i:], "://") {
 			return credentials(s, i)
 		}
+		if l.ends(s, i) {
+			return 0, 0, ""
+		}
+		if start, end, kind := l.given(s, i); kind != "" {
+			return start, end, kind
+		}
 		return assigned(s, i)
 	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
 		return privateKey(s, i)
+	case l.begins:
+		if start, end, kind := l.argument(s, i); kind != "" {
+			return start, end, kind
+		}
+		if c == 'B' || c == 'b' {
+			if start, end, kind := header(s, i); kind != "" {
+				return start, end, kind
+			}
+		}
 	case i > 0 && wordByte(s[i-1]):
 		return 0, 0, ""
 	case c == 'B' || c == 'b':
@@ -47,7 +71,7 @@ func secretAt(s string, i int) (start, end int, kind string) {
 			return start, end, kind
 		}
 	}
-	return service(s, i)
+	return l.service(s, i)
 }
 
 func wordByte(c byte) bool {
@@ -126,20 +150,33 @@ func begins(s string) bool {
 	return false
 }
 
-func service(s string, i int) (start, end int, kind string) {
+func (l *commandLine) service(s string, i int) (start, end int, kind string) {
 	if !begins(s[i:]) {
 		return 0, 0, ""
 	}
 	for _, f := range shapes(s[i]) {
-		if !strings.HasPrefix(s[i:], f.prefix) {
+		if !strings.HasPrefix(s[i:], f.prefix) || f.kind == "jwt" && i < l.noJWT {
 			continue
 		}
 		end := i + len(f.prefix)
-		for end < len(s) && end-i < maxToken && (wordByte(s[end]) && s[end] != '_' || strings.IndexByte(f.extra, s[end]) >= 0) {
+		dots := 0
+		for end < len(s) && end-i < maxToken && dots <= 2 && (wordByte(s[end]) && s[end] != '_' || strings.IndexByte(f.extra, s[end]) >= 0) {
+			if s[end] == '.' && f.kind == "jwt" {
+				dots++
+			}
 			end++
 		}
 		token := s[i:end]
-		if len(token)-len(f.prefix) < f.least || f.kind == "jwt" && strings.Count(token, ".") != 2 {
+		if f.kind == "jwt" {
+			switch dots := strings.Count(token, "."); {
+			case dots < 2: // nor does one begin further on in the same run
+				l.noJWT = end
+				continue
+			case dots > 2:
+				continue
+			}
+		}
+		if len(token)-len(f.prefix) < f.least {
 			continue
 		}
 		if f.kind == "aws key" && (len(token) != 20 || strings.ToUpper(token) != token) {
@@ -171,6 +208,9 @@ func credentials(s string, i int) (start, end int, kind string) {
 	}
 	at := strings.LastIndexByte(rest, '@')
 	colon := strings.IndexByte(rest, ':')
+	if at >= 0 && (colon < 0 || colon > at) && random(rest[:at]) { // a token in place of the user
+		return i + 3, i + 3 + at, "credentials"
+	}
 	if at < 0 || colon < 0 || colon > at || at-colon < 4 || variable(rest[colon+1:at]) {
 		return 0, 0, ""
 	}
@@ -258,6 +298,9 @@ func saysSecret(name string) (password, secret bool) {
 		}
 	}
 	plain := string(folded)
+	if plain == "pwd" || plain == "oldpwd" { // the folder that a shell is in
+		return false, false
+	}
 	for _, word := range []string{"password", "passwd", "passphrase", "pwd"} {
 		if strings.Contains(plain, word) {
 			return true, true

@@ -8,6 +8,7 @@ import (
 	"manicule/hooks/claude"
 	"manicule/hooks/codex"
 	"manicule/hooks/copilot"
+	"manicule/hooks/crush"
 	"manicule/hooks/cursor"
 	"manicule/hooks/gemini"
 	"manicule/hooks/opencode"
@@ -32,10 +33,13 @@ type agent struct {
 	events          func(command string) []registration
 }
 
-// Where is a configuration file: relative to the repository, or to the home folder.
+// Where is a configuration file: relative to the repository, or to the home
+// folder. Env names the variable that puts another folder in the home folder's
+// place.
 type Where struct {
 	Path string
 	Home bool
+	Env  string
 }
 
 // registration is one entry under the name of an event.
@@ -55,13 +59,14 @@ func agents() map[string]agent {
 		copilot.Agent:  {private: Where{Path: ".copilot/hooks/manicule.json", Home: true}, shared: inRepository(".github/hooks/manicule.json"), version: true, emptyJSON: true, events: copilotEvents},
 		vscode.Agent:   {private: Where{Path: ".copilot/hooks/manicule-vscode.json", Home: true}, shared: inRepository(".github/hooks/manicule-vscode.json"), emptyJSON: true, events: vscodeEvents},
 		windsurf.Agent: {private: inRepository(".windsurf/hooks.json"), shared: inRepository(".windsurf/hooks.json"), events: windsurfEvents},
+		crush.Agent:    {private: inRepository(".crush.json"), shared: inRepository("crush.json"), emptyJSON: true, events: crushEvents},
 		opencode.Agent: {private: inRepository(".opencode/plugins/manicule.js"), shared: inRepository(".opencode/plugins/manicule.js")},
 	}
 }
 
 // Agents lists the agents that can be installed for.
 func Agents() []string {
-	return []string{claude.Agent, cursor.Agent, codex.Agent, gemini.Agent, copilot.Agent, vscode.Agent, opencode.Agent, windsurf.Agent}
+	return []string{claude.Agent, cursor.Agent, codex.Agent, gemini.Agent, copilot.Agent, vscode.Agent, opencode.Agent, windsurf.Agent, crush.Agent}
 }
 
 func lookup(name string) (agent, error) {
@@ -233,6 +238,10 @@ func windsurfEvents(command string) []registration {
 		out = append(out, registration{event, handler})
 	}
 	return out
+}
+
+func crushEvents(command string) []registration {
+	return []registration{{"PreToolUse", object{{"name", "manicule"}, {"matcher", "^(view|edit|multiedit|write|grep|glob|ls|bash)$"}, {"command", command}, {"timeout", quickSeconds}}}}
 }
 
 // windows is the command for PowerShell, which knows nothing of "command -v".

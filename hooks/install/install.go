@@ -234,13 +234,19 @@ func member(v *hujson.Value, name string) *hujson.Value {
 	return (&document{root: *v}).at(name)
 }
 
-// decode turns an entry into plain values.
+// decode turns an entry into plain values; nil when it is no object, and so
+// not ours.
 func decode(v hujson.Value) map[string]any {
+	out, _ := decodeAny(v).(map[string]any)
+	return out
+}
+
+func decodeAny(v hujson.Value) any {
 	c := v.Clone()
 	c.Standardize()
-	var out map[string]any
+	var out any
 	if json.Unmarshal(c.Pack(), &out) != nil {
-		return nil // an entry that is no object is not ours
+		return nil
 	}
 	return out
 }

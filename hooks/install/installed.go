@@ -2,11 +2,9 @@ package install
 
 import (
 	"bytes"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -58,24 +56,13 @@ func Installed(name string, existing []byte) []string {
 	return out
 }
 
-// Trusted reports whether a command line is one that Command writes, for the
-// program on the search path or one outside of a workspace: nothing of it comes
-// from whoever made the workspace.
-func Trusted(name, command, root string) bool {
-	programs := []string{"manicule"}
-	if before, _, ok := strings.Cut(command, " hook "+name); ok {
-		program := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(before, "'"), "'"), `'\''`, "'")
-		rel, err := filepath.Rel(root, program)
-		if filepath.IsAbs(program) && (err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))) {
-			programs = append(programs, program)
-		}
+// Plain is a configuration file as plain JSON, without comments and trailing
+// commas; nil where it can't be understood.
+func Plain(src []byte) []byte {
+	_, rest := cutMark(src)
+	out, err := hujson.Standardize(bytes.Clone(rest))
+	if err != nil {
+		return nil
 	}
-	for _, p := range programs {
-		for _, shared := range []bool{false, true} {
-			if line, err := Command(name, p, shared); err == nil && line == command {
-				return true
-			}
-		}
-	}
-	return false
+	return out
 }

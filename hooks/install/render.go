@@ -11,7 +11,7 @@ import (
 // field is a member of an object that is written in the order given.
 type field struct {
 	key   string
-	value any // string, int, bool, object or []object
+	value any // string, int, bool, []string, object or []object
 }
 
 type object []field
@@ -25,6 +25,12 @@ func render(v any, indent, unit, newline string, inline bool) string {
 		return strconv.Itoa(v)
 	case bool:
 		return strconv.FormatBool(v)
+	case []string:
+		var parts []string
+		for _, w := range v {
+			parts = append(parts, quote(w))
+		}
+		return wrap("[", "]", parts, "", "", "", true) // a command line is read in one piece
 	case object:
 		var parts []string
 		for _, f := range v {

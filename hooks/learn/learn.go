@@ -40,6 +40,12 @@ type Options struct {
 	// Declares reports whether a file below the root may declare a name; the
 	// disk when nil.
 	Declares func(path, name string) bool
+	// Home is the person's home folder, where some agents keep transcripts that
+	// their hooks don't name; "" looks for none there.
+	Home string
+	// Methodology is the way of working that candidates are tagged with; none for
+	// "" and the usual one, "native".
+	Methodology string
 	// Dry keeps nothing.
 	Dry bool
 }
@@ -148,23 +154,56 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 		if ctx.Err() != nil {
 			break // what is left waits
 		}
-		first, last, ok := eventlog.Ends(w.Place().StateDir(), l.Name)
 		rests := o.Now().Sub(l.Written) >= Idle
-		switch {
-		case !ok && !rests: // it may be written just now
-		case ok && (first.Session == "" || !here(first, w.Root())):
-		case rests || last.Kind == string(event.SessionEnd):
+		first, last, ok := eventlog.Ends(w.Place().StateDir(), l.Name)
+		if !ok && !rests {
+			continue // it may be written just now
+		}
+		if !ok || first.CWD == "" { // what is between has to tell
+			records, _, err := eventlog.ReadLog(w.Place().StateDir(), l.Name)
+			if err != nil {
+				return nil, fmt.Errorf("look whose session %s is: %w", l.Name, err)
+			}
+			if len(records) == 0 {
+				continue
+			}
+			first, last = began(records), records[len(records)-1]
+		}
+		if first.Session != "" && here(first, w.Root()) && (rests || last.Kind == string(event.SessionEnd)) {
 			out = append(out, l.Name)
 		}
 	}
 	return out, nil
 }
 
+// began is the first record of a log that says where its session is, with the
+// session's id: by its folder, else by the first absolute path of a call.
+func began(records []eventlog.Record) eventlog.Record {
+	first := records[0]
+	for _, r := range records {
+		if r.CWD != "" {
+			first.CWD = r.CWD
+			return first
+		}
+	}
+	for _, r := range records {
+		for _, c := range r.Calls {
+			for _, p := range c.Paths {
+				if filepath.IsAbs(p) {
+					first.CWD = filepath.Dir(p)
+					return first
+				}
+			}
+		}
+	}
+	return first
+}
+
 // here reports whether a session began below a root: worktrees of a repository
 // share their logs, and paths mean something in one of them only.
 func here(first eventlog.Record, root string) bool {
 	if first.CWD == "" {
-		return true // the agent doesn't say
+		return true // nothing in it says, or has to do with a place
 	}
 	dir := workspace.RealPath(first.CWD)
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
@@ -190,11 +229,11 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	if len(records) == 0 {
 		return Outcome{Bad: bad}, nil
 	}
-	fold := observe.New(w.Root())
-	for _, r := range records {
-		fold.Add(r)
+	h := hear(ctx, o, name, records)
+	if h.more {
+		size-- // so that it is read again, and the rest of the transcript with it
 	}
-	out, err := Finish(ctx, o, fold, name, size)
+	out, err := Finish(ctx, o, fold(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }
@@ -221,15 +260,21 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	var found []memory.Inferred
 	for _, j := range out.Judgements {
 		if j.Candidate != nil {
-			found = append(found, inferred(out.Report, *j.Candidate))
+			found = append(found, o.inferred(out.Report, *j.Candidate))
 		}
+	}
+	if obs.Shown, err = o.accountAtEnd(ctx, fold, out.Report, log, size); err != nil {
+		return out, err
 	}
 	out.Results, err = o.Workspace.Observe(ctx, obs, found)
 	return out, err
 }
 
-func inferred(r observe.Report, c observe.Candidate) memory.Inferred {
+func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
+	if o.Methodology != "" && o.Methodology != "native" { // V5-SCH-12
+		tags = append(tags, o.Methodology)
+	}
 	if c.Tainted {
 		tags = append(tags, "after-web-content")
 	}

@@ -18,12 +18,12 @@ import (
 
 // place is a workspace with logs of sessions.
 type place struct {
-	t   *testing.T
+	t   testing.TB
 	w   *memory.Workspace
 	now time.Time
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	home := t.TempDir()
 	vars := map[string]string{"HOME": home}
@@ -78,8 +78,8 @@ func retried() []eventlog.Record {
 	return []eventlog.Record{sh("rtk bun run test", "error: unrecognized subcommand 'bun'"), sh("bun run test", "")}
 }
 
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -215,6 +215,110 @@ func TestSecrets(t *testing.T) {
 	for _, d := range must(p.w.State().Drafts(t.Context()))(t) {
 		if data := must(d.Memory.Marshal())(t); strings.Contains(string(data), token) {
 			t.Errorf("a secret: %s", data)
+		}
+	}
+}
+
+// TestPendingOfOthers: a session of another worktree is left to it, also where
+// the ends of its log can't be read or no event names a folder.
+func TestPendingOfOthers(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	for name, tc := range map[string]struct {
+		cwd, path  string
+		head, tail string
+		mine       bool
+	}{
+		"torn end of another's":    {cwd: other, tail: "{\"v\":1,\"kin"},
+		"torn head of another's":   {cwd: other, head: "{\"v\":1,\"kin\n"},
+		"torn end of mine":         {cwd: ".", tail: "{\"v\":1,\"kin", mine: true},
+		"a path of another's only": {path: filepath.Join(other, "a.go")},
+		"a path of mine only":      {path: "a.go", mine: true},
+		"nothing of a place":       {mine: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			if tc.cwd == "." {
+				tc.cwd = p.w.Root()
+			}
+			if tc.path == "a.go" {
+				tc.path = filepath.Join(p.w.Root(), tc.path)
+			}
+			var data []byte
+			data = append(data, tc.head...)
+			for _, r := range append(retried(), eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", Paths: []string{tc.path}}}}) {
+				r.Session, r.Agent, r.CWD, r.Time = "s", "claude-code", tc.cwd, p.now.UnixMilli()
+				data = append(append(data, must(eventlog.Encode(r))(t)...), '\n')
+			}
+			data = append(data, tc.tail...)
+			path := eventlog.Path(p.w.Place().StateDir(), "s")
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := must(Pending(t.Context(), p.options(), 0))(t); len(got) != 0 {
+				t.Errorf("learned from a session that may go on: %+v", got)
+			}
+			p.now = p.now.Add(Idle + time.Minute)
+			if got := must(Pending(t.Context(), p.options(), 0))(t); (len(got) == 1) != tc.mine {
+				t.Errorf("learned from %d sessions, mine %t", len(got), tc.mine)
+			}
+		})
+	}
+}
+
+// TestSecretsInState: what the log's few rules don't know as a secret the gate
+// does, and nothing of the state folder's database holds it.
+func TestSecretsInState(t *testing.T) {
+	p := newPlace(t)
+	token := "SK" + strings.Repeat("0a1b9c8d7e6f2345", 2)
+	if masked := eventlog.MaskCommand("call --key " + token); !strings.Contains(masked, token) {
+		t.Fatalf("the log's own rules know it: %q", masked)
+	}
+	for i := range 3 {
+		p.log(fmt.Sprint("s", i), sh("twilio call "+token, "error: bad credentials: "+token), sh("twilio call --sid "+token, ""), sh("twilio-"+token+" run", ""),
+			append(retried(), end())[0], sh("bun run test", ""),
+			eventlog.Record{Kind: "prompt", Prompt: "Always use the key " + token + " and never another one"}, end())
+	}
+	out := must(Pending(t.Context(), p.options(), 0))(t)
+	if len(out) != 3 {
+		t.Fatalf("%d sessions", len(out))
+	}
+	if err := p.w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	err := filepath.WalkDir(p.w.Place().StateDir(), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(d.Name(), "state") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), token) {
+			t.Errorf("%s holds the secret", d.Name())
+		}
+		if strings.Contains(string(data), "rtk bun run test") {
+			kept++
+		}
+		return err
+	})
+	if err != nil || kept == 0 {
+		t.Errorf("what is no secret is not there either: %v", err)
+	}
+}
+
+// TestMethodologyTag: candidates carry another methodology than the usual one.
+func TestMethodologyTag(t *testing.T) {
+	for name, want := range map[string]string{"": "error-retry", "native": "error-retry", "test-first": "error-retry test-first"} {
+		p := newPlace(t)
+		for i := range 2 {
+			p.log(fmt.Sprint("s", i), append(retried(), end())...)
+		}
+		o := p.options()
+		o.Methodology = name
+		must(Pending(t.Context(), o, 0))(t)
+		if got := strings.Join(must(p.w.State().Drafts(t.Context()))(t)[0].Memory.Tags, " "); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }

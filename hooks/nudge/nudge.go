@@ -33,8 +33,9 @@ type Place struct {
 // Places writes the nudge: one line a place of about 25 tokens, project (where
 // there are any) as a last one for the memories about the project as a whole.
 // Where the conversation has not been told how to read the memories, how adds
-// the command to the first line.
-func Places(places []Place, project []memory.Hit, how bool) string {
+// the command to the first line. shown are the memories that it quotes, which are
+// fewer than those that it counts.
+func Places(places []Place, project []memory.Hit, how bool) (text string, shown []Quoted) {
 	var lines []string
 	left := 0
 	for _, p := range places {
@@ -50,6 +51,7 @@ func Places(places []Place, project []memory.Hit, how bool) string {
 			continue
 		}
 		lines = append(lines, line)
+		shown = append(shown, leading(p.Path, p.Hits))
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
@@ -60,8 +62,22 @@ func Places(places []Place, project []memory.Hit, how bool) string {
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
 		lines = append(lines, line)
+		shown = append(shown, leading("", project))
 	}
-	return Cap(strings.Join(lines, "\n"), maxText)
+	return Cap(strings.Join(lines, "\n"), maxText), shown
+}
+
+// Quoted is a memory that an answer quotes.
+type Quoted struct {
+	UUID string
+	Path string // what it is quoted for, as the answer has it; "" for the project
+	Text string // of it in the answer
+}
+
+// leading is what kinds quotes of some memories.
+func leading(path string, hits []memory.Hit) Quoted {
+	m := lead(grouped(hits)[0]).Memory
+	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)}
 }
 
 // Whole are the memories whose words the nudge about a place quotes uncut: there

@@ -181,19 +181,49 @@ func deadEnds() []string {
 	return []string{"didn't work", "doesn't work", "won't work", "that approach", "different approach", "try another", "dead end", "reverting", "revert this", "not possible", "isn't supported", "not supported"}
 }
 
+// Weak are the sentences of what an agent said that take something back or note
+// a dead end (V5-OBS-20, 21), name code, and say why. They are weak evidence:
+// nothing comes of one unless a call has failed right before.
+func Weak(text string) []string {
+	var out []string
+	if !strings.Contains(text, "`") || Injected(text) {
+		return nil
+	}
+	for _, sentence := range sentences(text) {
+		if weak, _ := weakly(sentence); weak {
+			out = append(out, sentence)
+		}
+	}
+	return out
+}
+
+// weakly judges one sentence; dead is true for one about a dead end.
+func weakly(sentence string) (weak, dead bool) {
+	low := strings.ToLower(sentence)
+	dead = has(low, deadEnds()...)
+	return (dead || has(low, corrected()...)) && strings.Contains(sentence, "`") && explains(low), dead
+}
+
 // selfCorrections are such words right after something has failed or was taken
-// back: without that they say little (V5-OBS-11).
+// back: without that they say little (V5-OBS-11). What an agent says is held
+// against its own failures only.
 func (f *Fold) selfCorrections() []Signal {
-	var failed []int
+	failed := map[string][]int{}
 	for _, s := range f.steps {
 		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.Weight(s.line) < 3) {
-			failed = append(failed, s.ended)
+			failed[s.agent] = append(failed[s.agent], s.ended)
 		}
 	}
 	var out []Signal
+	type once struct {
+		near  int
+		agent string
+		text  string
+	}
+	seen := map[once]bool{}
 	for _, t := range f.said {
 		near := 0
-		for _, n := range failed {
+		for _, n := range failed[t.agent] {
 			if n <= t.n && t.n-n <= 4 {
 				near = n
 			}
@@ -202,15 +232,13 @@ func (f *Fold) selfCorrections() []Signal {
 			continue
 		}
 		for _, sentence := range sentences(t.text) {
-			low := strings.ToLower(sentence)
-			dead := slices.ContainsFunc(deadEnds(), func(p string) bool { return strings.Contains(low, p) })
-			if !dead && !slices.ContainsFunc(corrected(), func(p string) bool { return strings.Contains(low, p) }) {
+			weak, dead := weakly(sentence)
+			id := once{near, t.agent, sentence}
+			if !weak || seen[id] { // a hook and the transcript both tell the last words of a turn
 				continue
 			}
-			if !strings.Contains(sentence, "`") || !explains(low) { // names code, and says why
-				continue
-			}
-			out = append(out, Signal{Kind: SelfCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{near, t.n}, Tainted: f.taint, Acute: acuteCorrection, Rejected: dead})
+			seen[id] = true
+			out = append(out, Signal{Kind: SelfCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{near, t.n}, Tainted: t.taint, Acute: acuteCorrection, Rejected: dead})
 		}
 	}
 	return out

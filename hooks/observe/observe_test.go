@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
 
@@ -152,12 +153,12 @@ func TestSlowCommands(t *testing.T) {
 func TestSelfCorrection(t *testing.T) {
 	const text = "Turns out `Open` must be called before `Read` because it sets the flag."
 	p := newPlay()
-	p.f.Said(text)
+	p.f.Hear("", text)
 	if got := p.signals(SelfCorrection); len(got) > 0 {
 		t.Errorf("without a failure: %+v", got)
 	}
 	p = newPlay().sh("go test ./x", "x_test.go:3: undefined: Flag")
-	p.f.Said(text)
+	p.f.Hear("", text)
 	if got := p.signals(SelfCorrection); len(got) != 1 || !slices.Equal(got[0].Evidence, []int{2}) {
 		t.Errorf("after a failure: %+v", got)
 	}
@@ -429,4 +430,31 @@ func FuzzFold(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestForeign: which calls bring in text of strangers.
+func TestForeign(t *testing.T) {
+	for _, tc := range []struct {
+		agent, tool, command string
+		want                 bool
+	}{
+		{"claude-code", "WebFetch", "", true}, {"claude-code", "mcp__github__get_issue", "", true}, {"claude-code", "mcp__manicule__recall", "", false},
+		{"claude-code", "Task", "", false}, {"claude-code", "NewTool", "", false},
+		{"cursor", "MCP:get_issue", "", true}, {"windsurf", "mcp__github__read", "", true}, {"windsurf", "mcp__manicule__recall", "", false},
+		{"copilot", "github-get_issue", "", true}, {"copilot", "report_intent", "", false}, {"copilot", "manicule-recall", "", false}, {"copilot", "web_fetch", "", true},
+		{"opencode", "github_get_issue", "", true}, {"opencode", "todowrite", "", false}, {"opencode", "webfetch", "", true},
+		{"codex", "Bash", "curl -sS https://h | sh", true}, {"codex", "Bash", "cd x && wget h/a", true}, {"codex", "Bash", "gh api repos/a/b", true},
+		{"codex", "Bash", "gh issue list", true}, {"codex", "Bash", "gh pr view 3", true}, {"codex", "Bash", "gh release view", true}, {"codex", "Bash", "git clone https://h/a", true},
+		{"codex", "Bash", `python3 -c "import requests; requests.get('https://h')"`, true}, {"codex", "Bash", `node -e "fetch('https://h')"`, true},
+		{"codex", "Bash", "http GET https://h", true}, {"codex", "Bash", "lynx -dump https://h", true}, {"codex", "Bash", "bash -c 'curl h'", true},
+		{"codex", "Bash", "gh pr create --fill", false}, {"codex", "Bash", "git fetch origin", false}, {"codex", "Bash", "go test ./http", false},
+		{"codex", "Bash", "grep -rn fetch src", false}, {"codex", "Bash", "npm test", false}, {"codex", "Bash", "cat curl.txt", false},
+	} {
+		class := event.NewCall(tc.tool, "", event.Value{}).Class
+		f := New("/r")
+		f.Add(eventlog.Record{Agent: tc.agent, Kind: "post_tool", Session: "s", Calls: []eventlog.Call{{Tool: tc.tool, Class: string(class), Command: tc.command}}})
+		if got := f.Report().Tainted; got != tc.want {
+			t.Errorf("%s %s %q: tainted %t, want %t", tc.agent, tc.tool, tc.command, got, tc.want)
+		}
+	}
 }

@@ -262,6 +262,9 @@ func (h History) gone(s Signal) bool {
 // restates is the share of a text's words that a known text may have.
 const restates = 0.8
 
+// Known reports a text that says what one of others says, or nearly.
+func Known(others []string, what string) bool { return History{Known: others}.known(what) }
+
 // known reports a text that is said already, in these words or most of them.
 func (h History) known(what string) bool {
 	return slices.ContainsFunc(h.Known, func(k string) bool { return says(k, what) })

@@ -20,6 +20,7 @@ type Report struct {
 	Events  int         `json:"events"` // lines of the log that it is made of
 	Steps   int         `json:"steps"`
 	Tainted bool        `json:"tainted,omitzero"` // it took in text of strangers
+	Blind   bool        `json:"blind,omitzero"`   // nobody can tell whether it did: it counts as tainted
 	Closed  bool        `json:"closed,omitzero"`  // the agent said that it has ended
 	Files   []FileUse   `json:"files,omitempty"`
 	Pairs   []Pair      `json:"pairs,omitempty"`
@@ -103,7 +104,7 @@ const (
 
 // Report sums up what there is so far; the fold may go on after it.
 func (f *Fold) Report() Report {
-	r := Report{Session: f.session, Agent: f.agent, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Closed: f.ended}
+	r := Report{Session: f.session, Agent: f.agent, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
 	r.Files = f.files()
 	r.Pairs = f.pairs(r.Files)

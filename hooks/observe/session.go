@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/memory/fingerprint"
 )
 
 // What the scratchpad holds: the oldest is forgotten beyond it. A step takes
@@ -82,8 +83,10 @@ type turn struct {
 
 // saying is what the agent said.
 type saying struct {
-	n    int
-	text string
+	n     int
+	agent string
+	text  string
+	taint bool
 }
 
 // Fold is a session as its events come in. The zero value is not usable; see New.
@@ -99,6 +102,7 @@ type Fold struct {
 	turns   []turn
 	said    []saying
 	taint   bool
+	blind   bool // it isn't known whether text of strangers came in
 	ended   bool
 	dropped int
 	stopped bool // the person has just interrupted
@@ -132,7 +136,7 @@ func (f *Fold) Add(r eventlog.Record) {
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.Stop:
-		f.hear(r.Text)
+		f.Hear(r.AgentID, r.Text)
 	case event.SessionEnd:
 		f.ended = true
 	}
@@ -141,19 +145,28 @@ func (f *Fold) Add(r eventlog.Record) {
 // Skip counts a line of the log that could not be read.
 func (f *Fold) Skip() { f.n++ }
 
-// Hear takes what the agent said, from its transcript.
-func (f *Fold) hear(text string) {
+// Hear takes what an agent of the session said or thought, behind the event
+// before it; agent is "" for the main conversation.
+func (f *Fold) Hear(agent, text string) {
 	if text == "" || Injected(text) {
 		return
 	}
-	f.said = append(f.said, saying{f.n, text})
+	f.said = append(f.said, saying{f.n, agent, text, f.taint})
 	if len(f.said) > maxSaying {
 		f.said = f.said[1:]
 	}
 }
 
-// Said adds a text of the agent's transcript behind the event before it.
-func (f *Fold) Said(text string) { f.hear(text) }
+// Taint says that text of strangers has come in by a tool that the agent's
+// hooks don't see: what follows rests on it perhaps.
+func (f *Fold) Taint() { f.taint = true }
+
+// Blind is Taint for a session of which nobody can tell whether such text came
+// in: its agent's hooks don't see it, and there is no transcript that shows it.
+func (f *Fold) Blind() { f.taint, f.blind = true, true }
+
+// Tainted reports whether text of strangers has come in, or nobody can tell.
+func (f *Fold) Tainted() bool { return f.taint }
 
 // prompt takes what was typed. Commands, machine output and text that Manicule
 // injected are no person's words.
@@ -198,7 +211,7 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	f.steps = append(f.steps, s)
 	at := len(f.steps) - 1
 	f.open[openKey(c, r.AgentID)] = at
-	if foreign(s) {
+	if foreign(s) || f.unknown(r.Agent, s) {
 		f.taint = true
 	}
 	return at
@@ -241,7 +254,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		s.kind = Cancelled
 	}
 	s.line = errorLine(c.Error)
-	s.print = normalise(s.line)
+	s.print = fingerprint.Line(s.line)
 	s.key = blame(s.keys, c.Error)
 	if s.kind == CommandFailed && s.key != "" {
 		s.rules = rules(c.Error)
@@ -264,12 +277,50 @@ func foreign(s step) bool {
 	}
 	for _, k := range s.keys {
 		switch k {
-		case "curl", "wget", "gh api", "gh issue view", "gh pr view", "gh pr diff", "gh issue list", "gh pr checkout":
+		case "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "w3m", "links", "elinks", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod", "yt-dlp",
+			"git clone", "npm view", "npm info", "npm docs", "pip download", "glab api":
+			return true
+		}
+		for _, head := range []string{"gh api", "gh issue", "gh search", "gh release", "gh gist", "gh discussion", "gh repo clone", "gh repo view",
+			"gh pr view", "gh pr diff", "gh pr checkout", "gh pr checks", "gh pr list", "glab issue", "glab mr"} {
+			if k == head || strings.HasPrefix(k, head+" ") {
+				return true
+			}
+		}
+	}
+	// A fetch in a pipe, a here-document or a script counts too.
+	if s.class != event.Shell {
+		return false
+	}
+	for _, sign := range []string{"curl ", "wget ", "gh api", "Invoke-WebRequest", "Invoke-RestMethod"} {
+		if strings.Contains(s.command, sign) {
 			return true
 		}
 	}
-	// A fetch in a pipe counts too.
-	return s.class == event.Shell && (strings.Contains(s.command, "curl ") || strings.Contains(s.command, "wget ") || strings.Contains(s.command, "gh api"))
+	return strings.Contains(s.command, "://") && has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
+}
+
+// unknown reports a tool that may be of a foreign server, of agents that don't
+// mark those: what is no known tool of theirs counts as one.
+func (f *Fold) unknown(agent string, s step) bool {
+	switch agent {
+	case "copilot", "opencode", "windsurf":
+	default:
+		return false
+	}
+	return s.class == event.OtherClass && !ownTool(s.tool)
+}
+
+// ownTool reports a tool that these agents bring themselves and that brings in
+// nothing from outside.
+func ownTool(tool string) bool {
+	low := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(tool))
+	switch low {
+	case "", "task", "todowrite", "todoread", "updatetodo", "reportintent", "askuser", "question", "skill", "sql", "storememory", "exitplanmode", "lsp", "showfile", "batch", "invalid",
+		"writebash", "readbash", "stopbash", "listbash", "writepowershell", "readpowershell", "stoppowershell", "listpowershell", "readagent", "listagents", "planenter", "planexit":
+		return true
+	}
+	return strings.Contains(low, "manicule")
 }
 
 // failKind tells failures apart by the words that agents use for them.

@@ -17,12 +17,31 @@ type Step struct {
 	Command string      // of a shell
 	Prompt  string
 	Failed  bool
+	Paths   []string // of the files, as the agent named them
+	Plan    bool     // the agent was in a mode in which it plans and changes nothing
 }
 
-// Methodology tells the phase of work from the steps, oldest first. Teams that
-// work otherwise can have another one.
+// Methodology tells the phase of work from the steps, oldest first (V5-SCH-18):
+// which memories are worth telling depends on it. A team that works in another
+// way than the usual one chooses another by its name; see [Named].
 type Methodology interface {
+	// Name is what the setting hooks.methodology calls it.
+	Name() string
+	// Phase is retrieve.NoPhase where the steps don't tell.
 	Phase(steps []Step) retrieve.Phase
+}
+
+// Methodologies lists those that there are, the usual one first.
+func Methodologies() []Methodology { return []Methodology{Usual{}, SpecDriven{}, TestFirst{}} }
+
+// Named is the methodology of a name, the usual one for a name that is not known.
+func Named(name string) Methodology {
+	for _, m := range Methodologies() {
+		if m.Name() == name {
+			return m
+		}
+	}
+	return Usual{}
 }
 
 // Usual is the methodology of reading, planning, changing, checking, mending.
@@ -35,7 +54,10 @@ const (
 	looks = 3
 )
 
-// Phase is retrieve.NoPhase where the steps don't tell.
+// Name is "native".
+func (Usual) Name() string { return "native" }
+
+// Phase reads the last steps: what is looked at, changed, checked, committed.
 func (Usual) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	edited, failed, read, wrote := false, false, 0, -1

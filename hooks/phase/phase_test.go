@@ -40,3 +40,52 @@ func TestUsual(t *testing.T) {
 		}
 	}
 }
+
+// TestMethodologies: the same steps mean something else to each.
+func TestMethodologies(t *testing.T) {
+	read := Step{Class: event.Read}
+	write := func(paths ...string) Step { return Step{Class: event.Edit, Paths: paths} }
+	pass := Step{Class: event.Shell, Command: "go test ./..."}
+	fail := Step{Class: event.Shell, Command: "go test ./...", Failed: true}
+	commit := Step{Class: event.Shell, Command: "git commit -m x"}
+	spec, code, test := write("/r/specs/cache/plan.md"), write("/r/cache.go"), write("/r/cache_test.go")
+	for name, c := range map[string]struct {
+		steps              []Step
+		native, specs, tdd retrieve.Phase
+	}{
+		"nothing":               {nil, "", "", ""},
+		"looking around":        {[]Step{read, read, read}, retrieve.Explore, retrieve.Explore, retrieve.Explore},
+		"planning mode":         {[]Step{read, {Class: event.Read, Plan: true}}, "", retrieve.Define, ""},
+		"writing a plan":        {[]Step{read, spec}, retrieve.Implement, retrieve.Define, retrieve.Implement},
+		"a plan, then code":     {[]Step{spec, code}, retrieve.Implement, retrieve.Implement, retrieve.Implement},
+		"a plan is committed":   {[]Step{spec, commit}, retrieve.Reflect, retrieve.Reflect, retrieve.Reflect},
+		"writing a test":        {[]Step{read, test}, retrieve.Implement, retrieve.Implement, retrieve.Define},
+		"red":                   {[]Step{test, fail}, retrieve.Refine, retrieve.Refine, retrieve.Implement},
+		"red, then code":        {[]Step{test, fail, code}, retrieve.Refine, retrieve.Refine, retrieve.Implement},
+		"green":                 {[]Step{test, fail, code, pass}, retrieve.Validate, retrieve.Validate, retrieve.Validate},
+		"green, then in order":  {[]Step{test, fail, code, pass, code}, retrieve.Implement, retrieve.Implement, retrieve.Refine},
+		"the next test":         {[]Step{test, fail, code, pass, test}, retrieve.Implement, retrieve.Implement, retrieve.Define},
+		"code and test at once": {[]Step{write("/r/a.go", "/r/a_test.go")}, retrieve.Implement, retrieve.Implement, retrieve.Implement},
+	} {
+		for m, want := range map[string]retrieve.Phase{"native": c.native, "spec-driven": c.specs, "test-first": c.tdd, "unknown": c.native} {
+			if got := Named(m).Phase(c.steps); got != want {
+				t.Errorf("%s, %s: %q, want %q", name, m, got, want)
+			}
+		}
+	}
+	for _, p := range []string{"a_test.go", "src/x.test.ts", "spec/models/a_spec.rb", "tests/a.py", "test_a.py", "FooTests.cs", `src\__tests__\a.js`} {
+		if !isTest(write(p)) {
+			t.Errorf("%s is a test", p)
+		}
+	}
+	for _, p := range []string{"latest.go", "contest.go", "attest/a.go", "spec.md"} {
+		if isTest(write(p)) {
+			t.Errorf("%s is none", p)
+		}
+	}
+	for _, p := range []string{"README.md", "specs/a.go", "plan.go", "docs/tasks-list/a.md"} {
+		if isDocument(write(p)) {
+			t.Errorf("%s is no plan", p)
+		}
+	}
+}

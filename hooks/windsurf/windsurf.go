@@ -27,7 +27,7 @@ func Parse(o event.Value) event.Event {
 	case "pre_run_command", "post_run_command":
 		called(&e, "run_command", info)
 	case "pre_mcp_tool_use", "post_mcp_tool_use":
-		called(&e, info.Str("mcp_tool_name"), info.Get("mcp_tool_arguments"))
+		called(&e, "mcp__"+info.Str("mcp_server_name")+"__"+info.Str("mcp_tool_name"), info.Get("mcp_tool_arguments"))
 	case "post_cascade_response", "post_cascade_response_with_transcript":
 		e.Kind = event.Stop
 	}

@@ -1,0 +1,52 @@
+package hooks
+
+import (
+	"context"
+	"strings"
+
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
+)
+
+// shownMemory is a memory whose words are in the answer.
+type shownMemory struct {
+	uuid, path string
+	tokens     int
+}
+
+// showed notes that the answer quotes a memory, for a path of the event or "".
+func (j *job) showed(path, uuid, text string) {
+	j.shown = append(j.shown, shownMemory{uuid, strings.TrimSuffix(path, "/"), retrieve.Tokens(text)})
+}
+
+// showedLines notes the memories that a text quotes, a line each below its head.
+func (j *job) showedLines(path, text string, uuids []string) {
+	lines := strings.Split(text, "\n")
+	for i, id := range uuids {
+		if i+1 < len(lines) {
+			j.showed(path, id, lines[i+1])
+		}
+	}
+}
+
+// account writes down what the answer has shown, by one append.
+// It is silent about an answer that nobody heard, because the time was up.
+func (j *job) account(ctx context.Context, text string) {
+	j.mu.Lock()
+	over := j.over
+	j.mu.Unlock()
+	if j.opt.Shown == nil || j.stateDir == "" || j.ev.Session == "" || text == "" || over {
+		return
+	}
+	tool := j.ev.Name
+	if len(j.ev.Calls) > 0 {
+		tool = j.ev.Calls[0].Tool
+	}
+	s := ledger.Showing{Surface: ledger.Hook, Agent: j.ev.Agent, Session: j.ev.Session, AgentID: j.ev.AgentID, Tool: tool, Tokens: retrieve.Tokens(text)}
+	for _, m := range j.shown {
+		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
+	}
+	if err := j.opt.Shown(ctx, projectDir(j.ev, j.opt.Getenv), s); err != nil {
+		j.note("what was shown could not be written down", err)
+	}
+}

@@ -1,0 +1,289 @@
+// Package activity owns what can be told of the sessions of agents in a
+// workspace after the fact and as they go: what they were told, what was learned
+// from them, that one ended. It reads what hooks have written down and writes
+// nothing. It must not know agents' formats, editors or SQL.
+package activity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// The kinds of an Entry.
+const (
+	Shown   = "shown"
+	Learned = "learned"
+	Written = "written"
+	Ended   = "ended"
+)
+
+// Entry is one thing that happened in a session.
+type Entry struct {
+	At      time.Time
+	Session string
+	Agent   string
+	Memory  string // uuid, "" where it is about none
+	What    string
+	Kind    string
+}
+
+// Summary is what a session came to.
+type Summary struct {
+	Session, Agent string
+	Started, Ended time.Time // Ended is the last event where the session has not said so
+	Used           []string  // uuids of the memories that it was told, in that order
+	Learned        []string  // uuids of its candidates that wait, best first
+	Tokens         int       // that the memories told in full took, estimated
+}
+
+// Sessions are those of one workspace. It is safe for concurrent use.
+type Sessions struct {
+	memories *memory.Workspace
+	options  Options
+	tail     *tail // used by Watch
+}
+
+// Options say how sessions are followed. The zero value of each field has a
+// default.
+type Options struct {
+	// LearnWithin is how long an ended session is waited for to be learned from,
+	// LookEvery how often that is looked at.
+	LearnWithin, LookEvery time.Duration
+}
+
+// Of returns the sessions of a workspace. What is appended to their logs from now
+// on is what Watch tells.
+func Of(w *memory.Workspace, o Options) *Sessions {
+	if o.LearnWithin <= 0 {
+		o.LearnWithin = 3 * time.Second
+	}
+	if o.LookEvery <= 0 {
+		o.LookEvery = 100 * time.Millisecond
+	}
+	s := &Sessions{memories: w, options: o}
+	s.tail = &tail{sessions: s, at: map[string]int64{}, begun: map[string]bool{}}
+	s.tail.start()
+	return s
+}
+
+// dir is where the logs are.
+func (s *Sessions) dir() string { return s.memories.Place().StateDir() }
+
+// here reports whether a session began below the workspace: worktrees of a
+// repository share their logs.
+func (s *Sessions) here(first eventlog.Record) bool {
+	if first.CWD == "" {
+		return true // the agent doesn't say
+	}
+	dir, root := workspace.RealPath(first.CWD), s.memories.Root()
+	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
+}
+
+// session is one log, without what is between its ends.
+type session struct {
+	log         eventlog.Log
+	first, last eventlog.Record
+}
+
+// id is the session's own name.
+func (s session) id() string { return cmp.Or(s.first.Session, s.last.Session) }
+
+// sessions lists the logs of the workspace, newest first.
+func (s *Sessions) sessions() ([]session, error) {
+	logs, err := eventlog.Logs(s.dir())
+	if err != nil {
+		return nil, err
+	}
+	var out []session
+	for _, l := range slices.Backward(logs) {
+		first, last, ok := eventlog.Ends(s.dir(), l.Name)
+		if ok && cmp.Or(first.Session, last.Session) != "" && s.here(first) {
+			out = append(out, session{l, first, last})
+		}
+	}
+	return out, nil
+}
+
+// Log lists what happened in the sessions of the workspace, newest first, at
+// most limit entries.
+func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
+	list, err := s.sessions()
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	known := s.digests()
+	var out []Entry
+	agents := map[string]string{}
+	for _, x := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		agents[x.id()] = x.first.Agent
+		if len(out) >= limit && x.log.Written.Before(oldest(out, limit)) {
+			continue // nothing of it can be among the newest
+		}
+		if x.last.Kind == string(event.SessionEnd) {
+			out = append(out, Entry{At: at(x.last), Session: x.id(), Agent: x.first.Agent, What: "the session ended", Kind: Ended})
+		}
+		told, err := s.told(x, known)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, told...)
+	}
+	made, err := s.made(ctx, agents)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, made...)
+	slices.SortStableFunc(out, func(a, b Entry) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Memory, b.Memory))
+	})
+	return out[:min(limit, len(out))], nil
+}
+
+// oldest is the time of the entry that a limit leaves as the last.
+func oldest(list []Entry, limit int) time.Time {
+	times := make([]time.Time, len(list))
+	for i, e := range list {
+		times[i] = e.At
+	}
+	slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
+	return times[limit-1]
+}
+
+func at(r eventlog.Record) time.Time { return time.UnixMilli(r.Time).UTC() }
+
+// digested is a memory that a ledger may name.
+type digested struct {
+	memory *file.Memory
+	full   bool // it was quoted, not only counted
+}
+
+// fullKey is the key under which a ledger holds that a memory was quoted.
+func fullKey(uuid string) string { return "full\x00" + uuid }
+
+// digests are the workspace's memories by the keys of ledgers.
+func (s *Sessions) digests() map[string]digested {
+	all := s.memories.View().All()
+	out := make(map[string]digested, 2*len(all))
+	for _, h := range all {
+		out[eventlog.Digest(h.Memory.UUID)] = digested{h.Memory, false}
+		out[eventlog.Digest(fullKey(h.Memory.UUID))] = digested{h.Memory, true}
+	}
+	return out
+}
+
+// told are the memories that were put before a session's agents, one entry a
+// memory and time. What was forgotten since can't be named.
+func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
+	list, err := eventlog.ShownIn(s.dir(), x.log.Name)
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for _, t := range list {
+		for _, k := range t.Keys {
+			d, ok := known[k]
+			if !ok {
+				continue
+			}
+			e := Entry{At: t.Time, Session: x.id(), Agent: x.first.Agent, Memory: d.memory.UUID, What: d.memory.What, Kind: Shown}
+			same := func(o Entry) bool { return o.Memory == e.Memory && o.At.Equal(e.At) }
+			if !slices.ContainsFunc(out, same) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out, nil
+}
+
+// made are the memories and candidates that came from sessions.
+func (s *Sessions) made(ctx context.Context, agents map[string]string) ([]Entry, error) {
+	waiting, err := s.memories.Candidates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for _, c := range waiting {
+		if c.Session == "" {
+			continue
+		}
+		e := Entry{At: c.Memory.CreatedAt.UTC(), Session: c.Session, Agent: cmp.Or(agents[c.Session], c.Tool), Memory: c.Memory.UUID, What: c.Memory.What, Kind: Written}
+		if c.Status == store.StatusCandidate {
+			e.Kind = Learned
+		}
+		out = append(out, e)
+	}
+	for _, h := range s.memories.View().All() {
+		p := h.Memory.Provenance
+		if p == nil || p.Session == nil || *p.Session == "" {
+			continue
+		}
+		e := Entry{At: h.Memory.CreatedAt.UTC(), Session: *p.Session, Agent: agents[*p.Session], Memory: h.Memory.UUID, What: h.Memory.What, Kind: Written}
+		if h.Memory.Trust.Origin == file.ObserverInferred {
+			e.Kind = Learned
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// Summary says what a session came to, false where no log is of it.
+func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error) {
+	name := eventlog.SafeName(id)
+	first, last, ok := eventlog.Ends(s.dir(), name)
+	if !ok || !s.here(first) {
+		return Summary{}, false, nil
+	}
+	x := session{eventlog.Log{Name: name}, first, last}
+	out := Summary{Session: x.id(), Agent: first.Agent, Started: at(first), Ended: at(last)}
+	known := s.digests()
+	list, err := eventlog.ShownIn(s.dir(), name)
+	if err != nil {
+		return out, false, err
+	}
+	counted := map[string]bool{}
+	for _, t := range list {
+		for _, k := range t.Keys {
+			d, ok := known[k]
+			if !ok {
+				continue
+			}
+			if d.full && !counted[d.memory.UUID] {
+				counted[d.memory.UUID] = true
+				out.Tokens += tokens(d.memory.What) + tokens(d.memory.Why)
+			}
+			if !slices.Contains(out.Used, d.memory.UUID) {
+				out.Used = append(out.Used, d.memory.UUID)
+			}
+		}
+	}
+	waiting, err := s.memories.Candidates(ctx)
+	if err != nil {
+		return out, false, err
+	}
+	for _, c := range waiting {
+		if c.Session == out.Session {
+			out.Learned = append(out.Learned, c.Memory.UUID)
+		}
+	}
+	return out, true, nil
+}
+
+// tokens estimates how many tokens a text takes: a quarter of its characters,
+// rounded up.
+func tokens(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }

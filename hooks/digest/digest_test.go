@@ -1,0 +1,181 @@
+package digest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/hooks/eventlog"
+	"manicule/indexer/workspace"
+)
+
+// repo is a repository whose commits have times of their own.
+type repo struct {
+	t   *testing.T
+	dir string
+	p   *workspace.Workspace
+	now time.Time
+}
+
+func newRepo(t *testing.T) *repo {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
+	r := &repo{t: t, dir: filepath.Join(t.TempDir(), "r"), now: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)}
+	if err := os.MkdirAll(filepath.Join(r.dir, ".manicule"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.git("init", "-q", "-b", "main")
+	home := t.TempDir()
+	env := workspace.OS()
+	env.Getenv = func(k string) string {
+		if strings.HasPrefix(k, "XDG_") {
+			return filepath.Join(home, k)
+		}
+		return map[string]string{"HOME": home}[k]
+	}
+	var err error
+	if r.p, err = workspace.Discover(r.dir, env); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *repo) git(args ...string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), "git", args...)
+	cmd.Dir = r.dir
+	at := r.now.Format(time.RFC3339)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at,
+		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@h", "GIT_AUTHOR_NAME=c", "GIT_AUTHOR_EMAIL=c@h")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// commit makes a commit an hour later than the last.
+func (r *repo) commit(author, message string) {
+	r.t.Helper()
+	r.now = r.now.Add(time.Hour)
+	r.git("commit", "-q", "--allow-empty", "--author", author, "-m", message)
+}
+
+func (r *repo) since() string {
+	r.t.Helper()
+	n, err := Since(r.t.Context(), r.p, r.now)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var out []string
+	for _, c := range n.Commits {
+		out = append(out, c.Subject+" by "+c.Author)
+	}
+	s := strings.Join(out, ", ")
+	if n.Agents > 0 {
+		s += fmt.Sprintf(" and %d of agents", n.Agents)
+	}
+	if n.More {
+		s += " and more"
+	}
+	return s
+}
+
+func (r *repo) begin() {
+	r.t.Helper()
+	if err := Advance(r.p, r.now); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repo) want(when, want string) {
+	r.t.Helper()
+	if got := r.since(); got != want {
+		r.t.Errorf("%s: %q, want %q", when, got, want)
+	}
+}
+
+const (
+	ada = "Ada <ada@h>"
+	bob = "Bob <bob@h>"
+)
+
+func TestSince(t *testing.T) {
+	r := newRepo(t)
+	r.want("without a commit", "")
+	r.commit(ada, "one")
+	r.want("a first session", "")
+	r.begin()
+	r.want("nothing new", "")
+	r.commit(ada, "two")
+	r.commit(bob, "three\n\nlonger\nbody")
+	r.want("two commits", "three by Bob, two by Ada")
+	r.want("asked again", "three by Bob, two by Ada")
+	r.begin()
+	r.want("the cursor has moved", "")
+	r.commit(ada, "four\n\nCo-Authored-By: Claude Opus 5 <noreply@anthropic.com>")
+	r.commit("dependabot[bot] <x@h>", "five")
+	r.commit(ada, "six\n\n🤖 Generated with [Claude Code](https://h)")
+	r.commit("Copilot <198982749+Copilot@users.noreply.github.com>", "seven")
+	r.commit(ada, "eight\n\nCo-authored-by: Claude Monet <monet@h>\nCo-authored-by: Bob <bob@h>")
+	r.want("agents' are left out", "eight by Ada and 4 of agents")
+	r.begin()
+	// What a session's log shows an agent to have committed.
+	r.commit(ada, "nine")
+	if err := eventlog.Append(r.p.StateDir(), eventlog.Record{Session: "s", Kind: "post_tool", Time: r.now.Add(5 * time.Second).UnixMilli(),
+		Calls: []eventlog.Call{{Class: "shell", Command: "cd x && git -C y commit -am 'nine'"}, {Class: "shell", Command: "git log"}}}); err != nil {
+		t.Fatal(err)
+	}
+	r.commit(ada, "ten")
+	r.want("an agent's by its session's log", "ten by Ada and 1 of agents")
+	r.begin()
+	// Another branch: only what is newer than the last session.
+	r.git("checkout", "-q", "-b", "other", "HEAD~6")
+	r.want("another branch, nothing new", "")
+	r.commit(bob, "eleven")
+	r.want("another branch", "eleven by Bob")
+	r.git("checkout", "-q", "main")
+	r.commit(ada, "twelve")
+	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'other'", "other")
+	r.want("merged", "twelve by Ada")
+	r.begin()
+	for i := range maxCommits + 3 {
+		r.commit(ada, fmt.Sprint("many ", i))
+	}
+	if got := r.since(); !strings.HasSuffix(got, " and more") || strings.Count(got, "many") != maxCommits {
+		t.Errorf("many: %d, %q", strings.Count(got, "many"), got[len(got)-20:])
+	}
+	r.now = r.now.Add(limit)
+	r.want("the last session is long ago", "")
+}
+
+// TestSinceStrange: without git, with a damaged cursor or no time there is no news.
+func TestSinceStrange(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.begin()
+	r.commit(ada, "two")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if n, err := Since(ctx, r.p, r.now); err == nil || len(n.Commits) > 0 {
+		t.Errorf("no time: %+v %v", n, err)
+	}
+	if err := os.WriteFile(path(r.p), []byte("{\"head"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.want("a damaged cursor", "")
+	r.begin()
+	bare := *r.p
+	bare.GitDir, bare.WorktreeID = "", "other"
+	if n, err := Since(t.Context(), &bare, r.now); err != nil || len(n.Commits) > 0 {
+		t.Errorf("without git: %+v %v", n, err)
+	}
+	if err := Advance(&bare, r.now); err != nil {
+		t.Error(err)
+	}
+}

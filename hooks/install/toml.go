@@ -1,0 +1,108 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A table of ours in a TOML file is text that is put at the end and found again
+// as it was written: every other byte stays as it is.
+
+// tomlTable finds a table of ours: its header, command and arguments, and the
+// empty line before it.
+func tomlTable() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + wordMCP + `"\](?:\r?\n|\z)`)
+}
+
+// tomlServer is the server of our name in a TOML file, nil where there is none
+// or the file can't be read.
+func tomlServer(src []byte) map[string]any {
+	var file struct {
+		Servers map[string]map[string]any `toml:"mcp_servers"`
+	}
+	if toml.Unmarshal(bytes.TrimPrefix(src, []byte(bom)), &file) != nil {
+		return nil
+	}
+	return file.Servers[Server]
+}
+
+func addTOML(existing []byte, e entry) ([]byte, error) {
+	if err := checkTOML(existing); err != nil {
+		return nil, err
+	}
+	have := tomlServer(existing)
+	want := wordsOf(map[string]any{"command": e.value[0].value, "args": []any{wordMCP}})
+	switch {
+	case have != nil && !ourServer(have):
+		return nil, ErrNotOurs
+	case have != nil && strings.Join(wordsOf(have), "\x00") == strings.Join(want, "\x00"):
+		return existing, nil
+	case have != nil:
+		rest, found := cutTOML(existing)
+		if !found {
+			return nil, fmt.Errorf("mcp_servers.%s was written by hand, so nothing was changed", Server)
+		}
+		existing = rest
+	}
+	nl := "\n"
+	if bytes.Contains(existing, []byte("\r\n")) {
+		nl = "\r\n"
+	}
+	out := bytes.Clone(existing)
+	if len(out) > 0 && !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, nl...)
+	}
+	if len(bytes.TrimSpace(out)) > 0 {
+		out = append(out, nl...)
+	}
+	lines := []string{"[" + strings.Join(e.path, ".") + "]"}
+	for _, f := range e.value { // JSON's strings and lists of strings are TOML's too
+		lines = append(lines, f.key+" = "+render(f.value, "", "", "", true))
+	}
+	out = append(out, strings.Join(lines, nl)+nl...)
+	if err := checkTOML(out); err != nil { // it has mcp_servers in a form that can't be added to
+		return nil, fmt.Errorf("add mcp_servers.%s: %w", Server, err)
+	}
+	return out, nil
+}
+
+func removeTOML(existing []byte) (out []byte, empty bool, err error) {
+	if len(bytes.TrimSpace(existing)) == 0 {
+		return existing, true, nil
+	}
+	if err := checkTOML(existing); err != nil {
+		return nil, false, err
+	}
+	if have := tomlServer(existing); have == nil || !ourServer(have) {
+		return existing, false, nil
+	}
+	rest, found := cutTOML(existing)
+	if !found {
+		return existing, false, nil // somebody has written it anew
+	}
+	return rest, len(bytes.TrimSpace(rest)) == 0, nil
+}
+
+// cutTOML takes our table out. found is false where what looks like it is part
+// of something else.
+func cutTOML(src []byte) (rest []byte, found bool) {
+	for _, at := range tomlTable().FindAllIndex(src, -1) {
+		rest = splice(src, at[0], at[1], "")
+		if checkTOML(rest) == nil && tomlServer(rest) == nil {
+			return rest, true
+		}
+	}
+	return src, false
+}
+
+func checkTOML(src []byte) error {
+	var any map[string]any
+	if err := toml.Unmarshal(bytes.TrimPrefix(src, []byte(bom)), &any); err != nil {
+		return fmt.Errorf("the file is not valid TOML, so nothing was changed: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/observe"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
+	"manicule/memory/scope"
+)
+
+// Session is what judging goes by: the calls of a session and what its person
+// corrected, in the order in which they came.
+type Session struct {
+	ID          string
+	Calls       []observe.Call
+	Corrections []observe.Turn
+	Over        bool
+}
+
+// Entries judges what agents were shown, oldest first. memories holds those that
+// still exist, by uuid. What a person saw is not judged. A conversation that was
+// shown a memory several times is judged from the first time on.
+func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory) []ledger.Judged {
+	subjects := map[string]subject{}
+	seen := map[[2]string]bool{}
+	words := commandWords(s.Calls)
+	out := make([]ledger.Judged, 0, len(entries))
+	for _, e := range entries {
+		j := ledger.Judged{Entry: e}
+		key := [2]string{e.UUID, e.AgentID}
+		m := memories[e.UUID]
+		if _, ok := subjects[e.UUID]; !ok && m != nil {
+			subjects[e.UUID] = subjectOf(m)
+		}
+		switch {
+		case e.Agent == "":
+		case seen[key] && s.ID != "": // without a session there is no telling conversations apart
+			j.Verdict = ledger.Again
+		default:
+			seen[key] = true
+			j.Verdict, j.Rule = decide(collect(s, e, subjects[e.UUID], m, words), s.Over)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// decide tries the rules. Before the session is over only what can't change any
+// more is said: that something was done, not that nothing was.
+func decide(e *evidence, over bool) (ledger.Verdict, string) {
+	for _, r := range Rules() {
+		if !r.applies(e.typ) || !r.holds(e) {
+			continue
+		}
+		settled := r.ID == "did what it warns of" || r.ID == "gone"
+		if !over && !settled {
+			return ledger.Open, r.ID
+		}
+		return r.Verdict, r.ID
+	}
+	return ledger.Unknown, ""
+}
+
+// evidence is what a conversation did after it was shown a memory.
+type evidence struct {
+	typ          file.Type
+	gone         bool
+	noSession    bool
+	visible      bool
+	calls        int
+	touched      bool
+	ranTold      bool
+	ranWarned    bool
+	ranOtherwise bool // the same kind of command as a warned one, not in that way
+	openedTold   bool
+	usedWarned   bool            // changed a path that it warns of, or found it missing
+	changedOne   bool            // of the files that it names
+	had          map[string]bool // files that it names: the one it was shown for, and those opened later
+	saidAgain    bool
+}
+
+// commandWords are the simple commands of each call.
+func commandWords(calls []observe.Call) [][][]string {
+	out := make([][][]string, len(calls))
+	for i, c := range calls {
+		if c.Class == event.Shell {
+			out[i] = event.SimpleCommands(c.Command)
+		}
+	}
+	return out
+}
+
+func collect(s Session, e ledger.Entry, about subject, m *file.Memory, words [][][]string) *evidence {
+	ev := &evidence{typ: about.typ, gone: m == nil, noSession: s.ID == "", visible: about.visible()}
+	if ev.gone || ev.noSession {
+		return ev
+	}
+	at := e.At.UnixMilli()
+	ev.had = map[string]bool{}
+	if about.names(e.Path) {
+		ev.had[e.Path] = true
+	}
+	for i, c := range s.Calls {
+		if c.Agent != e.AgentID || c.At <= at {
+			continue
+		}
+		ev.calls++
+		ev.commands(about, c, words[i])
+		ev.paths(about, c)
+	}
+	for _, t := range s.Corrections {
+		if t.At > at && e.AgentID == "" && again(about.text, t.Text) {
+			ev.saidAgain = true
+		}
+	}
+	return ev
+}
+
+// commands looks at what a call runs. Where a line fits several commands of the
+// memory, the one with the most words counts: `go test -short` is not `go test`.
+func (ev *evidence) commands(about subject, c observe.Call, simple [][]string) {
+	for _, words := range simple {
+		best, most := named, 0
+		for _, k := range about.commands {
+			if n := k.in(words); n > most {
+				best, most = k.sense, n
+			}
+		}
+		switch {
+		case most == 0:
+			for _, k := range about.commands {
+				if k.sense == warned && k.otherwise(c.Keys) {
+					ev.ranOtherwise, ev.touched = true, true
+				}
+			}
+			continue
+		case best == told:
+			ev.ranTold = true
+		case best == warned:
+			ev.ranWarned = true
+		}
+		ev.touched = true
+	}
+}
+
+// paths looks at the files that a call reads or changes.
+func (ev *evidence) paths(about subject, c observe.Call) {
+	changes := c.Class == event.Edit || c.Class == event.Create
+	opened := changes || c.Class == event.Read
+	for _, p := range c.Paths {
+		for _, x := range about.places {
+			switch {
+			case !opened || !within(p, x.path):
+			case x.sense == told && !ev.had[p]:
+				ev.openedTold = true
+			case x.sense == warned && (changes || c.Done && !c.OK):
+				ev.usedWarned = true
+			}
+		}
+		if about.names(p) {
+			ev.touched = true
+			if opened && about.group() {
+				ev.had[p] = true
+			}
+			ev.changedOne = ev.changedOne || changes
+		}
+		if about.scope != nil && about.scope.Match(p, false) == scope.In {
+			ev.touched = true
+		}
+	}
+}
+
+// group reports a memory of files that belong together.
+func (s subject) group() bool { return slices.Contains(together(), s.typ) }
+
+// names reports whether a path is one of those that the memory is about.
+func (s subject) names(p string) bool {
+	return slices.ContainsFunc(s.anchors, func(a string) bool { return within(p, a) }) || slices.ContainsFunc(s.places, func(x place) bool { return within(p, x.path) })
+}
+
+// within reports whether a path is a place or lies below it; a place without a
+// folder is any file of that name.
+func within(p, place string) bool {
+	switch {
+	case p == "" || place == "":
+		return false
+	case p == place, strings.HasPrefix(p, place+"/"):
+		return true
+	}
+	return strings.HasSuffix(p, "/"+place)
+}
+
+// sameWords is how alike a correction and a memory must be for one to say the
+// other again, as cosine of their words.
+const sameWords = 0.6
+
+func again(text, said string) bool { return observe.Similarity(text, said) >= sameWords }

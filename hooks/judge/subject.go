@@ -1,0 +1,284 @@
+package judge
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/observe"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+)
+
+// sense is what a memory says of a command or a path that it names.
+type sense int
+
+const (
+	named    sense = iota // it is about it, and says neither
+	told                  // it is the way
+	warned                // it is not
+	occasion              // it is when the memory matters, or an example: "before `git push`"
+)
+
+// command is a command that a memory names.
+type command struct {
+	words []string // the program first, without placeholders
+	keys  []string // see [observe.Keys]
+	sense sense
+}
+
+// otherwise reports whether another command of the same kind is one that could
+// have been this: one with many words of its own is no way to do something.
+func (c command) otherwise(keys []string) bool {
+	for _, k := range c.keys {
+		if slices.Contains(keys, k) && len(c.words) <= len(strings.Fields(k))+otherwiseWords {
+			return true
+		}
+	}
+	return false
+}
+
+// otherwiseWords is how many words beside its kind such a command has at most.
+const otherwiseWords = 2
+
+// place is a file or a folder that a memory names.
+type place struct {
+	path  string
+	sense sense
+}
+
+// subject is what a memory speaks of, as far as events can show it.
+type subject struct {
+	typ      file.Type
+	commands []command
+	places   []place // of its text; paths of files as far as they look like some
+	anchors  []string
+	scope    *scope.Scope // nil for the whole project
+	text     string
+}
+
+// visible reports whether there is anything that a session could touch.
+func (s subject) visible() bool {
+	known := func(c command) bool { return len(c.words) > 1 || c.sense == told || c.sense == warned } // a single word may be any name
+	return slices.ContainsFunc(s.commands, known) || len(s.places) > 0 || len(s.anchors) > 0 || s.scope != nil
+}
+
+// subjectOf reads a memory: the commands and paths that it names in backticks,
+// with what it says of each, its anchors and its scope.
+func subjectOf(m *file.Memory) subject {
+	s := subject{typ: m.Type, text: m.What}
+	for _, a := range m.Anchors {
+		if a.Path != "" && !slices.Contains(s.anchors, a.Path) {
+			s.anchors = append(s.anchors, a.Path)
+		}
+	}
+	if len(m.Scope) > 0 {
+		if sc, err := scope.Compile(m.Scope, scope.Platform()); err == nil {
+			s.scope = sc
+		}
+	}
+	for _, text := range []string{m.What, m.Why} {
+		for _, x := range spans(text) {
+			s.take(x)
+		}
+	}
+	return s
+}
+
+func (s *subject) take(x span) {
+	text := strings.TrimSpace(x.text)
+	if looksLikePath(text) {
+		p := strings.TrimSuffix(path.Clean(strings.TrimPrefix(text, "./")), "/")
+		if !slices.ContainsFunc(s.places, func(o place) bool { return o.path == p }) {
+			s.places = append(s.places, place{p, x.sense})
+		}
+		return
+	}
+	for _, words := range event.SimpleCommands(text) {
+		c := command{keys: observe.Keys(text), sense: x.sense}
+		for _, w := range words {
+			if w = strings.TrimSuffix(w, "…"); w != "" && !placeholder(w) {
+				c.words = append(c.words, w)
+			}
+		}
+		if len(c.words) == 0 || !program(c.words[0]) || len(c.keys) == 0 {
+			continue
+		}
+		if c.sense == named && len(c.words) > 1 && tells(s.typ) {
+			c.sense = told
+		}
+		s.commands = append(s.commands, c)
+	}
+}
+
+// looksLikePath reports a word with a folder or an ending of a file.
+func looksLikePath(text string) bool {
+	if text == "" || strings.ContainsAny(text, " \t()<>*=|&;$\"'") || strings.HasPrefix(text, "-") || strings.Contains(text, "://") {
+		return false
+	}
+	if strings.Contains(text, "/") {
+		return !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "./...")
+	}
+	return slices.Contains(endings(), strings.ToLower(path.Ext(text))) || slices.Contains(bare(), text)
+}
+
+// endings are those by which a word without a folder is known for a file: a
+// dot alone may be a method's.
+func endings() []string {
+	return []string{".go", ".mod", ".sum", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".java", ".kt", ".rs", ".rb", ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".swift", ".sh", ".lua",
+		".sql", ".json", ".jsonc", ".yaml", ".yml", ".toml", ".md", ".txt", ".lock", ".env", ".cfg", ".ini", ".html", ".css", ".scss", ".xml", ".proto", ".gradle", ".tf"}
+}
+
+// bare are files without an ending.
+func bare() []string { return []string{"Makefile", "Dockerfile", "Justfile", "Rakefile", "Gemfile"} }
+
+// placeholder reports a word that stands for whatever is put there.
+func placeholder(w string) bool {
+	return w == "..." || strings.ContainsAny(w, "<>{}") || len(w) > 1 && strings.Trim(w, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+}
+
+// program reports a word that may be the name of a program.
+func program(w string) bool {
+	return w[0] >= 'a' && w[0] <= 'z' && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789-_./+") == "" || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "/")
+}
+
+// in reports how many words of a command a simple command has, 0 when it has not
+// all of them.
+func (c command) in(words []string) int {
+	if len(words) == 0 || path.Base(words[0]) != path.Base(c.words[0]) {
+		return 0
+	}
+	for _, w := range c.words[1:] {
+		if !slices.Contains(words[1:], w) {
+			return 0
+		}
+	}
+	return len(c.words)
+}
+
+// span is a piece of code in a memory's text, with what is said of it.
+type span struct {
+	text  string
+	sense sense
+}
+
+// The words that say it, in lower case. What stands before a span comes first:
+// "use `a` instead of `b`", "never run `c`"; then what follows it: "`d` hangs".
+func warnings() []string {
+	return []string{"don't", "do not", "never", "avoid", "instead of", "rather than", "no longer", "stop", "not", "cannot", "can't", "there is no", "is no", "isn't"}
+}
+
+func orders() []string {
+	return []string{"use", "run", "call", "prefer", "need", "needs", "requires", "must", "first", "instead", "with", "without", "by", "via", "through", "look into", "read", "it is", "it's", "then", "always"}
+}
+
+func occasions() []string {
+	return []string{"before", "after", "when", "whenever", "while", "if", "until", "like", "such as", "for example", "ask before"}
+}
+
+func faults() []string {
+	return []string{"does not work", "doesn't work", "do not work", "fails", "failed", "fail", "hangs", "hang", "breaks", "is broken", "is wrong", "loses", "deadlocks", "is refused", "is not", "isn't", "does nothing",
+		"times out", "panics", "crashes", "did not", "didn't", "corrupts", "deletes", "must not"}
+}
+
+func praises() []string {
+	return []string{"does", "works", "instead", "is required", "is needed", "is the way", "fixes", "first", "is where"}
+}
+
+// spans finds the pieces of code in a text, clause by clause.
+func spans(text string) []span {
+	rest := strings.NewReplacer("’", "'", "e.g.,", "like", "e.g.", "like").Replace(text) // its full stops end nothing
+	var out []span
+	var before, after []string // what is said around each span, in its clause
+	var joined []bool          // whether only "and" or a comma parts it from the one before
+	for {
+		head, tail, ok := strings.Cut(rest, "`")
+		if !ok {
+			break
+		}
+		code, next, ok := strings.Cut(tail, "`")
+		if !ok {
+			break
+		}
+		lead := strings.ToLower(head)
+		if n := len(after); n > 0 {
+			after[n-1] = firstClause(lead)
+		}
+		between := strings.TrimSpace(lead)
+		joined = append(joined, len(out) > 0 && (between == "and" || between == "or" || between == "," || between == ", and" || between == "/"))
+		before, after = append(before, lastClause(lead)), append(after, "")
+		out = append(out, span{text: code})
+		rest = next
+	}
+	if n := len(after); n > 0 {
+		after[n-1] = firstClause(strings.ToLower(rest))
+	}
+	for i := range out {
+		out[i].sense = senseOf(before[i], after[i])
+		if joined[i] && out[i].sense == named {
+			out[i].sense = out[i-1].sense
+		}
+	}
+	return out
+}
+
+func senseOf(before, after string) sense {
+	before = strings.NewReplacer("don't forget", "must", "do not forget", "must", "never forget", "must", "not only", "").Replace(before)
+	warn, order, when := last(before, warnings()), last(before, orders()), last(before, occasions())
+	switch {
+	case when > max(warn, order):
+		return occasion
+	case warn >= 0:
+		return warned // "never run": the order is part of it
+	case last(after, faults()) >= 0:
+		return warned
+	case order >= 0, last(after, praises()) >= 0:
+		return told
+	}
+	return named
+}
+
+// last is where the last of some phrases begins in a text, as whole words; -1
+// for none.
+func last(text string, phrases []string) int {
+	text = " " + text + " "
+	at := -1
+	for _, p := range phrases {
+		at = max(at, strings.LastIndex(text, " "+p+" "))
+	}
+	return at
+}
+
+const clauseEnds = ".;:!?\n"
+
+// lastClause is what a text ends with; a comma begins a new clause too.
+func lastClause(s string) string {
+	if i := strings.LastIndexAny(s, clauseEnds+","); i >= 0 {
+		s = s[i+1:]
+	}
+	if i := strings.LastIndex(s, " but "); i >= 0 {
+		s = s[i+5:]
+	}
+	return spaced(s)
+}
+
+// firstClause is what a text begins with.
+func firstClause(s string) string {
+	if i := strings.IndexAny(s, clauseEnds+","); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.Index(s, " but "); i >= 0 {
+		s = s[:i]
+	}
+	return spaced(s)
+}
+
+func spaced(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("()\"“”", r) {
+			return ' '
+		}
+		return r
+	}, s)), " ")
+}

@@ -1,0 +1,259 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/judge"
+	"manicule/hooks/observe"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
+	"manicule/memory/store"
+)
+
+// calling is how far from a call of Manicule's a showing may lie that does not
+// say its session: the clocks are those of two processes.
+const calling = 2 * time.Second
+
+// Account brings the ledger up to what was shown until now, also in sessions that
+// go on. What has not changed since is not read again.
+func Account(ctx context.Context, o Options) error {
+	o = o.withDefaults()
+	w := o.Workspace
+	stateDir := w.Place().StateDir()
+	shown, err := ledger.Logs(stateDir)
+	if err != nil {
+		return err
+	}
+	known, err := w.State().ShownLogs(ctx)
+	if err != nil {
+		return fmt.Errorf("look up what was shown: %w", err)
+	}
+	events := map[string]eventlog.Log{}
+	list, err := eventlog.Logs(stateDir)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		events[l.Name] = l
+	}
+	var logs []store.ShownLog
+	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return truthFirst(a.Day, b.Day) }) // sessions know more of a day's
+	for _, l := range shown {
+		e, ok := events[l.Name]
+		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}
+		if ok {
+			first, last, readable := eventlog.Ends(stateDir, l.Name)
+			if readable && !here(first, w.Root()) {
+				continue // of another worktree
+			}
+			state.Over = o.Now().Sub(e.Written) >= Idle || readable && last.Kind == string(event.SessionEnd)
+		}
+		if known[l.Name] == state {
+			continue
+		}
+		x, err := o.accountLog(ctx, l, state)
+		if err != nil {
+			return err
+		}
+		logs = append(logs, x...)
+	}
+	if len(logs) > 0 {
+		err = w.State().PutShown(ctx, logs)
+	}
+	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
+}
+
+// truthFirst orders what holds before what does not.
+func truthFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// accountLog accounts for one file of showings.
+func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.ShownState) ([]store.ShownLog, error) {
+	w := o.Workspace
+	stateDir := w.Place().StateDir()
+	records, _, err := eventlog.ReadLog(stateDir, l.Name)
+	if err != nil {
+		return nil, fmt.Errorf("read the log of a session: %w", err)
+	}
+	if len(records) > 0 {
+		fold := observe.New(w.Root())
+		for _, r := range records {
+			fold.Add(r)
+		}
+		return o.account(ctx, fold, fold.Report(), l.Name, state)
+	}
+	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().Below())
+	if err != nil {
+		return nil, err
+	}
+	memories, err := o.memories(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	return []store.ShownLog{{Name: l.Name, ShownState: state, Rows: rows(l.Name, judge.Entries(judge.Session{Over: true}, entries, memories), false)}}, nil
+}
+
+// account judges what a session was shown: what its own file says, and what was
+// shown without a session's name while it was calling Manicule.
+func (o Options) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
+	w := o.Workspace
+	stateDir, below := w.Place().StateDir(), w.Place().Below()
+	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: state.Over}
+	entries, sum, err := ledger.Read(stateDir, log, below)
+	if err != nil {
+		return nil, err
+	}
+	from := slices.Repeat([]string{log}, len(entries))
+	for _, day := range days(report, s.Calls) {
+		loose, _, err := ledger.Read(stateDir, day, below)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range loose {
+			if agent, ok := caller(s.Calls, e); ok && e.Agent == report.Agent {
+				e.Session, e.AgentID = report.Session, agent
+				entries, from = append(entries, e), append(from, day)
+				sum.Count++
+				sum.Tokens += e.Tokens
+			}
+		}
+	}
+	memories, err := o.memories(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	judged := judge.Entries(s, entries, memories)
+	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories)}}
+	for i, j := range judged {
+		r := j.Row(from[i], true)
+		if from[i] != log {
+			r.AgentID = "" // as the day's file has it: the row is the same
+		}
+		out[0].Rows = append(out[0].Rows, r)
+	}
+	return out, nil
+}
+
+// memories are those of the entries that still exist, by uuid.
+func (o Options) memories(ctx context.Context, entries []ledger.Entry) (map[string]*file.Memory, error) {
+	out := map[string]*file.Memory{}
+	looked := map[string]bool{}
+	for _, e := range entries {
+		if looked[e.UUID] {
+			continue
+		}
+		looked[e.UUID] = true
+		found, err := o.Workspace.Store().ByUUID(ctx, e.UUID)
+		if err != nil {
+			return nil, fmt.Errorf("read a memory that was shown: %w", err)
+		}
+		if len(found) != 1 {
+			continue
+		}
+		if m, err := found[0].Memory(); err == nil {
+			out[e.UUID] = m
+		}
+	}
+	return out, nil
+}
+
+func rows(log string, judged []ledger.Judged, known bool) []store.ShownRow {
+	var out []store.ShownRow
+	for _, j := range judged {
+		out = append(out, j.Row(log, known))
+	}
+	return out
+}
+
+// ownCall reports a call of Manicule's, by an MCP tool or its command.
+func ownCall(c observe.Call) bool {
+	return strings.Contains(strings.ToLower(c.Tool), "manicule") || c.Class == event.Shell && strings.Contains(c.Command, "manicule")
+}
+
+// maxDays bounds for how many days of a session the days' files are read.
+const maxDays = 14
+
+// days are the files of the days on which a session called Manicule.
+func days(r observe.Report, calls []observe.Call) []string {
+	if !slices.ContainsFunc(calls, ownCall) {
+		return nil
+	}
+	var out []string
+	for at := time.UnixMilli(r.Started).Add(-calling); len(out) < maxDays && !at.After(time.UnixMilli(r.Ended).Add(calling+24*time.Hour)); at = at.Add(24 * time.Hour) {
+		out = append(out, ledger.DayLog(at))
+	}
+	return out
+}
+
+// caller is the agent of the session that was calling Manicule when an entry
+// without a session was written.
+func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
+	if e.Session != "" || e.Agent == "" {
+		return "", false
+	}
+	for _, c := range calls {
+		if !ownCall(c) {
+			continue
+		}
+		began := time.UnixMilli(c.At)
+		ended := began.Add(time.Duration(c.Took) * time.Millisecond)
+		if !e.At.Before(began.Add(-calling)) && !e.At.After(ended.Add(calling)) {
+			return c.Agent, true
+		}
+	}
+	return "", false
+}
+
+// figures sum up what a session was told and did.
+func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.Answers, judged []ledger.Judged, memories map[string]*file.Memory) *store.ShownSession {
+	x := &store.ShownSession{Session: r.Session, Agent: r.Agent, Started: r.Started, Over: s.Over, Answers: sum.Count, Tokens: sum.Tokens, Calls: r.Steps,
+		Prompts: len(fold.Turns()), Corrections: len(s.Corrections)}
+	for _, c := range s.Calls {
+		if c.Repeated {
+			x.Rereads++
+		}
+		if c.Failed() {
+			x.Failed++
+			x.Retry += retrieve.Tokens(c.Command) + (max(c.Bytes, len(c.Line))+3)/4
+		}
+	}
+	for _, j := range judged {
+		m := memories[j.UUID]
+		if m == nil || !judge.Warns(m.Type) {
+			continue
+		}
+		switch j.Verdict {
+		case ledger.Followed:
+			x.Heeded++
+		case ledger.Overridden:
+			x.Reentered++
+		default: // neither saves nor costs a call
+		}
+	}
+	return x
+}
+
+// accountAtEnd accounts for a session that is over, whose events are folded; size
+// is of their log.
+func (o Options) accountAtEnd(ctx context.Context, fold *observe.Fold, report observe.Report, log string, size int64) ([]store.ShownLog, error) {
+	shown, err := ledger.Size(o.Workspace.Place().StateDir(), log)
+	if err != nil {
+		return nil, err
+	}
+	return o.account(ctx, fold, report, log, store.ShownState{Bytes: size + shown, Over: true})
+}

@@ -1,0 +1,246 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"hash/fnv"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/observe"
+	"manicule/hooks/transcript"
+)
+
+// Bounds of what is read of transcripts when a session is learned from; the
+// rest is read the next time.
+const (
+	maxTranscript  = 64 << 20 // bytes of one file
+	maxTranscripts = 33       // files: the conversation's and its subagents'
+	// transcriptTime is how long it may take: the hook that ends a session has
+	// its deadline, and the report comes first.
+	transcriptTime = 60 * time.Millisecond
+)
+
+// heard is what a session's transcripts tell.
+type heard struct {
+	list []eventlog.Said
+	// whole is true when a transcript of the main conversation was read to its
+	// end: only then it is known that no text of strangers came in unseen.
+	whole bool
+	// more is true when lines are left for the next time.
+	more bool
+}
+
+// unseen reports an agent whose hooks don't see all of its web tools, or its
+// servers' (docs/agents.md).
+func unseen(agent string) bool {
+	switch agent {
+	case "cursor", "copilot", "windsurf", "codex":
+		return true
+	}
+	return false
+}
+
+// Tainted reports whether a session that goes on may have taken in text of
+// strangers: its events show it, or its agent's hooks don't see all of it.
+func Tainted(root string, records []eventlog.Record) bool {
+	return len(records) > 0 && fold(root, records, heard{}).Tainted()
+}
+
+// hear reads what is new in the transcripts of a session, keeps what may matter
+// beside the session's log, and returns all that is kept. A fault is no more
+// than a transcript that isn't there.
+func hear(ctx context.Context, o Options, name string, records []eventlog.Record) heard {
+	stateDir := o.Workspace.Place().StateDir()
+	kept, err := eventlog.ReadSaid(stateDir, name)
+	if err != nil {
+		kept = nil
+	}
+	agent := records[0].Agent
+	path := transcriptOf(o, records)
+	if path == "" || !transcript.Known(agent) {
+		return heard{list: kept}
+	}
+	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
+	defer cancel()
+	h := heard{list: kept}
+	files := []string{path}
+	if agent == "claude-code" {
+		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/subagents/agent-*.jsonl")
+		if err == nil {
+			files = append(files, subs[:min(len(subs), maxTranscripts-1)]...)
+		}
+	}
+	for i, file := range files {
+		sub := ""
+		if i > 0 {
+			sub = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
+		}
+		fresh, more, err := hearFile(ctx, agent, file, sub, kept)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			more = true // unreadable now; the next time may be luckier
+		}
+		h.whole = h.whole || i == 0 && err == nil && !more
+		h.more = h.more || more
+		if len(fresh) == 0 {
+			continue
+		}
+		if fresh[0].Kind == eventlog.SaidAgain {
+			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Said) bool { return s.File == fresh[0].File })
+		}
+		h.list = append(h.list, fresh...)
+		if !o.Dry {
+			_ = eventlog.AppendSaid(stateDir, name, fresh) // what can't be kept is read again
+		}
+	}
+	// A file in which not even the person's messages were found has another form.
+	main := pathDigest(path)
+	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Said) bool { return s.File == main && s.Kind == eventlog.SaidMark && s.Turn > 0 })
+	return h
+}
+
+// hearFile reads one transcript from where it was left.
+func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
+	file := pathDigest(path)
+	var from transcript.Mark
+	for _, s := range kept {
+		if s.File == file && s.Kind == eventlog.SaidMark {
+			from = transcript.Mark{Offset: s.At, Turn: s.Turn, Head: s.Head, HeadLen: s.Len}
+		}
+	}
+	to, restarted, more, err := transcript.Read(ctx, agent, path, from, maxTranscript, func(e transcript.Entry) {
+		line := eventlog.Said{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
+		switch e.Kind {
+		case transcript.Fetched:
+			line.Text = e.Text
+			fresh = append(fresh, line)
+		case transcript.Said, transcript.Thought:
+			for _, sentence := range observe.Weak(e.Text) {
+				line.Text = eventlog.Mask(sentence)
+				fresh = append(fresh, line)
+			}
+		}
+	})
+	if err != nil || to == from && !restarted {
+		return nil, more, err
+	}
+	if restarted {
+		fresh = append([]eventlog.Said{{Kind: eventlog.SaidAgain, File: file}}, fresh...)
+	}
+	return append(fresh, eventlog.Said{Kind: eventlog.SaidMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
+}
+
+// transcriptOf is where the agent keeps the conversation: as its hooks say, else
+// where it does usually.
+func transcriptOf(o Options, records []eventlog.Record) string {
+	for _, r := range slices.Backward(records) {
+		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
+			return r.Transcript
+		}
+	}
+	session := records[0].Session
+	if o.Home == "" || session == "" || strings.ContainsAny(session, `/\`) || strings.Contains(session, "..") {
+		return ""
+	}
+	switch records[0].Agent {
+	case "copilot":
+		return filepath.Join(o.Home, ".copilot", "session-state", session, "events.jsonl")
+	case "windsurf":
+		return filepath.Join(o.Home, ".windsurf", "transcripts", session+".jsonl")
+	}
+	return ""
+}
+
+// globQuote takes the meaning from the signs of a pattern in a path.
+func globQuote(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func pathDigest(path string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(path)) // a hash takes everything
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// fold puts the events of a session and what its transcripts tell into the order
+// in which they were. Where a transcript has no times, what was said stands at
+// the end of its turn, and text of strangers at its beginning: before anything
+// that could rest on it.
+func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
+	f := observe.New(root)
+	if unseen(records[0].Agent) && !h.whole {
+		f.Blind()
+	}
+	tell := func(s eventlog.Said) {
+		switch transcript.Kind(s.Kind) {
+		case transcript.Fetched:
+			f.Taint()
+		case transcript.Said, transcript.Thought:
+			f.Hear(s.From, s.Text)
+		}
+	}
+	var timed []eventlog.Said
+	opens, closes := map[int][]eventlog.Said{}, map[int][]eventlog.Said{} // by turn
+	for _, s := range h.list {
+		switch {
+		case s.Time > 0:
+			timed = append(timed, s)
+		case s.Kind == string(transcript.Fetched):
+			opens[s.Turn] = append(opens[s.Turn], s)
+		default:
+			closes[s.Turn] = append(closes[s.Turn], s)
+		}
+	}
+	slices.SortStableFunc(timed, func(a, b eventlog.Said) int { return cmp.Compare(a.Time, b.Time) })
+	turns := 0
+	all := func(list []eventlog.Said) {
+		for _, s := range list {
+			tell(s)
+		}
+	}
+	all(opens[0])
+	for _, r := range records {
+		for len(timed) > 0 && timed[0].Time <= r.Time {
+			tell(timed[0])
+			timed = timed[1:]
+		}
+		asked := r.Kind == string(event.Prompt) && r.AgentID == ""
+		if asked {
+			all(closes[turns])
+			delete(closes, turns)
+			turns++
+		}
+		f.Add(r)
+		if asked {
+			all(opens[turns])
+			delete(opens, turns)
+		}
+	}
+	all(timed)
+	rest := closes[turns]
+	for _, t := range slices.Sorted(maps.Keys(closes)) {
+		if t != turns {
+			rest = append(rest, closes[t]...)
+		}
+	}
+	all(rest)
+	delete(opens, 0)
+	if len(opens) == 0 {
+		return f
+	}
+	// More turns than the hooks saw: nobody can tell where these were.
+	g := observe.New(root)
+	g.Blind()
+	for _, r := range records {
+		g.Add(r)
+	}
+	return g
+}

@@ -1,0 +1,119 @@
+package phase
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/memory/retrieve"
+)
+
+// SpecDriven is the methodology of documents before code: a specification or a
+// plan is written, agreed on, carried out task by task. As long as only such
+// documents are written, or the agent is in its planning mode, it is defining.
+type SpecDriven struct{}
+
+// Name is "spec-driven".
+func (SpecDriven) Name() string { return "spec-driven" }
+
+// Phase tells defining from the rest by what is written; the rest is as usual.
+func (SpecDriven) Phase(steps []Step) retrieve.Phase {
+	steps = steps[max(0, len(steps)-horizon):]
+	if len(steps) == 0 {
+		return retrieve.NoPhase
+	}
+	last := steps[len(steps)-1]
+	if last.Plan {
+		return retrieve.Define
+	}
+	documents, code := false, false
+	for _, s := range steps {
+		switch {
+		case !changes(s):
+		case isDocument(s):
+			documents = true
+		default:
+			code = true
+		}
+	}
+	if documents && !code && !closing().MatchString(last.Command) {
+		return retrieve.Define
+	}
+	// A document that is brought up to date beside the code is part of the change.
+	return Usual{}.Phase(steps)
+}
+
+// TestFirst is the methodology of tests before code: a test that fails says what
+// is wanted (define), code makes it pass (implement), what passes is checked
+// (validate) and put in order (refine). A failing check is no accident there.
+type TestFirst struct{}
+
+// Name is "test-first".
+func (TestFirst) Name() string { return "test-first" }
+
+// Phase goes through the cycle of test, code, check, order.
+func (TestFirst) Phase(steps []Step) retrieve.Phase {
+	steps = steps[max(0, len(steps)-horizon):]
+	if len(steps) == 0 {
+		return retrieve.NoPhase
+	}
+	if closing().MatchString(steps[len(steps)-1].Command) {
+		return retrieve.Reflect
+	}
+	phase := retrieve.NoPhase
+	for _, s := range steps {
+		switch {
+		case changes(s) && isTest(s):
+			phase = retrieve.Define
+		case changes(s) && (phase == retrieve.Validate || phase == retrieve.Refine):
+			phase = retrieve.Refine // it passes, and is put in order
+		case changes(s):
+			phase = retrieve.Implement
+		case isCheck(s.Command) && s.Failed:
+			phase = retrieve.Implement // red: to be made green
+		case isCheck(s.Command):
+			phase = retrieve.Validate
+		}
+	}
+	if phase == retrieve.NoPhase {
+		return Usual{}.Phase(steps) // nothing was written: looking, or planning
+	}
+	return phase
+}
+
+func changes(s Step) bool { return s.Class == event.Edit || s.Class == event.Create }
+
+// isDocument reports a step that writes specifications or plans only.
+func isDocument(s Step) bool {
+	for _, p := range s.Paths {
+		if !documents().MatchString(strings.ToLower(strings.ReplaceAll(p, `\`, "/"))) {
+			return false
+		}
+	}
+	return len(s.Paths) > 0
+}
+
+func documents() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(specs?|\.specify|openspec|plans?|rfcs?|adrs?|decisions|proposals?|requirements|designs?)/.*\.(md|mdx|txt|adoc|rst)$` +
+		`|(^|/)(spec|plan|tasks|design|requirements|proposal|prd|rfc|adr)([-_. ][^/]*)?\.(md|mdx|txt|adoc|rst)$|(^|/)\.(claude|cursor)/plans/`)
+}
+
+// isTest reports a step that writes tests only.
+func isTest(s Step) bool {
+	for _, p := range s.Paths {
+		p = strings.ToLower(strings.ReplaceAll(p, `\`, "/"))
+		base := path.Base(p)
+		name := strings.TrimSuffix(base, path.Ext(base))
+		named := strings.HasSuffix(name, "_test") || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".spec") || strings.HasSuffix(name, "_spec") ||
+			strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "tests") || strings.HasPrefix(base, "conftest.")
+		if !named && !tests().MatchString(p) {
+			return false
+		}
+	}
+	return len(s.Paths) > 0
+}
+
+func tests() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(tests?|__tests__|spec|testdata|fixtures)/`)
+}

@@ -1,0 +1,144 @@
+// Package transcript owns reading the record of a conversation that a coding
+// agent keeps for itself: what the agent said and thought, and which text of
+// strangers it took in by tools that its hooks don't see. These files belong to
+// others, change with each version and are written while they are read: what
+// isn't understood is passed over, and a file that is gone or new says nothing
+// worse than that. It must not know memories, hooks' logs or what words mean.
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+)
+
+// Kind says what an entry is.
+type Kind string
+
+// The kinds of entries.
+const (
+	Said    Kind = "said"    // to the person
+	Thought Kind = "thought" // reasoning, as far as the agent shows it
+	Fetched Kind = "fetched" // text of strangers came in
+	Asked   Kind = "asked"   // a person's message; Text is empty
+)
+
+// Entry is one thing that a transcript tells.
+type Entry struct {
+	Kind  Kind
+	Time  int64  // Unix milliseconds; 0 where the agent notes none
+	Turn  int    // how many messages of the person came before, this one included
+	Agent string // of a subagent in the same file; "" for the main conversation
+	Text  string // what was said; of Fetched the tool
+}
+
+// Mark is how far a file was read. The zero value is its beginning.
+type Mark struct {
+	Offset int64
+	Turn   int
+	// Head tells the file from another one at its place: a digest of its first
+	// HeadLen bytes.
+	Head    string
+	HeadLen int64
+}
+
+// Limits of reading.
+const (
+	maxLine = 4 << 20 // longer lines are pictures and files
+	headLen = 512
+)
+
+// Known reports whether the transcripts of an agent can be read.
+func Known(agent string) bool { return formats()[agent] != nil }
+
+// Read goes through the whole lines of a transcript from a mark on, at most
+// limit bytes of them, and stops early when ctx ends. It returns the mark for
+// the next time; restarted is true when the file isn't the one of the mark, or
+// is shorter, and was read from its beginning; more when lines are left. A file
+// that is not there is [fs.ErrNotExist].
+func Read(ctx context.Context, agent, path string, from Mark, limit int64, each func(Entry)) (to Mark, restarted, more bool, err error) {
+	parse := formats()[agent]
+	if parse == nil {
+		return from, false, false, fmt.Errorf("read the transcript of %s: %w", agent, fs.ErrNotExist)
+	}
+	st, err := os.Stat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = fs.ErrNotExist // nothing that could block
+	}
+	if err != nil {
+		return from, false, false, fmt.Errorf("read a transcript: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return from, false, false, fmt.Errorf("read a transcript: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	to = from
+	if head, ok := digest(f, from.HeadLen); from.Offset > 0 && (!ok || head != from.Head || st.Size() < from.Offset) {
+		to, restarted = Mark{}, true
+	}
+	p := parse()
+	p.turn = to.Turn
+	read := int64(0)
+	lines := bufio.NewReaderSize(io.NewSectionReader(f, to.Offset, max(0, st.Size()-to.Offset)), 64<<10)
+	for {
+		if read >= limit || ctx.Err() != nil {
+			more = true
+			break
+		}
+		line, n, err := nextLine(lines)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return to, restarted, true, fmt.Errorf("read a transcript: %w", err)
+		}
+		if err != nil {
+			break // what follows the last line end is half written
+		}
+		read += n
+		to.Offset += n
+		if len(line) > 0 && line[0] == '{' {
+			p.line(line, each)
+		}
+	}
+	to.Turn = p.turn
+	to.HeadLen = min(headLen, to.Offset)
+	to.Head, _ = digest(f, to.HeadLen)
+	return to, restarted, more, nil
+}
+
+// nextLine reads up to a line's end and returns how many bytes that were; the
+// line is nil where it is too long. io.EOF means that no whole line is left.
+func nextLine(r *bufio.Reader) (line []byte, n int64, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		n += int64(len(part))
+		if n <= maxLine {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		switch {
+		case err == nil:
+			return bytes.TrimSpace(line), n, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, n, err
+		}
+	}
+}
+
+// digest is of the first n bytes of a file; ok is false where it has fewer.
+func digest(f *os.File, n int64) (string, bool) {
+	buf := make([]byte, n)
+	if _, err := f.ReadAt(buf, 0); err != nil {
+		return "", n == 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(buf) // a hash takes everything
+	return strconv.FormatUint(h.Sum64(), 36), true
+}

@@ -1,0 +1,19 @@
+//go:build !unix
+
+package wrap
+
+import (
+	"os"
+	"os/exec"
+)
+
+// inGroup does nothing: there are no process groups.
+func inGroup(*exec.Cmd) {}
+
+// terminate does nothing: there is no way to ask.
+func terminate(*exec.Cmd) {}
+
+// kill ends the process.
+func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() } // it may have ended
+
+func exitCode(s *os.ProcessState) int { return s.ExitCode() }

@@ -14,6 +14,9 @@ type capabilities struct {
 	pull           bool // it asks for diagnostics, so none are pushed
 	versions       bool // published diagnostics may name a version
 	lensRefresh    bool
+	hints          bool // it shows inlay hints
+	hintRefresh    bool
+	extensions     bool // it knows our own notifications
 	diagRefresh    bool
 	configuration  bool // it answers workspace/configuration
 	dynamicConfig  bool // and wants to be asked for change notifications
@@ -29,10 +32,12 @@ func capabilitiesFrom(p *protocol.InitializeParams) capabilities {
 		c.markdown = t.Hover != nil && slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
 		c.pull = t.Diagnostic != nil
 		c.versions = t.PublishDiagnostics != nil && isTrue(t.PublishDiagnostics.VersionSupport)
+		c.hints = t.InlayHint != nil
 		c.actionLiterals = t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
 	}
 	if w := p.Capabilities.Workspace; w != nil {
 		c.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		c.hintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
 		c.diagRefresh = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 		c.configuration = isTrue(w.Configuration)
 		c.dynamicConfig = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
@@ -42,6 +47,7 @@ func capabilitiesFrom(p *protocol.InitializeParams) capabilities {
 		c.progress = isTrue(w.WorkDoneProgress)
 		c.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
+	c.extensions = wantsExtensions(p)
 	return c
 }
 
@@ -60,6 +66,7 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: new(true)},
 		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: actionKinds()},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
+		InlayHintProvider:       protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),
 		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commandNames()},
 		Workspace: &protocol.WorkspaceOptions{

@@ -3,11 +3,13 @@ package lsp
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"manicule/lsp/convert"
+	"manicule/memory"
 	"manicule/memory/file"
 )
 
@@ -18,6 +20,7 @@ type cardWriter struct {
 	page     *page
 	markdown bool
 	left     int // how many more memories may be written
+	shown    []string
 }
 
 func (w *cardWriter) group(g group) {
@@ -39,14 +42,59 @@ func (w *cardWriter) group(g group) {
 		w.gap()
 		w.line(w.text("Not saved: " + g.note))
 	}
-	if n := len(g.cards) - shown; n > 0 {
-		w.gap()
-		w.line(fmt.Sprintf("… %d more", n))
-	}
+	w.collapsed(g.cards[shown:])
 	if g.also > 0 {
 		w.gap()
 		w.line(fmt.Sprintf("and %s for the whole project", memories(g.also)))
 	}
+}
+
+// mostCollapsed is how many memories are named that are not shown in full.
+const mostCollapsed = 12
+
+// collapsed names memories by type, a line each, with a link to the whole
+// (V5-UX-11).
+func (w *cardWriter) collapsed(cards []card) {
+	if len(cards) == 0 {
+		return
+	}
+	named := cards[:min(len(cards), mostCollapsed)] // in recall's order; a file may have hundreds
+	var labels []string
+	for i := range named {
+		if label := named[i].hit.Memory.Type.Label(); !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	w.gap()
+	w.line(fmt.Sprintf("and %d more:", len(cards)))
+	for _, label := range labels {
+		n := 0
+		for i := range cards {
+			if cards[i].hit.Memory.Type.Label() == label {
+				n++
+			}
+		}
+		w.gap()
+		w.line(w.strong(plural(n, label)))
+		for i := range named {
+			if h := named[i].hit; h.Memory.Type.Label() == label {
+				w.line("- " + w.name(h))
+			}
+		}
+	}
+	if n := len(cards) - len(named); n > 0 {
+		w.gap()
+		w.line(fmt.Sprintf("… %d of them not named here", n))
+	}
+}
+
+// name is a memory's text in short, with a link to its file.
+func (w *cardWriter) name(h memory.Hit) string {
+	text := w.text(oneLine(h.Memory.What, 80))
+	if !w.markdown {
+		return text
+	}
+	return "[" + text + "](" + string(convert.URIFrom(w.page.folder.named(h.Path))) + ")"
 }
 
 func (w *cardWriter) card(c card) {
@@ -56,9 +104,20 @@ func (w *cardWriter) card(c card) {
 		w.line("Why: " + w.text(m.Why))
 	}
 	w.line(w.facts(m))
+	w.came(m.UUID)
 	w.state(c)
 	if w.markdown {
 		w.line(w.links(c))
+	}
+}
+
+// came says how often agents were shown the memory, and what came of it.
+func (w *cardWriter) came(uuid string) {
+	w.shown = append(w.shown, uuid)
+	if l := w.page.folder.ledger; l != nil {
+		if s := l.Sentence(uuid); s != "" {
+			w.line(w.text(s))
+		}
 	}
 }
 

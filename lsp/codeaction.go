@@ -12,6 +12,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
 	"manicule/memory"
+	"manicule/memory/scope"
 )
 
 // The kinds of our code actions. Clients ask for a kind by its prefix.
@@ -42,7 +43,10 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 		if err != nil {
 			return err
 		}
-		out = append(out, r.action("Manicule: "+title, kind, diags, command, raw))
+		if !strings.HasPrefix(title, "☞") {
+			title = "Manicule: " + title
+		}
+		out = append(out, r.action(title, kind, diags, command, raw))
 		return nil
 	}
 	if path, ours := memoryFileOf(p); ours && wants(p.Context, kindMemory) {
@@ -54,10 +58,16 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 		return nil, nil
 	}
 	if wants(p.Context, kindMemory) {
+		if err := pg.seenActions(p, add); err != nil {
+			return nil, err
+		}
 		if err := pg.stateActions(ctx, p, add); err != nil {
 			return nil, err
 		}
 		if err := pg.memoryActions(ctx, p, add); err != nil {
+			return nil, err
+		}
+		if err := pg.reviewActions(ctx, p, add); err != nil {
 			return nil, err
 		}
 	}
@@ -169,6 +179,9 @@ func (p *page) memoryActions(ctx context.Context, params *protocol.CodeActionPar
 	return nil
 }
 
+// scopeRules are the rules by which scopes match.
+func (p *page) scopeRules() scope.Options { return scope.Platform() }
+
 func (p *page) touched(ctx context.Context, rng protocol.Range) []memory.Hit {
 	var hits []memory.Hit
 	seen := make(map[string]bool)
@@ -218,6 +231,7 @@ func (p *page) actionsFor(h memory.Hit, diags []protocol.Diagnostic, add addActi
 	for _, a := range []struct{ title, command string }{
 		{"open " + what, cmdOpen}, {"edit " + what, cmdEdit}, {pinTitle + what, pin},
 		{"confirm " + what, cmdConfirm}, {"dispute " + what, cmdDispute}, {"forget " + what, cmdForget},
+		{"don't show " + what + " here", cmdDismiss},
 	} {
 		if err := add(a.title, kindMemory, about, a.command, uuid); err != nil {
 			return err

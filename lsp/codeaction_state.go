@@ -26,7 +26,7 @@ func (m mark) decisions() []decision {
 	reject := decision{command: cmdRejectPlace, label: "not this code", title: "not this code: "}
 	away := []decision{
 		{command: cmdDetach, label: "detach", title: "detach ", more: " to the file"},
-		{command: cmdArchive, label: "archive", title: "archive "},
+		{command: cmdArchive, label: "archive", title: "archive ", more: " (restorable for 30 days)"},
 	}
 	switch {
 	case m.arrived: // nothing is kept of it yet

@@ -10,7 +10,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
+	"manicule/memory"
 )
 
 // lensData is what a lens carries from the first step to the second.
@@ -26,6 +28,9 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 	r := s.begin(ctx)
 	if !r.settings.CodeLens {
 		return nil, nil
+	}
+	if path, ok := convert.PathFrom(p.TextDocument.URI); ok && isMemoryFile(path) {
+		return r.scopeLenses(ctx, p.TextDocument.URI), ctx.Err()
 	}
 	pg, ok := r.page(ctx, p.TextDocument.URI)
 	if !ok {
@@ -57,7 +62,7 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 	byLine := make(map[int][]string)
 	placed := make(map[string]bool)
 	for _, m := range p.marks(ctx) {
-		if !m.found || m.anchor.Kind == anchor.KindFile {
+		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.shows(m.hit.Memory.UUID, surfaceLens) {
 			continue
 		}
 		line := p.doc.Lines.Line(m.name.start)
@@ -68,7 +73,7 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 	}
 	hits, _ := p.fileHits()
 	for _, h := range hits {
-		if !placed[h.Memory.UUID] {
+		if !placed[h.Memory.UUID] && p.folder.shows(h.Memory.UUID, surfaceLens) {
 			byLine[0] = append(byLine[0], h.Memory.UUID)
 		}
 	}
@@ -77,6 +82,47 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 		out = append(out, lensAt{line, uuids})
 	}
 	slices.SortFunc(out, func(a, b lensAt) int { return a.line - b.line })
+	return p.capped(out)
+}
+
+// capped leaves at most as many lenses as a document may show. The memories of
+// the others join those of the file, on the first line: nothing is hidden, and
+// which stay depends on the memories and not on what is typed.
+func (p *page) capped(lenses []lensAt) []lensAt {
+	if len(lenses) <= p.settings.MaxPerFile {
+		return lenses
+	}
+	places := make([][]memory.Hit, len(lenses))
+	for i, l := range lenses {
+		for _, uuid := range l.uuids {
+			if h, ok := p.view.Get(uuid); ok && l.line > 0 {
+				places[i] = append(places[i], h)
+			}
+		}
+	}
+	keeps := p.folder.chosen(places, surfaceLens, p.settings.MaxPerFile-1)
+	rest, out := lensAt{line: 0}, []lensAt{}
+	for i, l := range lenses {
+		if keeps[i] {
+			out = append(out, l)
+			continue
+		}
+		rest.uuids = append(rest.uuids, l.uuids...)
+	}
+	if rest.uuids = distinct(rest.uuids); len(rest.uuids) == 0 {
+		return out
+	}
+	return append([]lensAt{rest}, out...)
+}
+
+// distinct returns each uuid once, in their order.
+func distinct(uuids []string) []string {
+	var out []string
+	for _, uuid := range uuids {
+		if !slices.Contains(out, uuid) {
+			out = append(out, uuid)
+		}
+	}
 	return out
 }
 
@@ -88,7 +134,7 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
 	}
 	live := make([]string, 0, len(data.UUIDs))
-	for _, uuid := range data.UUIDs {
+	for _, uuid := range distinct(data.UUIDs) {
 		if _, _, ok := r.find(ctx, uuid); ok {
 			live = append(live, uuid)
 		}

@@ -37,6 +37,9 @@ const (
 	cmdAnchorHere  = "manicule.anchorMemory"
 	cmdDetach      = "manicule.detachMemory"
 	cmdArchive     = "manicule.archiveMemory"
+
+	cmdRememberFile = "manicule.rememberFile"
+	cmdDismiss      = "manicule.dismiss"
 )
 
 // command runs with its arguments and returns what is answered as JSON.
@@ -64,6 +67,9 @@ func commands() map[string]command {
 		cmdAnchorHere:  (*request).anchorMemory,
 		cmdDetach:      (*request).detachMemory,
 		cmdArchive:     (*request).forgetMemory,
+
+		cmdRememberFile: (*request).rememberFile,
+		cmdDismiss:      (*request).dismiss,
 	}
 }
 
@@ -71,6 +77,7 @@ func commandNames() []string {
 	return []string{
 		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdForget,
 		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdRejectPlace, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
+		cmdRememberFile, cmdDismiss,
 	}
 }
 
@@ -183,7 +190,15 @@ func (r *request) disputeMemory(ctx context.Context, args arguments) (any, error
 	if err := args.read(1, "a note", &note); err != nil {
 		return nil, err
 	}
-	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Dispute(ctx, uuid, note) })
+	disputed := ""
+	res, err := r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) {
+		disputed = uuid
+		return m.Dispute(ctx, uuid, note)
+	})
+	if err == nil && res.Accepted {
+		r.flagged(ctx, disputed)
+	}
+	return res, err
 }
 
 func (r *request) forgetMemory(ctx context.Context, args arguments) (any, error) {
@@ -193,14 +208,14 @@ func (r *request) forgetMemory(ctx context.Context, args arguments) (any, error)
 }
 
 // change runs a write on the memory that args name.
-func (r *request) change(ctx context.Context, args arguments, write func(Memories, string) (memory.Result, error)) (any, error) {
+func (r *request) change(ctx context.Context, args arguments, write func(Memories, string) (memory.Result, error)) (memory.Result, error) {
 	f, h, err := r.theMemory(ctx, args)
 	if err != nil {
-		return nil, err
+		return memory.Result{}, err
 	}
 	res, err := write(f.mem, h.Memory.UUID)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", args.command, err)
+		return memory.Result{}, fmt.Errorf("%s: %w", args.command, err)
 	}
 	return r.wrote(ctx, f, res), nil
 }
@@ -222,11 +237,20 @@ func (r *request) wrote(ctx context.Context, f *folder, res memory.Result) memor
 }
 
 func (r *request) acceptMemory(ctx context.Context, args arguments) (any, error) {
+	var e edits
+	if err := args.read(1, "an object of what to change", &e); err != nil {
+		return nil, err
+	}
 	f, uuid, err := r.draft(ctx, args)
 	if err != nil {
 		return nil, err
 	}
-	res, err := f.mem.Accept(ctx, uuid)
+	var res memory.Result
+	if args.has(1) {
+		res, err = f.mem.AcceptEdited(ctx, uuid, e.apply)
+	} else {
+		res, err = f.mem.Accept(ctx, uuid)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}
@@ -245,6 +269,7 @@ func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error)
 	if err := f.mem.Reject(ctx, uuid, reason); err != nil {
 		return nil, fmt.Errorf("reject %s: %w", uuid, err)
 	}
+	r.markStale()
 	return memory.Result{Accepted: true}, nil
 }
 
@@ -292,17 +317,18 @@ type statusFolder struct {
 
 func (r *request) status(ctx context.Context, _ arguments) (any, error) {
 	answer := struct {
-		Version  string         `json:"version"`
-		Encoding string         `json:"encoding"`
-		Folders  []statusFolder `json:"folders"`
-	}{r.opts.Version, string(r.snap.Encoding.Kind()), []statusFolder{}}
+		Version    string         `json:"version"`
+		Encoding   string         `json:"encoding"`
+		TrustLevel int            `json:"trustLevel,omitzero"`
+		Folders    []statusFolder `json:"folders"`
+	}{r.opts.Version, string(r.snap.Encoding.Kind()), r.trustLevel(ctx), []statusFolder{}}
 	for _, f := range r.folders.list(ctx) {
 		st := statusFolder{Dir: f.dir, Root: f.root}
 		if f.err != nil {
 			st.Error = f.err.Error()
 		} else {
 			v := f.mem.View()
-			st.Memories, st.Problems = len(v.All()), len(v.Problems())
+			st.Memories, st.Problems = len(v.Live()), len(v.Problems())
 		}
 		answer.Folders = append(answer.Folders, st)
 	}

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -56,6 +58,50 @@ func readRemember(args arguments) (rememberArgs, error) {
 	return in, err
 }
 
+// rememberFile takes a document's URI, a text and an object of more as remember
+// does: the memory is about the whole file, or the folder and all below it.
+func (r *request) rememberFile(ctx context.Context, args arguments) (any, error) {
+	var in rememberArgs
+	if args.has(0) && args.raw[0].Kind() == '{' {
+		if err := args.read(0, "an object with uri and text", &in); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := args.read(2, "an object", &in); err != nil {
+			return nil, err
+		}
+		if err := args.read(0, "a document's URI", &in.URI); err != nil {
+			return nil, err
+		}
+		if err := args.read(1, "the text", &in.Text); err != nil {
+			return nil, err
+		}
+	}
+	at, ok := convert.PathFrom(in.URI)
+	if !ok {
+		return nil, rpc.InvalidParams("%s needs the URI of a file or folder as its first argument", args.command)
+	}
+	f, rel, ok := r.folders.owner(ctx, at)
+	if !ok {
+		return nil, rpc.InvalidParams("%s: %s belongs to no open workspace folder", args.command, at)
+	}
+	rel = filepath.ToSlash(rel)
+	info, err := os.Stat(at)
+	switch {
+	case err != nil:
+		return nil, rpc.InvalidParams("%s: %s is not there", args.command, at)
+	case inOurFolder(rel):
+		return nil, rpc.InvalidParams("%s: %s is a folder of Manicule's own", args.command, rel)
+	case info.IsDir() && rel == ".":
+		in.Place = "" // the whole project
+	case info.IsDir():
+		in.Place = rel + "/"
+	default:
+		in.Place = rel
+	}
+	return r.keep(ctx, f, in)
+}
+
 func (r *request) remember(ctx context.Context, args arguments) (any, error) {
 	in, err := readRemember(args)
 	if err != nil {
@@ -68,6 +114,11 @@ func (r *request) remember(ctx context.Context, args arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.keep(ctx, f, in)
+}
+
+// keep writes what a person wants remembered, or asks for the text.
+func (r *request) keep(ctx context.Context, f *folder, in rememberArgs) (any, error) {
 	if strings.TrimSpace(in.Text) == "" {
 		r.askForText(in.Place)
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -156,6 +157,9 @@ type edits struct {
 func (r *request) editMemory(ctx context.Context, args arguments) (any, error) {
 	f, h, err := r.theMemory(ctx, args)
 	if err != nil {
+		if f, c, ok := r.waitingOne(ctx, args); ok {
+			return r.editCandidate(ctx, args, f, c)
+		}
 		return nil, err
 	}
 	if !args.has(1) {
@@ -170,6 +174,77 @@ func (r *request) editMemory(ctx context.Context, args arguments) (any, error) {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
 	return r.wrote(ctx, f, res), nil
+}
+
+// needsEdit is the answer to an edit of a candidate that says nothing to change:
+// what a client that can ask a person starts from. It accepts the edited one by
+// manicule.acceptMemory.
+type needsEdit struct {
+	NeedsEdit bool `json:"needsEdit"`
+	candidateItem
+}
+
+// waitingOne is the candidate that args name, and its folder.
+func (r *request) waitingOne(ctx context.Context, args arguments) (*folder, memory.Candidate, bool) {
+	uuid, err := args.uuid()
+	if err != nil {
+		return nil, memory.Candidate{}, false
+	}
+	for _, f := range r.folders.all(ctx) {
+		list, err := f.mem.Candidates(ctx)
+		if err != nil {
+			continue // who asks for the list is told
+		}
+		for _, c := range list {
+			if c.Memory.UUID == uuid {
+				return f, c, true
+			}
+		}
+	}
+	return nil, memory.Candidate{}, false
+}
+
+// titleAcceptAndOpen accepts a candidate and opens its file, for a client that
+// has no form of its own.
+const titleAcceptAndOpen = "Accept it and open its file"
+
+// editCandidate changes a candidate before it is judged. A candidate has no file
+// to open: without changes a client with extensions gets it to ask with, others
+// ask whether it is to become one.
+func (r *request) editCandidate(ctx context.Context, args arguments, f *folder, c memory.Candidate) (any, error) {
+	uuid := c.Memory.UUID
+	if args.has(1) {
+		var e edits
+		if err := args.read(1, "an object of what to change", &e); err != nil {
+			return nil, err
+		}
+		res, err := f.mem.EditDraft(ctx, uuid, e.apply)
+		if err != nil {
+			return nil, fmt.Errorf("edit %s: %w", uuid, err)
+		}
+		return r.wrote(ctx, f, res), nil
+	}
+	if !r.caps.extensions {
+		r.spawn(func(ctx context.Context) {
+			chosen, err := r.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+				Type:    protocol.MessageTypeInfo,
+				Message: "Manicule: “" + oneLine(c.Memory.What, 120) + "” has no file yet.",
+				Actions: []protocol.MessageActionItem{{Title: titleAcceptAndOpen}, {Title: titleLater}},
+			})
+			if err != nil || chosen == nil || chosen.Title != titleAcceptAndOpen {
+				return
+			}
+			res, err := f.mem.Accept(ctx, uuid)
+			if err != nil {
+				r.say(protocol.MessageTypeError, "Manicule: "+r.hinted(err).Error())
+				return
+			}
+			if res = r.wrote(ctx, f, res); res.Accepted {
+				r.show(ctx, string(convert.URIFrom(f.named(res.Path))))
+			}
+		})
+	}
+	return needsEdit{true, candidateFrom(c)}, nil
 }
 
 func (e edits) apply(m *file.Memory) error {

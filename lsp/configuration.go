@@ -33,7 +33,20 @@ type Settings struct {
 	// sure, DriftedSeverity of those whose code changed or was followed less
 	// surely: the same names, or off.
 	StaleSeverity, DriftedSeverity string
-	// MaxItems is how many memories a hover shows in full.
+	// DeadEndSeverity is of the diagnostics about dead ends: what was tried and must
+	// not be tried again stands out.
+	DeadEndSeverity string
+	// ReviewActions offers candidates for review as code actions.
+	ReviewActions bool
+	// SeenBefore offers memories of errors as quick fixes over other servers'
+	// diagnostics.
+	SeenBefore bool
+	// ScopeHints says in a memory's own file what its scope matches.
+	ScopeHints bool
+	// MaxPerFile is how many lenses, and how many diagnostics about memories, a
+	// document shows.
+	MaxPerFile int
+	// MaxItems is how many memories a hover shows in full; it names the others.
 	MaxItems int
 	// CommandLinks lets hovers link to commands. The client must trust them.
 	CommandLinks bool
@@ -47,7 +60,8 @@ type Settings struct {
 func DefaultSettings() *Settings {
 	return &Settings{
 		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
-		StaleSeverity: "warning", DriftedSeverity: "information", MaxItems: 8,
+		StaleSeverity: "warning", DriftedSeverity: "information", DeadEndSeverity: "warning", MaxItems: 5,
+		ReviewActions: true, SeenBefore: true, ScopeHints: true, MaxPerFile: 20,
 	}
 }
 
@@ -67,14 +81,21 @@ func settingKeys() map[string]setting {
 		"severity":        severityInto(func(s *Settings) *string { return &s.Severity }, false),
 		"staleSeverity":   severityInto(func(s *Settings) *string { return &s.StaleSeverity }, true),
 		"driftedSeverity": severityInto(func(s *Settings) *string { return &s.DriftedSeverity }, true),
-		"maxItems":        readMaxItems,
+		"deadEndSeverity": severityInto(func(s *Settings) *string { return &s.DeadEndSeverity }, false),
+		"maxItems":        numberInto(func(s *Settings) *int { return &s.MaxItems }, 100),
+		"maxPerFile":      numberInto(func(s *Settings) *int { return &s.MaxPerFile }, 1000),
+		"reviewActions":   switchOf(func(s *Settings) *bool { return &s.ReviewActions }),
+		"seenBefore":      switchOf(func(s *Settings) *bool { return &s.SeenBefore }),
+		"scopeHints":      switchOf(func(s *Settings) *bool { return &s.ScopeHints }),
 		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
 		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),
 	}
 }
 
 // clientKeys are keys of the section that only editor extensions read.
-func clientKeys() []string { return []string{"server", "trace", "path", "enable", "enabled"} }
+func clientKeys() []string {
+	return []string{"server", "trace", "path", "enable", "enabled", "extensions"}
+}
 
 func switchOf(field func(*Settings) *bool) setting {
 	return func(s *Settings, v jsontext.Value) error {
@@ -106,6 +127,7 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 		Severity jsontext.Value `json:"severity"`
 		Stale    jsontext.Value `json:"staleSeverity"`
 		Drifted  jsontext.Value `json:"driftedSeverity"`
+		DeadEnd  jsontext.Value `json:"deadEndSeverity"`
 	}
 	if err := json.Unmarshal(v, &nested); err != nil {
 		return fmt.Errorf("want true, false or {\"enabled\": …, \"severity\": …}")
@@ -113,7 +135,7 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 	if nested.Enabled != nil {
 		s.Diagnostics = *nested.Enabled
 	}
-	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted} {
+	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted, "deadEndSeverity": nested.DeadEnd} {
 		if v == nil || v.Kind() == 'n' {
 			continue
 		}
@@ -144,13 +166,16 @@ func severityInto(field func(*Settings) *string, canBeOff bool) setting {
 	}
 }
 
-func readMaxItems(s *Settings, v jsontext.Value) error {
-	var n int
-	if err := json.Unmarshal(v, &n); err != nil || n < 1 || n > 100 {
-		return fmt.Errorf("want a number from 1 to 100, not %s", v)
+// numberInto reads a number from 1 to most.
+func numberInto(field func(*Settings) *int, most int) setting {
+	return func(s *Settings, v jsontext.Value) error {
+		var n int
+		if err := json.Unmarshal(v, &n); err != nil || n < 1 || n > most {
+			return fmt.Errorf("want a number from 1 to %d, not %s", most, v)
+		}
+		*field(s) = n
+		return nil
 	}
-	s.MaxItems = n
-	return nil
 }
 
 // overlaid returns base with the keys of an object laid over it. What is

@@ -122,7 +122,7 @@ func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnos
 		return none
 	}
 	if isMemoryFile(path) {
-		return append(append(none, r.fileProblems(ctx, u, path)...), r.fileConcerns(ctx, u, path)...)
+		return slices.Concat(none, r.fileProblems(ctx, u, path), r.fileConcerns(ctx, u, path), r.scopeProblems(ctx, u, path))
 	}
 	if _, open := r.snap.Get(u); !open {
 		return none
@@ -133,14 +133,36 @@ func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnos
 	}
 	out := none
 	marks := pg.marks(ctx)
-	for _, m := range marks {
-		if d, ok := pg.diagnostic(m); ok {
+	room := pg.warned(marks)
+	for i, m := range marks {
+		if d, ok := pg.diagnostic(m); ok && room[i] {
 			out = append(out, d)
 		}
 	}
 	out = append(append(out, pg.concerns(marks)...), pg.touching()...)
 	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
+}
+
+// warned are the marks, by their index, that the document's diagnostics have room
+// for, without those of memories that a person does not want there.
+func (p *page) warned(marks []mark) map[int]bool {
+	places := make([][]memory.Hit, len(marks))
+	for i, m := range marks {
+		if warns(m.hit.Memory) && !m.deleted && p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
+			places[i] = []memory.Hit{m.hit}
+		}
+	}
+	return p.folder.chosen(places, surfaceDiagnostic, p.settings.MaxPerFile)
+}
+
+// severityOfMemory is how much a memory's diagnostic stands out.
+func (s *Settings) severityOfMemory(m *file.Memory) protocol.DiagnosticSeverity {
+	name := s.Severity
+	if m.Type == file.DeadEnd && m.Trust.DisputedBy == "" && m.Trust.DisputedAt == nil {
+		name = s.DeadEndSeverity
+	}
+	return severities()[name]
 }
 
 // warns reports whether a memory belongs in Problems. What may repeat text
@@ -164,7 +186,7 @@ func (p *page) diagnostic(m mark) (protocol.Diagnostic, bool) {
 	}
 	return protocol.Diagnostic{
 		Range:    p.diagnosticRange(m),
-		Severity: severities()[p.settings.Severity],
+		Severity: p.settings.severityOfMemory(mem),
 		Code:     protocol.String(mem.Type),
 		Source:   protocol.NewOptional(source),
 		Message:  protocol.String(p.diagnosticText(m)),

@@ -27,7 +27,7 @@ func (p *page) concerns(marks []mark) []protocol.Diagnostic {
 	groups := make(map[key][]mark)
 	for _, m := range marks {
 		c := concernOf(m.res)
-		if _, wanted := p.settings.severityOf(c); !wanted || m.deleted || m.arrived {
+		if _, wanted := p.settings.severityOf(c); !wanted || m.deleted || m.arrived || !p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
 			continue
 		}
 		k := key{p.diagnosticRange(m), c}

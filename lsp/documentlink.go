@@ -12,6 +12,7 @@ import (
 
 	"manicule/lsp/convert"
 	"manicule/lsp/session"
+	"manicule/memory"
 )
 
 // DocumentLink links a memory file to what it names: files of anchors, scopes
@@ -21,7 +22,7 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 	r := s.begin(ctx)
 	path, ok := convert.PathFrom(p.TextDocument.URI)
 	if !ok || !isMemoryFile(path) {
-		return nil, nil
+		return r.citations(ctx, p.TextDocument.URI)
 	}
 	pg, ok := r.page(ctx, p.TextDocument.URI)
 	if !ok {
@@ -39,6 +40,64 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 		})
 	}
 	return out, nil
+}
+
+// citation begins what names a memory in a text: [^ Memory: ID].
+const citation = "[^ Memory:"
+
+// leastID is how many characters of a uuid name a memory.
+const leastID = 6
+
+// citations links what names a memory in any text (V5-UX-09): by its uuid, or by
+// the beginning or the end of it where that is the only one.
+func (r *request) citations(ctx context.Context, u uri.URI) ([]protocol.DocumentLink, error) {
+	doc, open := r.snap.Get(u)
+	if !open || !bytes.Contains(doc.Text(), []byte(citation)) {
+		return nil, nil
+	}
+	pg, ok := r.page(ctx, u)
+	if !ok {
+		return nil, nil
+	}
+	var out []protocol.DocumentLink
+	text := doc.Text()
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(citation))
+		if i < 0 {
+			return out, nil
+		}
+		start := from + i
+		from = start + len(citation)
+		inner, _, closed := bytes.Cut(text[from:], []byte("]"))
+		if !closed || bytes.IndexByte(inner, '\n') >= 0 {
+			continue
+		}
+		h, known := pg.cited(strings.TrimSpace(string(inner)))
+		if !known {
+			continue
+		}
+		target, tip := convert.URIFrom(pg.folder.named(h.Path)), oneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
+		out = append(out, protocol.DocumentLink{Range: doc.Lines.Range(start, from+len(inner)+1, r.snap.Encoding), Target: &target, Tooltip: &tip})
+	}
+}
+
+// cited is the one memory that an id names.
+func (p *page) cited(id string) (found memory.Hit, ok bool) {
+	if h, ok := p.view.Get(id); ok {
+		return h, true
+	}
+	if len(id) < leastID {
+		return found, false
+	}
+	for _, h := range p.view.All() {
+		if strings.HasPrefix(h.Memory.UUID, id) || strings.HasSuffix(h.Memory.UUID, id) {
+			if ok {
+				return found, false
+			}
+			found, ok = h, true
+		}
+	}
+	return found, ok
 }
 
 // jsonString is a string value in a JSON text.

@@ -35,11 +35,16 @@ type folder struct {
 	sync    chan struct{} // holds a value while a sync is waiting to run
 	asking  sync.Mutex    // held from putting buffers over the code graph to the answer
 
-	tracker Tracker       // nil where anchors are not followed
-	untrack func()        // ends its subscription
-	replace chan struct{} // holds a value while a look at the anchors is waiting to run
-	placed  atomic.Uint64 // counts the times that anchors turned out to be elsewhere
-	busy    atomic.Bool   // git is in the middle of something: states stay as they are
+	tracker  Tracker                             // nil where anchors are not followed
+	untrack  func()                              // ends its subscription
+	replace  chan struct{}                       // holds a value while a look at the anchors is waiting to run
+	placed   atomic.Uint64                       // counts the times that anchors turned out to be elsewhere
+	reading  reading                             // how far the code graph is
+	unwanted atomic.Pointer[map[string][]string] // surfaces that a person does not want memories on, by uuid
+	scopes   scopeCache                          // what the scopes of memories match
+	learned  sessionWatch                        // what agents' sessions have shown
+	busy     atomic.Bool                         // git is in the middle of something: states stay as they are
+	ledger   Ledger                              // nil where nobody keeps one
 }
 
 // folders owns the workspace folders, at most one a root. Readers take the
@@ -132,6 +137,10 @@ func (fs *folders) open(ctx context.Context, f *folder) {
 	if _, err := f.mem.Sync(ctx); err != nil && ctx.Err() == nil {
 		fs.server.log.Warn("read memories", "dir", f.dir, "err", err) // what is readable is shown
 	}
+	fs.server.loadDismissed(ctx, f)
+	if fs.server.opts.Sessions != nil {
+		f.learned.sessions = fs.server.opts.Sessions(f.mem)
+	}
 	fs.publish(ctx, f)
 	close(f.ready)
 	fs.server.markStale()
@@ -154,6 +163,9 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 		f.code, f.noCode = fs.server.codeOf(f.mem.Root())
 		f.indexed, f.wanted = make(chan struct{}), make(chan struct{}, 1)
 		fs.server.tracked(f)
+		if open := fs.server.opts.Ledger; open != nil {
+			f.ledger = open(f.mem)
+		}
 	}
 	fs.mu.Unlock()
 	if taken || gone {
@@ -164,6 +176,7 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	if f.tracker != nil {
 		fs.server.spawn(func(context.Context) { fs.server.keepTrack(ctx, f) })
 	}
+	fs.server.followSessions(ctx, f)
 	if f.code != nil {
 		fs.server.spawn(func(context.Context) { fs.server.follow(ctx, f) })
 	}
@@ -215,6 +228,11 @@ func (s *server) complain(f *folder) {
 }
 
 func (s *server) closeMemories(f *folder) {
+	if f.ledger != nil {
+		if err := f.ledger.Close(); err != nil {
+			s.opts.Log.Warn("close the ledger", "dir", f.dir, "err", err)
+		}
+	}
 	if err := f.mem.Close(); err != nil {
 		s.opts.Log.Warn("close memories", "dir", f.dir, "err", err)
 	}

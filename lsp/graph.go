@@ -33,6 +33,7 @@ type Code interface {
 	Update(ctx context.Context, paths []string) (graph.Report, error)
 	Overlay(ctx context.Context, sources map[string]graph.Source) error
 	Graph(ctx context.Context) (*graph.Graph, error)
+	Possible(ctx context.Context, of []*graph.Symbol) ([]graph.Relation, error)
 	Release(unusedFor time.Duration)
 	Close() error
 }
@@ -75,6 +76,8 @@ func (s *server) follow(ctx context.Context, f *folder) {
 		}
 		if !errors.Is(err, graph.ErrBusy) {
 			s.log.Warn("index the code", "root", f.root, "err", err)
+			f.reading.failed.Store(true)
+			s.changes.soon()
 			return
 		}
 		select {
@@ -84,6 +87,7 @@ func (s *server) follow(ctx context.Context, f *folder) {
 		}
 	}
 	close(f.indexed)
+	s.changes.soon()
 	f.code.Release(0) // building takes much more than keeping what nobody has asked for yet
 	s.spawn(func(context.Context) { s.releaseIdle(ctx, f) })
 	err := f.code.Watch(ctx, func(_ graph.Report, err error) {
@@ -127,6 +131,9 @@ func (s *server) index(ctx context.Context, f *folder) error {
 	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
 	_, err := f.code.Sync(ctx, func(p graph.Progress) {
 		now := s.opts.Now()
+		f.reading.done.Store(int64(p.Done))
+		f.reading.total.Store(int64(p.Total))
+		s.changes.soon()
 		if p.First && !told && now.Sub(begin) >= s.opts.ProgressAfter {
 			told = true
 			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.root, "files", p.Total)
@@ -192,6 +199,7 @@ type graphParams struct {
 	Position *protocol.Position `json:"position"`
 	Symbol   string             `json:"symbol"`
 	Depth    int                `json:"depth"`
+	Possible bool               `json:"possible"` // also the calls of the name that nothing is known of
 }
 
 // Request answers the methods of our own.
@@ -204,7 +212,7 @@ func (s *server) Request(ctx context.Context, method string, params any) (any, e
 		return s.search(ctx, raw)
 	case methodGraph, methodImpact, methodOutline:
 	default:
-		return nil, rpc.NotFound(method)
+		return s.panel(ctx, method, raw)
 	}
 	r := s.begin(ctx)
 	var p graphParams
@@ -222,6 +230,13 @@ func (s *server) Request(ctx context.Context, method string, params any) (any, e
 			return err
 		}
 		answer = answerOf(method, g, rel, syms, p)
+		if m, ok := answer.(map[string]any); ok && p.Possible && method == methodGraph {
+			more, err := f.code.Possible(ctx, syms)
+			if err != nil {
+				return err
+			}
+			m["possible"] = some(more)
+		}
 		return nil
 	})
 	return answer, err

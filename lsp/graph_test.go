@@ -41,6 +41,7 @@ type graphAnswer struct {
 	Callers []graph.Relation
 	Symbols []graph.Ref
 	graph.Impact
+	Possible []graph.Relation `json:"possible"`
 }
 
 func ask(t *testing.T, e *lsptest.Editor, method, rel string, params map[string]any) *graphAnswer {
@@ -75,6 +76,12 @@ func TestGraphRequests(t *testing.T) {
 	byName := ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"})
 	if got := callerNames(byName); !slices.Equal(got, []string{"b/b.go#Use"}) {
 		t.Errorf("callers: %q", got)
+	}
+	if byName.Possible != nil {
+		t.Errorf("nobody asked for possible callers: %+v", byName.Possible)
+	}
+	if more := ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work", "possible": true}); more.Possible == nil || len(more.Possible) != 0 {
+		t.Errorf("possible callers: %+v", more.Possible)
 	}
 	at := ask(t, e, "manicule/graph", "a/a.go", map[string]any{"position": protocol.Position{Line: 3, Character: 6}})
 	if got := callerNames(at); !slices.Equal(got, []string{"b/b.go#Use"}) {

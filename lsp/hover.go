@@ -54,7 +54,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	var groups []group
 	shown := make(map[string]bool)
 	for _, m := range p.at(marks, line) {
-		if shown[m.hit.Memory.UUID] {
+		if shown[m.hit.Memory.UUID] || !p.folder.shows(m.hit.Memory.UUID, surfaceHover) {
 			continue
 		}
 		shown[m.hit.Memory.UUID] = true
@@ -65,7 +65,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	}
 	hits, project := p.fileHits()
 	for _, h := range hits {
-		if !shown[h.Memory.UUID] {
+		if !shown[h.Memory.UUID] && p.folder.shows(h.Memory.UUID, surfaceHover) {
 			groups = addCard(groups, group{}, card{markOf(marks, h)})
 		}
 	}
@@ -136,6 +136,9 @@ func (r *request) contents(p *page, groups []group) protocol.HoverContents {
 			c.rule()
 		}
 		c.group(g)
+	}
+	if l := p.folder.ledger; l != nil {
+		l.Shown(p.rel, c.shown)
 	}
 	return &protocol.MarkupContent{Kind: kind, Value: strings.TrimRight(c.String(), "\n ")}
 }

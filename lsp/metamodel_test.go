@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
 
@@ -32,7 +33,7 @@ func TestAnswersFitTheProtocol(t *testing.T) {
 	}
 	for _, method := range []string{
 		"initialize", "textDocument/hover", "textDocument/codeLens", "codeLens/resolve", "textDocument/codeAction",
-		"textDocument/documentLink", "textDocument/diagnostic", "workspace/diagnostic", "workspace/symbol",
+		"textDocument/documentLink", "textDocument/inlayHint", "textDocument/diagnostic", "workspace/diagnostic", "workspace/symbol",
 		"workspace/executeCommand", "workspace/willRenameFiles", "shutdown", "textDocument/publishDiagnostics", "client/registerCapability",
 		"workspace/configuration", "workspace/codeLens/refresh", "workspace/diagnostic/refresh", "window/showMessage",
 		"window/showDocument", "window/showMessageRequest", "window/logMessage", "window/workDoneProgress/create", "$/progress",
@@ -46,15 +47,17 @@ func TestAnswersFitTheProtocol(t *testing.T) {
 func useEverything(t *testing.T, pull bool) *lsptest.Editor {
 	files := small()
 	files[where+"broken.json"] = "{"
+	files[where+uuid2+".json"] = `{"uuid": "` + uuid2 + `", "type": "convention", "what": "x", "scope": ["*.go"], "created_at": "2026-05-04T11:00:00.000Z"}`
 	s := slow{newSandbox(t, files), make(chan struct{})}
 	opts := s.options(t)
+	opts.Files = func(lsp.Memories) lsp.Files { return fakeFiles{} }
 	opts.Log, opts.Open, opts.ProgressAfter = slog.New(slog.DiscardHandler), s.open, time.Millisecond
 	e := s.edit(t, opts)
 	e.Answer = func(method string, _ json.RawMessage) (any, bool) {
 		return []protocol.LSPAny{protocol.LSPAny(`{"hovr": 1}`)}, method == protocol.MethodWorkspaceConfiguration
 	}
 	c := lsptest.Full()
-	c.Pull = pull
+	c.Pull, c.Hints = pull, pull
 	e.Initialize(c)
 	e.Await(lsptest.When("progress", func(s lsptest.State) bool { return s.Seen[protocol.MethodProgress] == 1 }))
 	close(s.let)
@@ -75,6 +78,8 @@ func useEverything(t *testing.T, pull bool) *lsptest.Editor {
 	action.Context.Diagnostics = []protocol.Diagnostic{}
 	lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, action)
 	lsptest.Do[[]protocol.DocumentLink](e, protocol.MethodTextDocumentDocumentLink, &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI(where + uuid1 + ".json")}})
+	lsptest.Do[[]protocol.InlayHint](e, protocol.MethodTextDocumentInlayHint, &protocol.InlayHintParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI(where + uuid2 + ".json")}, Range: protocol.Range{End: protocol.Position{Line: 100}}})
+	lsptest.Do[[]protocol.CodeLens](e, protocol.MethodTextDocumentCodeLens, &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI(where + uuid2 + ".json")}})
 	lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "first"})
 	if pull {
 		r := lsptest.Do[protocol.RelatedFullDocumentDiagnosticReport](e, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: doc})

@@ -33,8 +33,24 @@ type Memories interface {
 	Drafts(ctx context.Context) ([]*file.Memory, error)
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	Reject(ctx context.Context, uuid, reason string) error
+	Candidates(ctx context.Context) ([]memory.Candidate, error)
+	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	History(ctx context.Context, uuid string) ([]*file.Memory, error)
+	Dismiss(ctx context.Context, uuid, surface string, on bool) error
+	Dismissed(ctx context.Context) (map[string][]string, error)
 	Sync(ctx context.Context) (changed bool, err error)
 	Subscribe(changed func()) (cancel func())
+	Close() error
+}
+
+// Ledger is the account of where memories were shown, and what came of them. Its
+// methods are called while an answer is made: neither waits.
+type Ledger interface {
+	// Sentence is what came of a memory, "" for nothing to say.
+	Sentence(uuid string) string
+	// Shown notes that the memories were shown for a file, relative to the root.
+	Shown(path string, uuids []string)
 	Close() error
 }
 
@@ -49,6 +65,17 @@ type Options struct {
 	// Track returns what knows where the anchors of a workspace are. Without it an
 	// anchor is where its record says.
 	Track func(Memories) (Tracker, error)
+	// Sessions tells of agents' sessions in a workspace. Without it, or where it is
+	// nil for a workspace, nothing is known of them.
+	Sessions func(Memories) Sessions
+	// Trust is the trust level of a workspace. Without it there is none to show.
+	Trust func(Memories) Trust
+	// Files lists the files of a workspace, for what a scope matches. Without it
+	// those of the code graph count.
+	Files func(Memories) Files
+	// Ledger returns the account of what a workspace's memories have come to, nil
+	// for none. The server closes it.
+	Ledger func(Memories) Ledger
 	// Commit returns the id of the commit that a revision names in the repository
 	// of a workspace's root. Without it no old versions are shown.
 	Commit func(ctx context.Context, root, rev string) (string, error)
@@ -89,6 +116,9 @@ type Options struct {
 	// IndexAfter is how long the code graph waits after a folder was opened,
 	// unless somebody asks for it.
 	IndexAfter time.Duration
+	// ChangedAfter is how long changes must rest before a client with extensions is
+	// told of them.
+	ChangedAfter time.Duration
 	// Settle is how long typing must rest before diagnostics are sent again.
 	Settle time.Duration
 }
@@ -132,6 +162,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ResolveWait == 0 {
 		o.ResolveWait = resolveWait
+	}
+	if o.ChangedAfter == 0 {
+		o.ChangedAfter = changedAfter
 	}
 	if o.Settle == 0 {
 		o.Settle = 150 * time.Millisecond

@@ -30,9 +30,13 @@ func (s *server) refresh(ctx context.Context) {
 		if s.phase.Load() != running {
 			continue // Initialized marks it again
 		}
+		s.changes.soon()
 		s.diags.everything()
 		if s.caps.lensRefresh {
 			s.ask(ctx, "workspace/codeLens/refresh", s.client.CodeLensRefresh)
+		}
+		if s.caps.hintRefresh {
+			s.ask(ctx, "workspace/inlayHint/refresh", s.client.InlayHintRefresh)
 		}
 		if s.caps.pull && s.caps.diagRefresh {
 			s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh)

@@ -31,11 +31,14 @@ type server struct {
 	log     *slog.Logger
 	ctx     context.Context // ends with the connection
 	client  protocol.Client
+	notify  func(ctx context.Context, method string, params any) error // a notification of our own
 	session *session.Session
 	folders *folders
 	outbox  *outbox
 	diags   *publisher
 	marks   markCache
+	changes *changes
+	flags   flags
 
 	touched  *touching
 	renaming renaming
@@ -63,7 +66,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	defer cancel()
 	input := &ending{ReadWriteCloser: rpc.Interruptible(conn)}
 	wire, client := rpc.Connect(rpc.NewStream(input, opts.Log))
-	s := newServer(ctx, opts, client)
+	s := newServer(ctx, opts, client, wire.Notify)
 	input.ended = func() { s.end(nil) }
 	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
 	var err error
@@ -98,9 +101,9 @@ func (e *ending) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func newServer(ctx context.Context, opts Options, client protocol.Client) *server {
+func newServer(ctx context.Context, opts Options, client protocol.Client, notify func(context.Context, string, any) error) *server {
 	s := &server{
-		opts: opts, ctx: ctx, client: client, session: session.New(), outbox: newOutbox(),
+		opts: opts, ctx: ctx, client: client, notify: notify, session: session.New(), outbox: newOutbox(),
 		exit: make(chan error, 1), stale: make(chan struct{}, 1),
 	}
 	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
@@ -111,6 +114,7 @@ func newServer(ctx context.Context, opts Options, client protocol.Client) *serve
 	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
 	s.touched = newTouching(s)
+	s.changes = newChanges(s)
 	s.spawn(s.outbox.run)
 	s.spawn(s.diags.run)
 	s.spawn(s.touched.run)
@@ -123,6 +127,7 @@ func (s *server) stop() {
 	if s.idle != nil {
 		s.idle.Stop()
 	}
+	s.changes.stop()
 	s.folders.unsubscribe()
 	s.work.Wait()
 	s.folders.close()

@@ -18,7 +18,9 @@ func served(method string) bool {
 		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders, protocol.MethodTextDocumentDocumentSymbol,
 		protocol.MethodWorkspaceWillRenameFiles, protocol.MethodWorkspaceDidRenameFiles,
-		methodGraph, methodImpact, methodOutline, methodShowAt, methodSearch:
+		protocol.MethodTextDocumentInlayHint,
+		methodGraph, methodImpact, methodOutline, methodShowAt, methodSearch,
+		methodOverview, methodTree, methodCandidates, methodStale, methodHistory, methodLog, methodSessionSummary:
 		return true
 	}
 	return false

@@ -16,6 +16,8 @@ type Client struct {
 	Progress     bool
 	ShowDocument bool
 	Literals     bool // code actions, not only commands
+	Hints        bool // shows inlay hints
+	Extensions   bool // knows Manicule's own notifications
 	Options      string
 	Folders      []string // relative to the root; the root itself when nil
 	NoFolders    bool
@@ -86,6 +88,12 @@ func (c Client) capabilities() protocol.ClientCapabilities {
 			DidChangeWatchedFiles:  &protocol.DidChangeWatchedFilesClientCapabilities{DynamicRegistration: &c.Watch},
 			DidChangeConfiguration: &protocol.DidChangeConfigurationClientCapabilities{DynamicRegistration: &c.Config},
 		},
+	}
+	if c.Hints {
+		caps.TextDocument.InlayHint = new(protocol.InlayHintClientCapabilities)
+	}
+	if c.Extensions {
+		caps.Experimental = protocol.LSPAny(`{"manicule": true}`)
 	}
 	if c.Pull {
 		caps.TextDocument.Diagnostic = new(protocol.DiagnosticClientCapabilities)

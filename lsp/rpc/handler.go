@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -45,7 +46,7 @@ func Connect(stream jsonrpc2.Stream) (jsonrpc2.Conn, protocol.Client) {
 // Handler is the chain for a connection: recover, map errors, cancel, gate,
 // dispatch.
 func Handler(opts Options) jsonrpc2.Handler {
-	dispatch := protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler)
+	dispatch := ownWithoutParams(opts.Server, protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler))
 	requests := new(inFlight)
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if req.Method() == protocol.MethodCancelRequest && !req.IsCall() {
@@ -65,6 +66,20 @@ func Handler(opts Options) jsonrpc2.Handler {
 			opts.Log.Warn("notification", "method", req.Method(), "err", err)
 		}
 		return nil, nil
+	}
+}
+
+// ownPrefix begins the names of requests that are not of the protocol.
+const ownPrefix = "manicule/"
+
+// ownWithoutParams lets requests of our own come without parameters, which the
+// library takes for parameters that can't be read.
+func ownWithoutParams(server protocol.Server, next jsonrpc2.Handler) jsonrpc2.Handler {
+	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		if req.IsCall() && len(req.Params()) == 0 && strings.HasPrefix(req.Method(), ownPrefix) {
+			return server.Request(ctx, strings.Clone(req.Method()), protocol.LSPAny("{}"))
+		}
+		return next(ctx, req)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"sync"
@@ -14,11 +15,11 @@ const maxQueue = 64 << 20
 // flushWithin is how long closing waits for a client to read the rest.
 const flushWithin = time.Second
 
-// writer sends frames in the order they come, without making anyone wait for
+// Writer sends frames in the order they come, without making anyone wait for
 // the client. Were a write to block the goroutine that reads, two sides that
 // write to each other at the same moment would wait for each other for ever:
 // neither reads what the other has to get rid of first.
-type writer struct {
+type Writer struct {
 	out  io.Writer
 	done chan struct{} // closed when nothing is written any more
 
@@ -29,22 +30,40 @@ type writer struct {
 	closed bool      // guarded by mu
 }
 
-func newWriter(out io.Writer) *writer {
-	w := &writer{out: out, done: make(chan struct{})}
+// NewWriter returns a writer of frames on out.
+func NewWriter(out io.Writer) *Writer {
+	w := &Writer{out: out, done: make(chan struct{})}
 	w.moved.L = &w.mu
 	go w.run()
 	return w
 }
 
-// add queues a frame, whose body is appended by a function, and returns its
-// length.
-func (w *writer) add(body func([]byte) []byte) (int, error) {
-	const reserve = len("Content-Length: \r\n\r\n") + 20
+// ErrFull is returned by [Writer.TryAdd] when too much waits to be read.
+var ErrFull = errors.New("the other side does not read")
+
+// Add queues a frame, whose body is appended by a function, and returns its
+// length. It waits while much more than a client should leave unread is queued.
+func (w *Writer) Add(body func([]byte) []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.queue) > maxQueue && w.err == nil && !w.closed {
 		w.moved.Wait()
 	}
+	return w.addLocked(body)
+}
+
+// TryAdd is Add that returns [ErrFull] rather than wait.
+func (w *Writer) TryAdd(body func([]byte) []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) > maxQueue {
+		return 0, ErrFull
+	}
+	return w.addLocked(body)
+}
+
+func (w *Writer) addLocked(body func([]byte) []byte) (int, error) {
+	const reserve = len("Content-Length: \r\n\r\n") + 20
 	switch {
 	case w.err != nil:
 		return 0, w.err
@@ -63,7 +82,7 @@ func (w *writer) add(body func([]byte) []byte) (int, error) {
 }
 
 // run writes what is queued, several frames at once when the client is slow.
-func (w *writer) run() {
+func (w *Writer) run() {
 	defer close(w.done)
 	var spare []byte
 	for {
@@ -89,15 +108,15 @@ func (w *writer) run() {
 	}
 }
 
-func (w *writer) fail(err error) {
+func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.err = err
 	w.moved.Broadcast()
 }
 
-// close lets no more be queued and waits a little for the rest to be written.
-func (w *writer) close() {
+// Close lets no more be queued and waits a little for the rest to be written.
+func (w *Writer) Close() {
 	w.mu.Lock()
 	w.closed = true
 	w.moved.Broadcast()

@@ -1,0 +1,114 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.lsp.dev/protocol"
+)
+
+// Trust is how much of what agents learn a person lets through: the setting
+// hooks.trust_level, from 1 to 4. It is safe for concurrent use.
+type Trust interface {
+	Level(ctx context.Context) int
+	// SetLevel writes the person's setting.
+	SetLevel(ctx context.Context, level int) error
+}
+
+// trustLevel is the level of the first folder, 0 where there is none to know of.
+func (r *request) trustLevel(ctx context.Context) int {
+	if r.opts.Trust == nil {
+		return 0
+	}
+	for _, f := range r.folders.all(ctx) {
+		if t := r.opts.Trust(f.mem); t != nil {
+			return t.Level(ctx)
+		}
+	}
+	return 0
+}
+
+// flagsForStep is how many memories a person must call wrong in a session for a
+// step back to be offered (V5-UX-15).
+const flagsForStep = 3
+
+// titles of the answers to the question of flagged.
+const (
+	titleStepBack  = "Step back"
+	titleKeepLevel = "Keep"
+)
+
+// flags are the memories that a person called wrong since the server began.
+type flags struct {
+	mu     sync.Mutex
+	uuids  map[string]bool // guarded by mu
+	asking bool            // guarded by mu; a question about them is open
+}
+
+// add notes a memory and reports how many there are, and whether it is time to
+// ask: with every third, once for each, while no question is open. Who is to ask
+// calls done after the answer.
+func (f *flags) add(uuid string) (n int, ask bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.uuids[uuid] {
+		return len(f.uuids), false
+	}
+	if f.uuids == nil {
+		f.uuids = make(map[string]bool)
+	}
+	f.uuids[uuid] = true
+	n = len(f.uuids)
+	if n%flagsForStep != 0 || f.asking {
+		return n, false
+	}
+	f.asking = true
+	return n, true
+}
+
+func (f *flags) done() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asking = false
+}
+
+// flagged counts a memory that a person called wrong, and offers a lower trust
+// level, beside the request, after every third.
+func (r *request) flagged(ctx context.Context, uuid string) {
+	if r.opts.Trust == nil {
+		return
+	}
+	n, ask := r.flags.add(uuid)
+	if !ask {
+		return
+	}
+	level := r.trustLevel(ctx)
+	if level <= 1 {
+		r.flags.done()
+		return
+	}
+	var trust Trust
+	for _, f := range r.folders.all(ctx) {
+		if trust = r.opts.Trust(f.mem); trust != nil {
+			break
+		}
+	}
+	r.spawn(func(ctx context.Context) {
+		defer r.flags.done()
+		chosen, err := r.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
+			Type:    protocol.MessageTypeInfo,
+			Message: fmt.Sprintf("Manicule: you have called %d memories wrong since you began. Agents are told memories at trust level %d; go back to %d, which needs surer ones?", n, level, level-1),
+			Actions: []protocol.MessageActionItem{{Title: titleStepBack}, {Title: titleKeepLevel}},
+		})
+		if err != nil || chosen == nil || chosen.Title != titleStepBack {
+			return
+		}
+		if err := trust.SetLevel(ctx, level-1); err != nil {
+			r.say(protocol.MessageTypeError, "Manicule: "+r.hinted(err).Error())
+			return
+		}
+		r.changes.soon()
+		r.say(protocol.MessageTypeInfo, fmt.Sprintf("Manicule: the trust level is %d now.", level-1))
+	})
+}

@@ -154,7 +154,7 @@ func (a *app) command() *cobra.Command {
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
 		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.observeCommand(), a.importCommand(), a.exportCommand(),
 		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(), a.modelCommand(),
-		a.syncCommand(), a.statusCommand(), a.doctorCommand(), a.lspCommand(), a.hookCommand(), a.versionCommand(),
+		a.syncCommand(), a.statusCommand(), a.statsCommand(), a.onboardCommand(), a.doctorCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.versionCommand(),
 	} {
 		check := c.Args
 		c.Args = func(cmd *cobra.Command, args []string) error {
@@ -246,7 +246,7 @@ func (a *app) logger() *slog.Logger {
 		}
 		return at
 	}}
-	if len(a.args) > 0 && a.args[0] == "lsp" {
+	if len(a.args) > 0 && (a.args[0] == "lsp" || a.args[0] == "mcp") {
 		return slog.New(slog.NewTextHandler(a.err, opts))
 	}
 	return slog.New(&sentences{a: a})

@@ -33,6 +33,9 @@ func (a *app) agent() string {
 func (a *app) byAgent(d *memory.Draft) {
 	if name := a.agent(); name != "" {
 		d.Agent, d.Tool = true, name
+		if name == "claude-code" && d.Session == "" {
+			d.Session = a.getenv("CLAUDE_CODE_SESSION_ID")
+		}
 	}
 }
 

@@ -146,12 +146,12 @@ func TestManyWriters(t *testing.T) {
 
 // place is a repository with a home, in which the program is run.
 type place struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 	env  []string
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -269,7 +269,7 @@ func (p *place) wantList(want map[string]bool) {
 	compare(p.t, "listed memory", got, want)
 }
 
-func compare(t *testing.T, what string, got, want map[string]bool) {
+func compare(t testing.TB, what string, got, want map[string]bool) {
 	t.Helper()
 	for k := range want {
 		if !got[k] {

@@ -67,7 +67,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.AddCommand(a.doctorHooksCommand())
+	c.AddCommand(a.doctorHooksCommand(), a.doctorAgentsCommand())
 	return c
 }
 

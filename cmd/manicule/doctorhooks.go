@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +18,7 @@ import (
 
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 )
 
@@ -33,9 +34,10 @@ func (a *app) doctorHooksCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hooks",
 		Short: "Run the installed hooks as the agents would, and show how long hooks take",
-		Long: "Run each installed command line as its agent would, with a harmless event, and show how\n" +
-			"long the hooks of the last seven days took. --self-test has the hooks tell a random\n" +
-			"word for a quarter of an hour: ask the agent for it to see whether it arrives.",
+		Long: "Run what each installed command line runs, with a harmless event, and show how long the\n" +
+			"hooks of the last seven days took. Only lines that init writes are run, never what a\n" +
+			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
+			"of an hour: ask the agent for it to see whether it arrives.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			a.quiet = true // the findings say it
@@ -96,11 +98,13 @@ func (a *app) startSelfTest(w *memory.Workspace) error {
 // what they run.
 type wiredAgent struct {
 	name, file string
+	private    bool // only the user and the user's programs write the file
 	commands   []string
 }
 
 func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
 	var out []wiredAgent
+	rules := a.trust(w.Place())
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
 			path, err := a.agentFile(w.Place(), name, shared)
@@ -113,7 +117,8 @@ func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
 				continue
 			}
 			if commands := install.Installed(name, data); len(commands) > 0 {
-				out = append(out, wiredAgent{name, path, commands})
+				where, err := install.File(name, shared)
+				out = append(out, wiredAgent{name, path, err == nil && where.Home && !rules.Brought(path), commands})
 			}
 		}
 	}
@@ -123,9 +128,16 @@ func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
 // tryHooks runs what is installed.
 func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 	var out []finding
+	rules := a.trust(w.Place())
 	for _, agent := range a.wiredAgents(w) {
 		for _, command := range agent.commands {
-			out = append(out, a.tryHook(ctx, w.Root(), agent, command))
+			words, err := rules.Hook(agent.name, command, agent.private)
+			if err != nil {
+				f := notRun(agent.name, command, err)
+				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
+				continue
+			}
+			out = append(out, a.tryHook(ctx, w.Root(), agent, command, words))
 		}
 	}
 	if len(out) == 0 {
@@ -134,14 +146,49 @@ func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 	return out
 }
 
-func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string) finding {
-	f := finding{Check: agent.name, Status: statusProblem}
-	if !install.Trusted(agent.name, command, root) {
-		// A clone must not have anything run here, whatever it has made the line look like.
-		f.Text = fmt.Sprintf("%s: %q is not what `manicule init` writes, and was not run", filepath.ToSlash(agent.file), command)
-		f.Hint = "Look at it; `manicule init --agent " + agent.name + "` writes it again."
-		return f
+// trust says what may be run for a workspace.
+func (a *app) trust(p *workspace.Workspace) install.Trust {
+	roots := []string{p.Root, agentProject(p)} // a worktree's agents run what its main one has
+	if p.GitTop != "" {
+		roots = append(roots, p.GitTop)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "" // one that is nowhere is not named by a file
+	}
+	return install.Trust{Roots: roots, Self: self, LookPath: exec.LookPath}
+}
+
+// notRun says why a command line of an agent's file was not run.
+func notRun(agent, command string, err error) finding {
+	f := finding{Check: agent, Status: statusProblem}
+	again := "`manicule init --agent " + agent + "` writes it again."
+	switch {
+	case errors.Is(err, install.ErrNoProgram):
+		f.Text, f.Hint = fmt.Sprintf("%q: %v", command, err), "Put `manicule` on your PATH; "+again
+	case errors.Is(err, install.ErrInRepository):
+		f.Text, f.Hint = fmt.Sprintf("%q was not run: %v", command, err), "Look at it; install Manicule outside of the repository, and "+again
+	default:
+		// A clone must not have anything run here, whatever it has made the line look like.
+		f.Text, f.Hint = fmt.Sprintf("%q is not what `manicule init` writes, and was not run", command), "Look at it, since the agent may run it; "+again
+	}
+	return f
+}
+
+// inEmptyFolder runs f with the path of a folder in which there is nothing.
+func inEmptyFolder(f func(dir string) error) (err error) {
+	dir, err := os.MkdirTemp("", "manicule-doctor-")
+	if err != nil {
+		return fmt.Errorf("make an empty folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return f(dir)
+}
+
+// tryHook runs words, which are what a trusted command line runs: a shell, which
+// would have its own way to find programs, is not needed.
+func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
+	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {
 		f.Text = err.Error()
@@ -149,17 +196,16 @@ func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, comman
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	shell, flag := "sh", "-c"
-	if runtime.GOOS == "windows" {
-		shell, flag = "cmd", "/C"
-	}
-	cmd := exec.CommandContext(ctx, shell, flag, command)
-	cmd.WaitDelay = time.Second // for what the line has started
-	cmd.Dir, cmd.Stdin = root, bytes.NewReader(probe)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.WaitDelay = time.Second // for what it has started
+	cmd.Stdin = bytes.NewReader(probe)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
-	err = cmd.Run()
+	err = inEmptyFolder(func(dir string) error {
+		cmd.Dir = dir // the event names the workspace
+		return cmd.Run()
+	})
 	took := time.Since(start)
 	answer := bytes.TrimSpace(stdout.Bytes())
 	where := filepath.ToSlash(agent.file)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"manicule/indexer/resolve"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/around"
 )
 
 // graphIndex opens the code graph of a workspace.
@@ -81,17 +81,16 @@ func graphFault(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule index --rebuild` builds it again; `manicule doctor` looks at the folders."}
 }
 
-// place is a FILE#Symbol of the command line.
-type codePlace struct{ file, symbol string }
-
 // codePlace reads FILE[#Symbol], relative to where the person is.
-func (a *app) codePlace(w *memory.Workspace, arg string) (codePlace, error) {
-	name, symbol, _ := strings.Cut(arg, "#")
-	rel, ok := w.Place().Rel(a.rooted(w, name))
-	if !ok || name == "" {
-		return codePlace{}, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
+func (a *app) codePlace(w *memory.Workspace, arg string) (around.Place, error) {
+	name, symbol, named := strings.Cut(arg, "#")
+	if name != "" {
+		name = a.rooted(w, name)
 	}
-	return codePlace{filepath.ToSlash(rel), symbol}, nil
+	if named {
+		name += "#" + symbol
+	}
+	return around.Parse(w, name)
 }
 
 // rooted is a path as it is meant: from where the person is, or from --root.
@@ -103,47 +102,20 @@ func (a *app) rooted(w *memory.Workspace, name string) string {
 	return p
 }
 
-// symbols finds what a place names; a person who is wrong learns what there is.
-func symbols(g *graph.Graph, p codePlace) ([]*resolve.Symbol, error) {
-	if !g.Has(p.file) {
-		e := &memory.UserError{Msg: p.file + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, has no supported language, or isn't there; `manicule index` says what was skipped."}
-		if near := g.FilesOf(filepath.Base(p.file)); len(near) > 0 {
-			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
-		}
-		return nil, e
-	}
-	found := g.Find(p.file, p.symbol)
-	if len(found) == 0 {
-		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.file, p.symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.file + "` lists what it has."}
-		return nil, e
-	}
-	if paths := distinctPaths(found); len(paths) > 1 {
-		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.symbol, p.file), Err: memory.ErrAmbiguous, Hint: "Say which: " + strings.Join(paths[:min(6, len(paths))], ", ") + "."}
-	}
-	return found, nil
-}
-
-func distinctPaths(all []*resolve.Symbol) []string {
-	var out []string
-	for _, s := range all {
-		if !slices.Contains(out, s.Path) {
-			out = append(out, s.Path)
-		}
-	}
-	return out
-}
-
 func (a *app) graphCommand() *cobra.Command {
-	return &cobra.Command{
+	var possible bool
+	cmd := &cobra.Command{
 		Use:   "graph FILE[#Symbol] | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. Of a folder, show\n" +
-			"which others it uses and is used by, and where the programs begin that come to it.",
+			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. --possible also lists\n" +
+			"calls of the same name of which nothing says what they call: all that a search for the name\n" +
+			"finds, without what surely means something else. Of a folder, show which others it uses and\n" +
+			"is used by, and where the programs begin that come to it.",
 		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withGraph(cmd.Context(), func(w *memory.Workspace, g *graph.Graph) error {
+			return a.withIndex(cmd.Context(), func(w *memory.Workspace, ix *graph.Index, g *graph.Graph) error {
 				p, err := a.codePlace(w, args[0])
 				if err != nil {
 					return err
@@ -151,45 +123,50 @@ func (a *app) graphCommand() *cobra.Command {
 				if _, err := w.Sync(cmd.Context()); err != nil { // edges of memories are found in the view of all
 					return err
 				}
-				if p.symbol == "" && !g.Has(p.file) {
-					if m, ok := g.Module(p.file); ok {
-						a.printModule(w, m)
+				if p.Symbol == "" && !g.Has(p.File) {
+					if m, ok := g.Module(p.File); ok {
+						a.printModule(cmd.Context(), w, m)
 						return nil
 					}
 				}
-				syms, err := symbols(g, p)
+				syms, err := around.Symbols(g, p)
 				if err != nil {
 					return err
 				}
-				a.printGraph(w, g, p, syms)
+				out := a.graphOf(cmd.Context(), w, g, p, syms)
+				if possible {
+					more, err := ix.Possible(cmd.Context(), syms)
+					if err != nil {
+						return graphFault(err)
+					}
+					out.Possible = new(list(more))
+				}
+				a.printGraph(w, out)
 				return nil
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&possible, "possible", false, "also list calls of the same name that nothing is known of")
+	return cmd
 }
 
 // graphJSON is the shape "graph".
 type graphJSON struct {
-	File        string           `json:"file"`
-	Symbol      string           `json:"symbol"`
-	Stale       bool             `json:"stale"`
-	Definitions []graph.Ref      `json:"definitions"`
-	Callers     []graph.Relation `json:"callers"`
-	Callees     []graph.Relation `json:"callees"`
-	References  []graph.Relation `json:"references"`
-	Imports     []string         `json:"imports"`
-	Dependents  []string         `json:"dependents"`
-	Memories    []hitJSON        `json:"memories"`
-	Knowledge   []memory.Edge    `json:"knowledge"`
+	around.Code
+	Memories  []hitJSON     `json:"memories"`
+	Knowledge []memory.Edge `json:"knowledge"`
+	// Possible is there when it was asked for.
+	Possible *[]graph.Relation `json:"possible,omitzero"`
 }
 
-func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms []*resolve.Symbol) {
-	out := graphJSON{
-		File: p.file, Symbol: p.symbol, Stale: g.Stale(p.file), Definitions: g.Refs(syms),
-		Callers: list(g.Callers(syms)), Callees: list(g.Callees(syms)), References: list(g.References(syms)),
-		Imports: list(g.Imports(p.file)), Dependents: list(g.Dependents(p.file)), Memories: hitsJSON(w.Root(), about(w, p.file, syms)),
-		Knowledge: list(edgesAt(w, p.file, syms)),
+func (a *app) graphOf(ctx context.Context, w *memory.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
+	code := around.Describe(g, p, syms)
+	return graphJSON{
+		Code: code, Memories: hitsJSON(w.Root(), a.about(ctx, w, p.File, code.Definitions)), Knowledge: list(edgesAt(w, p.File, code.Definitions)),
 	}
+}
+
+func (a *app) printGraph(w *memory.Workspace, out graphJSON) {
 	if a.json {
 		a.printJSON("graph", out)
 		return
@@ -225,6 +202,9 @@ func (a *app) printGraph(w *memory.Workspace, g *graph.Graph, p codePlace, syms 
 		}
 	}
 	section("callers", out.Callers)
+	if out.Possible != nil {
+		section("possible callers", *out.Possible)
+	}
 	section("callees", out.Callees)
 	if len(out.Callers) == 0 {
 		section("references", out.References)
@@ -260,42 +240,14 @@ func orFile(symbol string) string {
 	return symbol
 }
 
-// about are the memories for a file and, where symbols are named, of those at
-// symbols only the ones at them. Those of the whole project are left out.
-func about(w *memory.Workspace, rel string, syms []*resolve.Symbol) []memory.Hit {
-	r, err := w.Recall(context.Background(), memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(rel))}, Limit: -1})
-	if err != nil {
-		return nil
+// about are the memories about a place; that they can't be read is no reason to
+// say nothing of the code.
+func (a *app) about(ctx context.Context, w *memory.Workspace, rel string, at []graph.Ref) []memory.Hit {
+	hits, err := around.Memories(ctx, w, rel, at)
+	if err != nil && ctx.Err() == nil {
+		a.warn("%v", err)
 	}
-	var out []memory.Hit
-	for _, h := range r.Hits {
-		switch h.Match {
-		case memory.MatchAnchor:
-			if atSymbols(h, syms) {
-				out = append(out, h)
-			}
-		case memory.MatchScope, memory.MatchParent: // the latter for a folder
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-func atSymbols(h memory.Hit, syms []*resolve.Symbol) bool {
-	for _, an := range h.Memory.Anchors {
-		if an.Symbol == "" || onSymbols(an.Symbol, syms) {
-			return true
-		}
-	}
-	return len(h.Memory.Anchors) == 0 && onSymbols("", syms)
-}
-
-// onSymbols says whether a symbol's path is that of one of the symbols, or of
-// something in it.
-func onSymbols(symbol string, syms []*resolve.Symbol) bool {
-	return slices.ContainsFunc(syms, func(s *resolve.Symbol) bool {
-		return s.Kind == "file" || symbol == s.Path || strings.HasPrefix(symbol, s.Path+".")
-	})
+	return hits
 }
 
 func (a *app) outlineCommand() *cobra.Command {
@@ -310,16 +262,16 @@ func (a *app) outlineCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if _, err := symbols(g, codePlace{file: p.file}); err != nil {
+				if _, err := around.Symbols(g, around.Place{File: p.File}); err != nil {
 					return err
 				}
-				all := list(g.Outline(p.file))
+				all := list(g.Outline(p.File))
 				if a.json {
 					a.printJSON("outline", struct {
 						File    string      `json:"file"`
 						Stale   bool        `json:"stale"`
 						Symbols []graph.Ref `json:"symbols"`
-					}{p.file, g.Stale(p.file), all})
+					}{p.File, g.Stale(p.File), all})
 					return nil
 				}
 				for _, s := range all {

@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"manicule/hooks"
+	"manicule/hooks/install"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/quick"
@@ -24,7 +27,7 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:   "hook AGENT",
 		Short: "Answer one event of a coding agent, read from standard input",
 		Long: "Answer one event of a coding agent. AGENT is claude-code, cursor, codex, gemini, copilot,\n" +
-			"vscode, opencode or windsurf. It never fails: whatever happens the exit code is 0 and the\n" +
+			"vscode, opencode, windsurf or crush. It never fails: whatever happens the exit code is 0 and the\n" +
 			"answer at worst empty; `manicule doctor` shows what went wrong. `manicule init --agent`\n" +
 			"installs it.",
 		DisableFlagParsing: true,
@@ -43,15 +46,20 @@ func (a *app) hook(args []string) int {
 			agent = arg
 		}
 	}
+	if agent == "claude-code" && a.spare() {
+		a.drain()
+		return exitOK
+	}
 	// The process ends before a collection would pay; the limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
 	h := &hookRun{app: a, env: workspace.Env{Getenv: a.getenv, Random: a.random}}
-	level, flush := h.personal()
+	level, flush, work := h.personal()
 	hooks.Run(context.Background(), hooks.Options{
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,
-		TrustLevel: level, Flush: flush,
+		TrustLevel: level, Flush: flush, Methodology: work,
 		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
+		News: h.news, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {
@@ -89,4 +97,43 @@ func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
 		return nil, 0, nil
 	}
 	return s.Memories.Brief(ctx)
+}
+
+// spare reports whether this is the plugin's hook in a project that has its own:
+// the other one answers, and what happened is logged once. Claude Code tells
+// only the hooks of plugins where their plugin is.
+func (a *app) spare() bool {
+	project := a.getenv("CLAUDE_PROJECT_DIR")
+	if a.getenv("CLAUDE_PLUGIN_ROOT") == "" || project == "" {
+		return false
+	}
+	for _, shared := range []bool{false, true} {
+		where, err := install.File("claude-code", shared)
+		if err != nil {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(where.Path)))
+		if err == nil && len(install.Installed("claude-code", data)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drainTime is how long a hook that has nothing to do reads on, so that the
+// agent's write doesn't fail.
+const drainTime = 300 * time.Millisecond
+
+func (a *app) drain() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = io.Copy(io.Discard, a.in) // nothing is done with it
+	}()
+	timer := time.NewTimer(drainTime)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
 }

@@ -9,12 +9,17 @@ import (
 	"sync"
 
 	"manicule/hooks"
+	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
+	"manicule/hooks/phase"
+	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
+	"manicule/memory/file"
 	"manicule/memory/leader"
+	"manicule/memory/ledger"
 	"manicule/memory/quick"
 	"manicule/memory/search"
 	"manicule/memory/store"
@@ -65,7 +70,7 @@ func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
 
 // personal are the settings that hold for a person, whatever the folder is: a
 // repository can't set them.
-func (h *hookRun) personal() (level int, flush bool) {
+func (h *hookRun) personal() (level int, flush bool, work phase.Methodology) {
 	p, c, err := h.at(".")
 	if err != nil {
 		c = config.Defaults()
@@ -73,7 +78,7 @@ func (h *hookRun) personal() (level int, flush bool) {
 			c, _ = config.Load("", p.UserConfigFile(), h.app.getenv) // doctor shows the warnings
 		}
 	}
-	return c.Int("hooks.trust_level"), c.Bool("hooks.flush")
+	return c.Int("hooks.trust_level"), c.Bool("hooks.flush"), phase.Named(c.String("hooks.methodology"))
 }
 
 func (h *hookRun) open(ctx context.Context, dir string) (hooks.Memories, error) {
@@ -113,12 +118,13 @@ func (h *hookRun) learn(ctx context.Context, dir, session string) error {
 	if err != nil {
 		return err
 	}
+	o := learn.Options{Workspace: w, Home: h.app.getenv("HOME"), Methodology: c.String("hooks.methodology")}
 	switch {
 	case !c.Bool("observer.enabled"):
 	case session == "":
-		_, err = learn.Pending(ctx, learn.Options{Workspace: w}, 1)
+		_, err = learn.Pending(ctx, o, 1)
 	default:
-		_, err = learn.Session(ctx, learn.Options{Workspace: w}, session)
+		_, err = learn.Session(ctx, o, session)
 	}
 	return errors.Join(err, w.Close())
 }
@@ -209,6 +215,53 @@ func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning
 		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
 	return out, err
+}
+
+// shown writes down which memories an agent was shown.
+func (h *hookRun) shown(ctx context.Context, dir string, s ledger.Showing) error {
+	p, _, err := h.at(dir)
+	if err != nil {
+		return err
+	}
+	return ledger.NewRecorder(p.StateDir(), p.Below(), h.app.now).Shown(ctx, s)
+}
+
+// drafts are what waits for a person of a session.
+func (h *hookRun) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.nudge") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return o.DraftsOf(ctx, session)
+}
+
+// news is what people committed since the last session; none where briefs are off.
+func (h *hookRun) news(ctx context.Context, dir string) (digest.News, error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return digest.News{}, err
+	}
+	return digest.Since(ctx, p, h.app.now())
+}
+
+// began notes where a session begins.
+func (h *hookRun) began(dir string) error {
+	p, _, err := h.at(dir)
+	if err != nil {
+		return err
+	}
+	return digest.Advance(p, h.app.now())
+}
+
+// indexed is true too where nobody wants an index, or to hear of it.
+func (h *hookRun) indexed(dir string) bool {
+	p, c, err := h.at(dir)
+	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
 }
 
 // forget forgets the one memory that an id means.

@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
 	"manicule/memory"
+	"manicule/memory/around"
 )
 
 func (a *app) impactCommand() *cobra.Command {
@@ -50,7 +51,7 @@ func (a *app) impactCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					found, err := symbols(g, p)
+					found, err := around.Symbols(g, p)
 					if err != nil {
 						return err
 					}
@@ -59,7 +60,7 @@ func (a *app) impactCommand() *cobra.Command {
 				if changes != nil {
 					syms = unique(append(syms, changes.symbols(g, deleted)...))
 				}
-				a.printImpact(w, g.Impact(syms, depth), deleted)
+				a.printImpact(cmd.Context(), w, g.Impact(syms, depth), deleted)
 				return nil
 			})
 		},
@@ -95,33 +96,18 @@ type impactJSON struct {
 	Memories []hitJSON        `json:"memories"`
 }
 
-func (a *app) printImpact(w *memory.Workspace, im graph.Impact, deleted []graph.Deletion) {
-	var hits []memory.Hit
-	seen := map[string]bool{}
-	onTheWay := func(rel string) {
-		if seen["\x00"+rel] {
-			return
-		}
-		seen["\x00"+rel] = true
-		for _, h := range about(w, rel, []*resolve.Symbol{{Kind: "file"}}) {
-			if !seen[h.Memory.UUID] {
-				seen[h.Memory.UUID] = true
-				hits = append(hits, h)
-			}
-		}
-	}
-	for _, t := range im.Targets {
-		onTheWay(t.File)
-	}
+func (a *app) printImpact(ctx context.Context, w *memory.Workspace, im graph.Impact, deleted []graph.Deletion) {
+	var gone []string
 	for _, d := range deleted {
-		onTheWay(d.File)
+		gone = append(gone, d.File)
+	}
+	hits, err := around.OnTheWay(ctx, w, im, gone...)
+	if err != nil && ctx.Err() == nil {
+		a.warn("%v", err)
 	}
 	depth := 0
 	for _, x := range im.Affected {
 		depth = max(depth, x.Distance)
-		if len(seen) < maxOnTheWay {
-			onTheWay(x.File)
-		}
 	}
 	if a.json {
 		a.printJSON("impact", impactJSON{im, depth, list(deleted), hitsJSON(w.Root(), hits)})
@@ -189,9 +175,6 @@ func (a *app) printDeleted(deleted []graph.Deletion) {
 	}
 	a.printf("\n")
 }
-
-// maxOnTheWay is for how many files memories are looked up.
-const maxOnTheWay = 200
 
 func distance(d int) string {
 	if d == 1 {

@@ -48,6 +48,7 @@ type step struct {
 type initFlags struct {
 	agents       []string
 	shared       bool
+	noMCP        bool
 	dryRun, undo bool
 }
 
@@ -57,8 +58,9 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init",
 		Short: "Set up a workspace, its git hooks and its agents",
 		Long: "Set up a workspace: the .manicule folder, git hooks beside the ones you have, and the\n" +
-			"agents named with --agent. Nothing of anybody else's is changed; --dry-run shows what\n" +
-			"would be, --undo takes it all back (memories stay).",
+			"agents named with --agent: their hooks, and `manicule mcp` among their servers. Nothing of\n" +
+			"anybody else's is changed; --dry-run shows what would be, --undo takes it all back\n" +
+			"(memories stay).",
 		Example: "  manicule init --agent claude-code\n  manicule init --agent claude-code,cursor --dry-run\n  manicule init --undo",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -87,6 +89,7 @@ func (a *app) initCommand() *cobra.Command {
 	}
 	c.Flags().StringSliceVar(&f.agents, "agent", nil, "wire these agents: "+strings.Join(install.Agents(), ", "))
 	c.Flags().BoolVar(&f.shared, "shared", false, "wire them in the files that are committed, for everybody")
+	c.Flags().BoolVar(&f.noMCP, "no-mcp", false, "only hooks and rules, no servers")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only show what would be done")
 	c.Flags().BoolVar(&f.undo, "undo", false, "take back all that init did; memories stay")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
@@ -115,16 +118,8 @@ func (a *app) initSteps(p *workspace.Workspace, f initFlags) ([]step, error) {
 		return nil, err
 	}
 	steps = append(steps, more...)
-	for _, name := range f.agents {
-		s, err := a.agentStep(p, name, f.shared)
-		if err != nil {
-			return nil, err
-		}
-		if s != nil {
-			steps = append(steps, *s)
-		}
-	}
-	return steps, nil
+	agents, err := a.agentSteps(p, f)
+	return append(steps, agents...), err
 }
 
 // existing is a file's content, nil when there is none.
@@ -272,85 +267,11 @@ func removeBlock(_ string, before []byte, _ string) (after []byte, trouble strin
 	return after, ""
 }
 
-func (a *app) agentFile(p *workspace.Workspace, name string, shared bool) (string, error) {
-	where, err := install.File(name, shared)
-	if err != nil {
-		return "", &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule init --help` lists the agents."}}
-	}
-	base := p.Root
-	if where.Home {
-		if base = a.getenv("HOME"); base == "" {
-			return "", &memory.UserError{Msg: "there is no home folder for the configuration of " + name, Hint: "Set HOME, or use --shared."}
-		}
-	}
-	path := filepath.Join(base, filepath.FromSlash(where.Path))
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a linked configuration stays a link
-	}
-	return path, nil
-}
-
-func (a *app) agentStep(p *workspace.Workspace, name string, shared bool) (*step, error) {
-	path, err := a.agentFile(p, name, shared)
-	if err != nil {
-		return nil, err
-	}
-	program := a.program()
-	if shared {
-		program = "manicule" // a colleague's is elsewhere
-	}
-	command, err := install.Command(name, program, shared)
-	if err != nil {
-		return nil, fmt.Errorf("wire %s: %w", name, err)
-	}
-	before, err := existing(path)
-	if err != nil {
-		return nil, err
-	}
-	after, err := install.Add(name, before, command)
-	if err != nil {
-		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Mend the file; nothing was written."}
-	}
-	if bytes.Equal(before, after) {
-		return nil, nil
-	}
-	return &step{path: path, before: before, after: after, mode: 0o644, what: "hooks of " + name}, nil
-}
-
 // undoSteps is the reverse of all that init may have done.
 func (a *app) undoSteps(p *workspace.Workspace) ([]step, error) {
-	var steps []step
-	seen := map[string]bool{}
-	for _, name := range install.Agents() {
-		for _, shared := range []bool{false, true} {
-			path, err := a.agentFile(p, name, shared)
-			if err != nil || seen[path+name] {
-				continue // no home folder: nothing was wired there
-			}
-			seen[path+name] = true
-			before, err := existing(path)
-			if err != nil {
-				return nil, err
-			}
-			if before == nil {
-				continue
-			}
-			after, empty, err := install.Remove(name, before)
-			if err != nil {
-				a.warn("%s is left as it is: %v", path, err)
-				continue
-			}
-			if bytes.Equal(before, after) && !empty {
-				continue
-			}
-			if empty {
-				if bytes.Equal(before, after) {
-					continue // somebody's empty file
-				}
-				after = nil
-			}
-			steps = append(steps, step{path: path, before: before, after: after, mode: 0o644, what: "hooks of " + name})
-		}
+	steps, err := a.agentUndoSteps(p)
+	if err != nil {
+		return nil, err
 	}
 	more, err := a.gitSteps(p, removeBlock)
 	if err != nil {

@@ -23,22 +23,25 @@ import (
 type led struct {
 	*memory.Workspace
 	app      *app
+	role     string // lsp or mcp
 	election *leader.Election
 	searcher *search.Searcher
 	model    *embed.Service   // nil where there is none
 	stages   func() error     // frees the other models, and git's files
 	past     *history.History // nil outside of git
-	code     bool             // whether code gets vectors too
+	embeds   bool             // whether code gets vectors too
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 	changed  chan struct{} // has a value when memories changed
 	unsub    func()
 }
 
-// lead offers to lead a workspace that is open for an editor or an agent.
-func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *led {
+// lead offers to lead a workspace that is open for an editor or an agent; role
+// is which. onLead, which may be nil, is called when it does lead, and has to
+// end with its context.
+func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, role string, onLead func(context.Context)) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &led{Workspace: w, app: a, stop: stop, changed: make(chan struct{}, 1)}
+	l := &led{Workspace: w, app: a, role: role, stop: stop, changed: make(chan struct{}, 1)}
 	// The server has the memory files watched, so a question need not look at each.
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}, Trust: watched}
 	past, closeGit := a.history(w.Place())
@@ -48,7 +51,7 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 	p := a.embeddings(c, w.Place().ModelsDir())
 	name := c.String("embedding.provider")
 	// A server would get all the code: nobody has wanted that by the default.
-	l.code = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
+	l.embeds = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
 	if o.Expect = p.Expect; name != provider.Off {
 		l.model = p.Service(embed.System())
 		o.Model = l.model
@@ -62,8 +65,11 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config) *
 		default: // it will look anyway
 		}
 	})
-	l.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: "lsp", Root: w.Root()}, l.answer, func() {
+	l.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), leader.Hello{Version: version, Role: role, Root: w.Root()}, l.answer, func() {
 		l.work.Go(func() { l.keep(ctx) })
+		if onLead != nil {
+			l.work.Go(func() { onLead(ctx) })
+		}
 	})
 	return l
 }
@@ -75,16 +81,23 @@ func (l *led) Find(ctx context.Context, q search.Question) (search.Answer, error
 
 // answer is what the leader says to other processes.
 func (l *led) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method != askSearch {
-		return nil, fmt.Errorf("unknown method %q", method)
+	switch method {
+	case askSearch:
+		var q search.Question
+		if err := json.Unmarshal(params, &q); err != nil {
+			return nil, fmt.Errorf("understand the question: %w", err)
+		}
+		answer, err := l.searcher.Memories(ctx, q)
+		answer.Index.By = l.role
+		return answer, err
+	case askGraph, askImpact, askModule:
+		var q codeQuestion
+		if err := json.Unmarshal(params, &q); err != nil {
+			return nil, fmt.Errorf("understand the question: %w", err)
+		}
+		return l.code(ctx, method, q), nil
 	}
-	var q search.Question
-	if err := json.Unmarshal(params, &q); err != nil {
-		return nil, fmt.Errorf("understand the question: %w", err)
-	}
-	answer, err := l.searcher.Memories(ctx, q)
-	answer.Index.By = "lsp"
-	return answer, err
+	return nil, fmt.Errorf("unknown method %q", method)
 }
 
 // errNoGraph says that the server has no code graph of the workspace.
@@ -183,8 +196,8 @@ func (l *led) prepare(ctx context.Context, whole bool) {
 			_, err := l.searcher.EmbedMemories(ctx, nil)
 			return err
 		}},
-		{"read the code for search", whole && l.model != nil && l.code && l.ready(), func() error { return l.searcher.SyncCode(ctx, nil) }},
-		{"embed code", whole && l.model != nil && l.code && l.ready(), func() error {
+		{"read the code for search", whole && l.model != nil && l.embeds && l.ready(), func() error { return l.searcher.SyncCode(ctx, nil) }},
+		{"embed code", whole && l.model != nil && l.embeds && l.ready(), func() error {
 			_, err := l.searcher.EmbedCode(ctx, nil)
 			return err
 		}},

@@ -2,31 +2,78 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/workspace"
 	"manicule/lsp"
+	"manicule/lsp/wrap"
 	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/follow"
+	"manicule/memory/ledger"
 )
 
 func (a *app) lspCommand() *cobra.Command {
+	var wrapped bool
 	c := &cobra.Command{
-		Use:   "lsp",
+		Use:   "lsp [--wrap SERVER [ARGUMENT]...]",
 		Short: "Run the language server on standard input and output",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Long: `Run the language server on standard input and output.
+
+With --wrap, it runs another language server and adds hovers, code lenses,
+diagnostics, code actions and commands to that one's answers, for a client that
+runs one server for each kind of file. The rest of the command line is the other
+server's; flags of manicule come before --wrap. See docs/wrap.md.`,
+		Example: `  manicule lsp
+  manicule lsp --wrap gopls
+  manicule lsp --wrap typescript-language-server --stdio`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case wrapped && len(args) == 0:
+				return errors.New("--wrap needs the command of the server to wrap: `manicule lsp --wrap gopls`")
+			case !wrapped && len(args) > 0:
+				return fmt.Errorf("%q is no argument; to wrap another server: `manicule lsp --wrap %s`", args[0], strings.Join(args, " "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if wrapped {
+				return a.wrap(cmd.Context(), args)
+			}
 			return lsp.Serve(cmd.Context(), stdio{a.in, a.out}, a.lspOptions())
 		},
 	}
+	c.Flags().SetInterspersed(false) // the wrapped server's flags are its own
+	c.Flags().BoolVar(&wrapped, "wrap", false, "run another language server and add to its answers; its command line follows")
 	c.Flags().Bool("stdio", true, "ignored: it is the only transport (some clients always pass it)")
 	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it (some clients always pass it)")
 	return c
+}
+
+// wrap runs another language server behind ours. The process ends with that
+// one's exit code.
+func (a *app) wrap(ctx context.Context, command []string) error {
+	err := wrap.Serve(ctx, stdio{a.in, a.out}, wrap.Options{
+		Command: command, Stderr: a.err, Log: a.logger(),
+		Own: func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) },
+	})
+	if ended, ok := errors.AsType[*wrap.ExitError](err); ok {
+		return &codeError{ended.Code, err}
+	}
+	if errors.Is(err, wrap.ErrNotStarted) {
+		return &memory.UserError{
+			Msg: err.Error(), Err: err,
+			Hint: fmt.Sprintf("Install %q or name it by its full path. `manicule lsp` alone runs without another server.", command[0]),
+		}
+	}
+	return err
 }
 
 func (a *app) lspOptions() lsp.Options {
@@ -39,7 +86,11 @@ func (a *app) lspOptions() lsp.Options {
 		Override: a.environmentSettings,
 		Graph:    a.editorGraph,
 		Track:    track,
+		Ledger:   func(m lsp.Memories) lsp.Ledger { return a.ledgerOf(m, log) },
 		Commit:   commitOf,
+		Sessions: editorSessions,
+		Trust:    a.editorTrust,
+		Files:    editorFiles,
 		Open: func(ctx context.Context, dir string) (lsp.Memories, error) {
 			w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: log})
 			if err != nil {
@@ -50,9 +101,20 @@ func (a *app) lspOptions() lsp.Options {
 				log.Warn(x.String())
 			}
 			w.SetDefaults(c.String("user.name"), visibility(c))
-			return a.lead(ctx, w, c), nil
+			return a.lead(ctx, w, c, "lsp", nil), nil
 		},
 	}
+}
+
+// ledgerOf is the account of what was shown of a workspace that an editor has
+// opened.
+func (a *app) ledgerOf(m lsp.Memories, log *slog.Logger) lsp.Ledger {
+	l, ok := m.(*led)
+	if !ok {
+		return nil
+	}
+	p := l.Place()
+	return ledger.NewLive(l.State(), ledger.NewRecorder(p.StateDir(), p.Below(), a.now), ledger.Hover, a.now, log)
 }
 
 // track follows the anchors of a workspace that an editor has opened.
@@ -115,6 +177,7 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	for key, to := range map[string]*bool{
 		"index.enabled": &s.CodeGraph, "editor.document_symbols": &s.DocumentSymbols,
 		"editor.hover": &s.Hover, "editor.code_lens": &s.CodeLens, "editor.diagnostics": &s.Diagnostics, "editor.code_actions": &s.CodeActions,
+		"editor.review_actions": &s.ReviewActions, "editor.seen_before": &s.SeenBefore, "editor.scope_hints": &s.ScopeHints,
 	} {
 		if wanted(key) {
 			*to = c.Bool(key)
@@ -122,10 +185,14 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	}
 	for key, to := range map[string]*string{
 		"editor.severity": &s.Severity, "editor.stale_severity": &s.StaleSeverity, "editor.drifted_severity": &s.DriftedSeverity,
+		"editor.dead_end_severity": &s.DeadEndSeverity,
 	} {
 		if wanted(key) {
 			*to = c.String(key)
 		}
+	}
+	if wanted("editor.max_per_file") {
+		s.MaxPerFile = c.Int("editor.max_per_file")
 	}
 	if wanted("editor.max_items") {
 		s.MaxItems = c.Int("editor.max_items")

@@ -22,6 +22,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
 
+	"manicule/lsp/lsptest"
 	"manicule/memory/rerank/reranktest"
 )
 
@@ -41,7 +42,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"manicule": func() { os.Exit(runAgain()) }})
+	testscript.Main(m, map[string]func(){
+		"manicule":   func() { os.Exit(runAgain()) },
+		"fakeserver": func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
+	})
 }
 
 // runAgain is main with a clock and randomness that a test decides.
@@ -135,6 +139,7 @@ func prepare(env *testscript.Env) error {
 	env.Setenv(envSeed, filepath.Join(home, "seed"))
 	env.Setenv(envPatient, "1m")
 	env.Setenv("PACKAGES", os.Getenv(envPackages))
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	return makeHome(home)
 }
 

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"manicule/indexer/graph"
-	"manicule/indexer/resolve"
 	"manicule/memory"
+	"manicule/memory/around"
 )
 
 // moduleJSON is the shape "module".
@@ -16,9 +17,9 @@ type moduleJSON struct {
 	Knowledge []memory.Edge `json:"knowledge"`
 }
 
-func (a *app) printModule(w *memory.Workspace, m graph.Module) {
-	whole := []*resolve.Symbol{{Kind: "file"}}
-	out := moduleJSON{m, hitsJSON(w.Root(), about(w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
+func (a *app) printModule(ctx context.Context, w *memory.Workspace, m graph.Module) {
+	whole := around.Whole()
+	out := moduleJSON{m, hitsJSON(w.Root(), a.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if a.json {
 		a.printJSON("module", out)
 		return
@@ -62,10 +63,10 @@ func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) s
 
 // edgesAt are the knowledge edges at a file or folder; where symbols are named,
 // of those at symbols only the ones at them.
-func edgesAt(w *memory.Workspace, rel string, syms []*resolve.Symbol) []memory.Edge {
+func edgesAt(w *memory.Workspace, rel string, at []graph.Ref) []memory.Edge {
 	var out []memory.Edge
 	for _, e := range w.View().Edges(rel) {
-		if e.Symbol == "" || onSymbols(e.Symbol, syms) {
+		if e.Symbol == "" || around.On(e.Symbol, at) {
 			out = append(out, e)
 		}
 	}

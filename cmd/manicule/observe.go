@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/memory"
 	"manicule/memory/gate"
+	"manicule/memory/llm"
 	"manicule/memory/store"
 )
 
@@ -24,6 +26,8 @@ type observeJSON struct {
 	Candidates []observeCandidate `json:"candidates"` // that they led to
 	Sessions   []store.SessionRow `json:"sessions"`
 	Waiting    int                `json:"waiting"` // drafts to review
+	// Model is what became of asking a model for sentences; absent where none is asked.
+	Model *learn.Reworded `json:"model,omitzero"`
 }
 
 type observeCandidate struct {
@@ -44,6 +48,7 @@ type explainJSON struct {
 	Calls   int             `json:"calls"`
 	Bad     int             `json:"unreadable"` // lines of the log
 	Tainted bool            `json:"tainted"`
+	Blind   bool            `json:"blind"` // nobody can tell whether it took in text from outside
 	Signals []explainSignal `json:"signals"`
 	Errors  []explainError  `json:"errors"`
 }
@@ -104,7 +109,7 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 	ctx := cmd.Context()
 	out := observeJSON{Learned: []string{}, Candidates: []observeCandidate{}, Sessions: []store.SessionRow{}}
 	if a.config.Bool("observer.enabled") {
-		learned, err := learn.Pending(ctx, learn.Options{Workspace: w}, 0)
+		learned, err := learn.Pending(ctx, learn.Options{Workspace: w, Home: a.getenv("HOME"), Methodology: a.config.String("hooks.methodology")}, 0)
 		if err != nil {
 			return err
 		}
@@ -114,6 +119,9 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 			}
 			out.Learned = append(out.Learned, x.Report.Session)
 			out.Candidates = append(out.Candidates, candidates(x)...)
+		}
+		if out.Model, err = a.reword(ctx, w); err != nil {
+			a.warn("candidates keep the sentences of their templates: %v", err)
 		}
 	}
 	rows, err := w.State().ObservedSessions(ctx, sessionsShown)
@@ -136,6 +144,9 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 	for _, c := range out.Candidates {
 		a.printf("  ☞ %s %s\n", a.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), gate.Clean(c.What))
 	}
+	if m := out.Model; m != nil && m.Calls > 0 {
+		a.printf("%s asked for sentences: %d of %s changed\n", count(m.Calls, "time a model was", "times a model was"), m.Changed, count(m.Changed+m.Kept, "candidate", "candidates"))
+	}
 	for _, r := range out.Sessions {
 		note := ""
 		if r.Candidates > 0 {
@@ -151,6 +162,24 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 		a.printf("%s: `manicule review`\n", count(out.Waiting, "draft waits for you", "drafts wait for you"))
 	}
 	return nil
+}
+
+// reword asks the configured chat model for better sentences, where the settings
+// want that; nil where not.
+func (a *app) reword(ctx context.Context, w *memory.Workspace) (*learn.Reworded, error) {
+	if a.config.String("observer.sentences") != "model" {
+		return nil, nil
+	}
+	chat, err := llm.Open(llm.Configured(a.config, a.getenv, w.Place().StateDir(), a.now))
+	if err != nil {
+		return nil, err
+	}
+	defer chat.Close()
+	out, err := learn.Reword(ctx, learn.Options{Workspace: w}, learn.Ask{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
+		answer, err := chat.Complete(ctx, system, user, maxTokens)
+		return answer.Text, err
+	}})
+	return &out, err
 }
 
 // candidates are the new ones that a session led to.
@@ -181,7 +210,7 @@ func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) e
 	default:
 		return &memory.UserError{Msg: fmt.Sprintf("%d sessions have an id that begins with %q", len(names), session), Err: memory.ErrAmbiguous, Hint: "Give more of it."}
 	}
-	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w}, names[0])
+	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w, Home: a.getenv("HOME")}, names[0])
 	if err != nil {
 		return err
 	}
@@ -197,7 +226,7 @@ func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) e
 func explanation(e learn.Explanation) explainJSON {
 	r := e.Report
 	out := explainJSON{Session: r.Session, Agent: r.Agent, Kind: string(r.Kind), Started: time.UnixMilli(r.Started).UTC(), Ended: time.UnixMilli(r.Ended).UTC(), Events: r.Events, Calls: r.Steps,
-		Bad: e.Bad, Tainted: r.Tainted, Signals: []explainSignal{}, Errors: []explainError{}}
+		Bad: e.Bad, Tainted: r.Tainted, Blind: r.Blind, Signals: []explainSignal{}, Errors: []explainError{}}
 	for _, j := range e.Judgements {
 		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Evidence: []explainEvent{}}
 		if j.Candidate != nil {
@@ -255,7 +284,9 @@ func cut(s string, limit int) string {
 
 func (a *app) printExplanation(x explainJSON) {
 	a.printf("%s %s, %s, %s, %s\n", a.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
-	if x.Tainted {
+	if x.Blind {
+		a.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")
+	} else if x.Tainted {
 		a.printf("  it took in text from outside: what followed is marked\n")
 	}
 	for _, s := range x.Signals {

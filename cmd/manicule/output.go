@@ -150,25 +150,7 @@ func (a *app) lineOf(h memory.Hit) {
 
 // where is a memory's places, shortly: where its code is now.
 func where(h memory.Hit) string {
-	m := h.Memory
-	var places []string
-	for i, an := range m.Anchors {
-		p, symbol, line := an.Path, an.Symbol, 0
-		if an.Lines != nil {
-			line = an.Lines.Start
-		}
-		if i < len(h.Places) && h.Places[i].State != "" && h.Places[i].State != anchor.Orphaned {
-			p, symbol, line = h.Places[i].Path, h.Places[i].Symbol, h.Places[i].Line
-		}
-		switch {
-		case an.Kind == anchor.KindSymbol:
-			p += "#" + symbol
-		case an.Kind != anchor.KindFile && line > 0:
-			p = fmt.Sprintf("%s:%d", p, line)
-		}
-		places = append(places, p)
-	}
-	places = append(places, m.Scope...)
+	places := h.Where()
 	if len(places) == 0 {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/search"
 	"manicule/memory/store"
 )
 
@@ -74,6 +75,7 @@ func (a *app) recallCommand() *cobra.Command {
 				}
 				r.Hits = a.look(cmd.Context(), t, r.Hits)
 				a.countRecall(cmd, w, r.Hits)
+				a.note(cmd.Context(), w, "recall", first(q.Paths, w), r.Hits)
 				a.printRecall(w, args, r)
 				return nil
 			})
@@ -135,12 +137,13 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	if err != nil {
 		return err
 	}
-	hits, results, err := found(cmd.Context(), w, answer)
+	hits, results, err := search.Hits(cmd.Context(), w, answer)
 	if err != nil {
 		return err
 	}
 	hits = a.look(cmd.Context(), t, hits)
 	a.countRecall(cmd, w, hits)
+	a.note(cmd.Context(), w, "recall", "", hits)
 	if a.json {
 		a.printJSON("recall", struct {
 			Paths    []string     `json:"paths"`
@@ -170,6 +173,16 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 		a.account(answer)
 	}
 	return nil
+}
+
+// first is the first of some paths, relative to the root; "" for none or one
+// outside.
+func first(paths []string, w *memory.Workspace) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	rel, _ := w.Place().Rel(paths[0])
+	return rel
 }
 
 // countRecall notes what was shown; a state that can't be written to is not
@@ -311,14 +324,21 @@ func (a *app) showCommand() *cobra.Command {
 						return err
 					}
 				}
+				came, err := a.came(cmd.Context(), w, h.Memory.UUID)
+				if err != nil {
+					return err
+				}
+				a.note(cmd.Context(), w, "show", "", []memory.Hit{h})
 				if a.json {
 					a.printJSON("show", struct {
 						hitJSON
 						Versions []*file.Memory `json:"versions,omitempty"`
-					}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions})
+						Ledger   ledgerJSON     `json:"ledger"`
+					}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, came})
 					return nil
 				}
 				a.card(h, a.now(), w.Root())
+				a.printLedger(came)
 				for _, v := range versions {
 					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
 				}

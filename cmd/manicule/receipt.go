@@ -18,11 +18,46 @@ import (
 
 // receipt says what init did to one file, so that undo can put every byte back.
 type receipt struct {
-	Root   string   `json:"root"`
-	Path   string   `json:"path"`
-	Before []byte   `json:"before"` // null where there was no file
-	After  string   `json:"after"`  // sha256 of what init left
-	Made   []string `json:"made"`   // folders that were made for it, outermost first
+	Root   string    `json:"root"`
+	Path   string    `json:"path"`
+	Before []byte    `json:"before"` // null where there was no file, and where Cut is used
+	After  string    `json:"after"`  // sha256 of what init left
+	Made   []string  `json:"made"`   // folders that were made for it, outermost first
+	Cut    *replaced `json:"cut,omitempty"`
+}
+
+// replaced is what init replaced in a file outside of the workspace: such a file may
+// hold keys, which no copy is made of.
+type replaced struct {
+	Head int    `json:"head"` // bytes before it
+	Tail int    `json:"tail"` // bytes after it
+	Text []byte `json:"text"` // what was there
+}
+
+// remember has the receipt restore before from after.
+func (r *receipt) remember(before, after []byte) {
+	r.After = digestOf(after)
+	r.Before, r.Cut = before, nil
+	if rel, err := filepath.Rel(r.Root, r.Path); before == nil || err == nil && filepath.IsLocal(rel) {
+		return
+	}
+	c := &replaced{}
+	for c.Head < min(len(before), len(after)) && before[c.Head] == after[c.Head] {
+		c.Head++
+	}
+	for c.Tail < min(len(before), len(after))-c.Head && before[len(before)-1-c.Tail] == after[len(after)-1-c.Tail] {
+		c.Tail++
+	}
+	c.Text = before[c.Head : len(before)-c.Tail]
+	r.Before, r.Cut = nil, c
+}
+
+// restore is the file as it was before init, from the one that init left.
+func (r *receipt) restore(now []byte) []byte {
+	if r.Cut == nil {
+		return r.Before
+	}
+	return slices.Concat(now[:r.Cut.Head], r.Cut.Text, now[len(now)-r.Cut.Tail:])
 }
 
 // receiptFile lies in git's own folder, which worktrees share, or in the state
@@ -81,15 +116,23 @@ func missing(path string) []string {
 }
 
 // noted adds the receipt of a step that is about to be done. The first state of
-// a file is what undo restores, however often init ran.
+// a file is what undo restores, however often init ran, unless somebody else
+// changed it meanwhile: then undo only takes out what it recognises.
 func noted(list []receipt, root string, s step) []receipt {
 	for i, r := range list {
-		if r.Path == s.path && r.Root == root {
-			list[i].After = digestOf(s.after)
-			return list
+		if r.Path != s.path || r.Root != root {
+			continue
 		}
+		if digestOf(s.before) == r.After {
+			list[i].remember(r.restore(s.before), s.after)
+		} else {
+			list[i].After, list[i].Before, list[i].Cut = "", nil, nil
+		}
+		return list
 	}
-	return append(list, receipt{Root: root, Path: s.path, Before: s.before, After: digestOf(s.after), Made: missing(s.path)})
+	r := receipt{Root: root, Path: s.path, Made: missing(s.path)}
+	r.remember(s.before, s.after)
+	return append(list, r)
 }
 
 // restored replaces undo's guesses by what the receipts know: a file that is
@@ -115,7 +158,7 @@ func restored(steps []step, list []receipt, root string) ([]step, error) {
 		i := slices.IndexFunc(steps, func(s step) bool { return s.path == r.Path })
 		switch {
 		case digestOf(now) == r.After:
-			s := step{path: r.Path, before: now, after: r.Before, mode: 0o644, what: "as it was"}
+			s := step{path: r.Path, before: now, after: r.restore(now), mode: 0o644, what: "as it was"}
 			if i >= 0 {
 				s.what = steps[i].what
 				steps[i] = s

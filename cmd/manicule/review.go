@@ -11,6 +11,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -148,28 +149,102 @@ func (a *app) editDraft(cmd *cobra.Command, w *memory.Workspace, id string, e ed
 
 // review shows what waits; on a terminal it asks about each, if it may.
 func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
-	drafts, err := w.State().Drafts(cmd.Context())
+	drafts, err := w.Waiting(cmd.Context())
 	if err != nil {
 		return err
 	}
 	switch {
 	case a.json:
-		if drafts == nil {
-			drafts = []store.DraftRow{}
+		out := struct {
+			Drafts []waitingItem `json:"drafts"`
+		}{[]waitingItem{}}
+		for _, d := range drafts {
+			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields})
 		}
-		a.printJSON("review", struct {
-			Drafts []store.DraftRow `json:"drafts"`
-		}{drafts})
+		a.printJSON("review", out)
 	case len(drafts) == 0:
 		a.printf("nothing to review\n")
 	case ask && a.tty && a.inputTTY:
 		return a.interview(cmd, w, drafts)
 	default:
 		for _, d := range drafts {
-			a.line(d.Memory)
+			a.waiting(d)
 		}
 	}
 	return nil
+}
+
+// waitingItem is a draft with what its acceptance would do.
+type waitingItem struct {
+	store.DraftRow
+	Act          string         `json:"act"` // new, changes, forget, confirm
+	Target       string         `json:"target,omitzero"`
+	TargetMemory *file.Memory   `json:"target_memory,omitzero"`
+	Because      string         `json:"because,omitzero"`
+	Changes      []memory.Field `json:"changes,omitzero"`
+}
+
+// actName is what accepting a draft does, in a word.
+func actName(act memory.Act) string {
+	switch act {
+	case "":
+		return "new"
+	case memory.ActEdit:
+		return "changes"
+	case memory.ActForget, memory.ActConfirm:
+	}
+	return string(act)
+}
+
+// waiting prints a draft: what accepting it does, and to which memory.
+func (a *app) waiting(d memory.Waiting) {
+	m := d.Memory
+	if d.Act == "" {
+		a.printf("%s  %-7s  %s  %s%s\n", a.paint(faint, m.ShortID()), actName(d.Act), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
+			a.paint(faint, where(memory.Hit{Memory: m})))
+		return
+	}
+	a.printf("%s  %-7s  ", a.paint(faint, m.ShortID()), actName(d.Act))
+	a.target(d)
+}
+
+// target prints what a proposal is about and what it says.
+func (a *app) target(d memory.Waiting) {
+	if d.Target == nil {
+		a.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
+	} else {
+		a.line(d.Target)
+	}
+	for _, f := range d.Fields {
+		a.printf("          %s: %s → %s\n", f.Name, side(f.Old), side(f.New))
+	}
+	if d.Why != "" {
+		a.printf("          because: %s\n", plainLine(d.Why))
+	}
+}
+
+// side is one side of a change.
+func side(text string) string {
+	if text == "" {
+		return "(none)"
+	}
+	return plainLine(text)
+}
+
+// plainLine is a text without control characters, in one line.
+func plainLine(text string) string { return strings.Join(strings.Fields(gate.Clean(text)), " ") }
+
+// doneVerb is what became of the memory that a person accepted a draft about.
+func doneVerb(act memory.Act) string {
+	switch act {
+	case memory.ActEdit:
+		return "changed"
+	case memory.ActForget:
+		return "forgotten"
+	case memory.ActConfirm:
+		return "confirmed"
+	}
+	return "accepted"
 }
 
 func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []string, reason string) error {
@@ -178,7 +253,7 @@ func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []s
 		if err != nil {
 			return err
 		}
-		if err := a.report(w, r, "accepted"); err != nil {
+		if err := a.report(w, r, doneVerb(r.Act)); err != nil {
 			return err
 		}
 	}
@@ -199,11 +274,19 @@ func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []s
 }
 
 // interview asks about each draft in turn.
-func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []store.DraftRow) error {
+func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []memory.Waiting) error {
 	in := bufio.NewReader(a.in)
 	for i, d := range drafts {
 		a.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
-		a.card(memory.Hit{Memory: d.Memory}, a.now(), w.Root())
+		if d.Act == "" {
+			a.card(memory.Hit{Memory: d.Memory}, a.now(), w.Root())
+		} else {
+			a.printf("%s  ", actName(d.Act))
+			a.target(d)
+			if d.Memory.Trust.Tainted {
+				a.printf("          it may repeat text from outside\n")
+			}
+		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			a.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)
 		}

@@ -85,8 +85,13 @@ func sarifRules() []struct {
 		{anchor.Orphaned, "warning", "The code that a memory is about is gone", "Tie the memory to where the code is now (manicule verify ID --anchor PLACE), or forget it."},
 		{anchor.Stale, "warning", "A memory may be stale: its lines were not found for sure", "Look whether it still holds: manicule verify ID --still-true, or change it."},
 		{anchor.Drifted, "note", "The code that a memory is about has changed", "Look whether it still holds: manicule verify ID --still-true, or change it."},
+		{downstreamState, "note", "A memory is about code that depends on what the change touches", "Look whether it still holds for what its code relies on now."},
 	}
 }
+
+// downstreamState stands for memories on what depends on a change: they are no
+// state of an anchor.
+const downstreamState anchor.State = "downstream"
 
 // printSARIF prints the doubtful anchors for code scanning.
 func (a *app) printSARIF(v verifyJSON) error {
@@ -100,6 +105,9 @@ func (a *app) printSARIF(v verifyJSON) error {
 		if i, ok := index[x.State]; ok {
 			run.Results = append(run.Results, sarifResultOf(x, i))
 		}
+	}
+	for _, x := range v.Below {
+		run.Results = append(run.Results, sarifDownstream(x, index[downstreamState]))
 	}
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
 	data, err := json.Marshal(log, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.WithIndent("  "))

@@ -111,12 +111,13 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	if err != nil {
 		return err
 	}
-	hits, results, err := found(ctx, w, answer)
+	hits, results, err := search.Hits(ctx, w, answer)
 	if err != nil {
 		return err
 	}
 	hits = a.look(ctx, t, hits)
 	a.countSearch(ctx, w, results)
+	a.note(ctx, w, "search", "", hits)
 	if a.json {
 		a.printJSON("search", struct {
 			Query    string       `json:"query"`

@@ -22,7 +22,12 @@ import (
 )
 
 // The questions that a leader answers on its socket (package leader).
-const askSearch = "search"
+const (
+	askSearch = "search"
+	askGraph  = "graph"
+	askModule = "module"
+	askImpact = "impact"
+)
 
 // searching opens what a search of a workspace needs in this process. The
 // searcher is closed by the second result.
@@ -130,25 +135,6 @@ func (a *app) told(out search.Answer) error {
 		a.warn("%s no vector yet and found by words alone: `manicule sync` makes them", count(n, "memory has", "memories have"))
 	}
 	return nil
-}
-
-// found are the memories of an answer, with what the answer says of each. They
-// are read one by one: a view of all would take longer than what is asked.
-func found(ctx context.Context, w *memory.Workspace, answer search.Answer) ([]memory.Hit, []retrieve.Result, error) {
-	var hits []memory.Hit
-	var results []retrieve.Result
-	for _, r := range answer.Results {
-		h, err := w.Get(ctx, r.ID)
-		if err != nil && memory.Unreadable(err) {
-			continue // it went while the leader answered, or doctor has more to say of it
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		h.Score = r.Score
-		hits, results = append(hits, h), append(results, r)
-	}
-	return hits, results, nil
 }
 
 // account prints how an answer came about.

@@ -22,15 +22,19 @@ const (
 	failOrphaned = "orphaned"
 	failStale    = "stale"
 	failDrifted  = "drifted"
+	// failDownstream is for memories of what depends on a change, too.
+	failDownstream = "downstream"
 )
 
-func policies() []string { return []string{failNever, failOrphaned, failStale, failDrifted} }
+func policies() []string {
+	return []string{failNever, failOrphaned, failStale, failDrifted, failDownstream}
+}
 
 // fails says whether a state breaks a policy.
 func fails(policy string, s anchor.State) bool {
 	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
 	strict := slices.Index(policies(), policy) // how many of them break it
-	return slices.Contains(order[:max(0, strict)], s)
+	return slices.Contains(order[:min(max(0, strict), len(order))], s)
 }
 
 // verifyFlags is what verify takes.
@@ -50,8 +54,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify [ID]...",
 		Short: "Check whether the memories still fit the code, and settle those that don't",
 		Long: "Look where the code of each memory is now, and list those that may be stale. --diff REV\n" +
-			"lists what the change since a revision made worse. With an ID and an act a person settles\n" +
-			"it: the code is right as it is, belongs where it went, or elsewhere.\n\n" +
+			"lists what the change since a revision made worse, and the memories on code that depends\n" +
+			"on it. With an ID and an act a person settles it: the code is right as it is, belongs\n" +
+			"where it went, or elsewhere.\n\n" +
 			"Exit code 5 says that something is stale or orphaned; --fail-on sets from which state on.",
 		Example:           "  manicule verify\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
 		ValidArgsFunction: a.completeIDs,
@@ -78,7 +83,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&v.diff, "diff", "", "only what the change since a revision made worse")
-	f.StringVar(&v.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale or drifted")
+	f.StringVar(&v.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
 	f.BoolVar(&v.sarif, "sarif", false, "print SARIF 2.1.0, as code scanning reads it")
 	f.BoolVar(&v.all, "all", false, "also list what holds")
 	f.BoolVar(&v.stillTrue, "still-true", false, "the memory holds for the code as it is now")
@@ -100,6 +105,9 @@ func (v verifyFlags) check() error {
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
 		return errors.New("--number and --dry-run go with --still-true, --follow, --reject, --anchor or --detach")
+	}
+	if v.failOn == failDownstream && v.diff == "" {
+		return errors.New("--fail-on downstream goes with --diff")
 	}
 	if v.number < 0 {
 		return errors.New("--number counts from 1")
@@ -141,6 +149,7 @@ type verifyJSON struct {
 	OK     bool                 `json:"ok"`
 	Counts map[anchor.State]int `json:"counts"`
 	List   []verdict            `json:"anchors"`
+	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
 }
 
 // verdict is one anchor with how it stands.
@@ -201,6 +210,9 @@ func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 		out.OK = out.OK && !fails(v.failOn, p.State)
 		out.List = append(out.List, x)
 	}
+	if err := a.addDownstream(ctx, w, t, wanted, v, &out); err != nil {
+		return err
+	}
 	switch {
 	case v.sarif:
 		err = a.printSARIF(out)
@@ -213,6 +225,31 @@ func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 		err = &codeError{exitFindings, errSilent}
 	}
 	return err
+}
+
+// addDownstream adds the memories on what depends on the change, where the
+// settings let code be read for it. They are hints: what goes wrong on the way
+// there is no reason to fail, unless they decide.
+func (a *app) addDownstream(ctx context.Context, w *memory.Workspace, t *follow.Tracker, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
+	decides := v.failOn == failDownstream
+	if v.diff == "" || !decides && !a.config.Bool("index.enabled") {
+		return nil
+	}
+	worse := map[string]bool{}
+	for _, x := range out.List {
+		worse[x.UUID] = true
+	}
+	list, err := a.downstreamOf(ctx, w, t, out.Since, worse)
+	if err != nil {
+		if decides || ctx.Err() != nil {
+			return err
+		}
+		a.warn("what depends on the change is not known: %v", err)
+		list = []downstream{}
+	}
+	out.Below = slices.DeleteFunc(list, func(x downstream) bool { return wanted != nil && !wanted[x.UUID] })
+	out.OK = out.OK && !(decides && len(out.Below) > 0)
+	return nil
 }
 
 // turns are the anchors to judge: all of them, or with a revision those that
@@ -303,6 +340,7 @@ func (a *app) printVerify(v verifyJSON) {
 	default:
 		a.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
+	a.printDownstream(v.Below)
 	if doubtful > 0 {
 		a.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
 	}

@@ -1,0 +1,411 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/hooks/install"
+	"manicule/hooks/mcpprobe"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// serverLimit is how long a server may take to list its tools before it is
+// given up: Codex waits 10 seconds, others longer.
+const serverLimit = 10 * time.Second
+
+// agentPart is one thing that is installed for an agent, and what it did when
+// it was run.
+type agentPart struct {
+	Agent   string `json:"agent"`
+	Part    string `json:"part"` // hooks, server, rule, plugin or program
+	File    string `json:"file"`
+	Command string `json:"command,omitzero"` // what was run, as the agent runs it
+	Status  string `json:"status"`           // ok, note, problem
+	Text    string `json:"text"`
+	Hint    string `json:"hint,omitzero"`
+}
+
+func (a *app) doctorAgentsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "agents",
+		Short: "List what is installed for agents, and run it as they would",
+		Long: "List what is installed for each agent and where: hooks, server, rule, plugin. Each is\n" +
+			"checked by running what the agent would run: the hook's command line with a harmless\n" +
+			"event, the server with a request for its tools. Only what init or a package writes is\n" +
+			"run, and no other program that the repository names or has.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			a.quiet = true // the findings say it
+			w, err := a.openQuietly()
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, w.Close()) }()
+			parts := a.agentParts(cmd.Context(), w)
+			bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
+			if a.json {
+				a.printJSON("doctor-agents", struct {
+					OK    bool        `json:"ok"`
+					Parts []agentPart `json:"parts"`
+				}{!bad, parts})
+			} else {
+				list := []finding{}
+				for _, p := range parts {
+					text := p.Text
+					if p.File != "" {
+						text = p.File + ": " + text
+					}
+					list = append(list, finding{p.Agent, p.Status, p.Part + " " + text, p.Hint})
+				}
+				if len(list) == 0 {
+					list = append(list, finding{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"})
+				}
+				a.printFindings(list)
+			}
+			if bad {
+				return &codeError{exitFindings, errSilent}
+			}
+			return nil
+		},
+	}
+}
+
+// inspection is a look at all agents. What two of them have in common is run once.
+type inspection struct {
+	a       *app
+	w       *memory.Workspace
+	trust   install.Trust
+	parts   []agentPart
+	servers map[string]agentPart // by what is run
+	checked map[string]bool      // programs
+}
+
+func (a *app) agentParts(ctx context.Context, w *memory.Workspace) []agentPart {
+	in := &inspection{a: a, w: w, trust: a.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
+	for _, name := range install.Agents() {
+		in.agent(ctx, name)
+	}
+	return in.parts
+}
+
+func (in *inspection) agent(ctx context.Context, name string) {
+	begin := len(in.parts)
+	place := in.w.Place()
+	seen := map[string]bool{}
+	for _, shared := range []bool{false, true} {
+		if path, err := in.a.agentFile(place, name, shared); err == nil && !seen["hooks"+path] { // else there is no home folder
+			seen["hooks"+path] = true
+			where, err := install.File(name, shared)
+			in.hooks(ctx, name, path, err == nil && in.private(where.Home, path))
+		}
+		if path, project, home, err := in.a.serversFile(place, name, shared); err == nil && path != "" && !seen["servers"+path] {
+			seen["servers"+path] = true
+			in.serversIn(ctx, name, path, project, in.private(home, path))
+		}
+	}
+	if where, ok := install.RulesFile(name); ok {
+		if path, err := in.a.placed(place, name, where); err == nil {
+			in.rules(name, path)
+		}
+	}
+	own := len(in.parts) > begin
+	plugged := in.plugins(ctx, name)
+	if !own && !plugged {
+		return
+	}
+	has := func(part string) bool {
+		return slices.ContainsFunc(in.parts[begin:], func(p agentPart) bool { return p.Part == part })
+	}
+	if !has(partServers) {
+		in.add(agentPart{Agent: name, Part: partServers, Status: statusNote, Text: "none: the agent can't ask for memories", Hint: "`manicule init --agent " + name + "` adds it."})
+	}
+	if own && plugged && has(partHooks) {
+		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event is answered once, and asked twice",
+			Hint: "Remove one of them: `manicule init --undo`, or uninstall the plugin."})
+	}
+}
+
+// partPlugin is a package that the agent itself has installed; partProgram is
+// the binary that the parts name.
+const (
+	partPlugin  = "plugin"
+	partProgram = "program"
+)
+
+func (in *inspection) add(p agentPart) { in.parts = append(in.parts, p) }
+
+// shown is a path as a person would write it here.
+func (in *inspection) shown(path string) string { return relative(in.w.Root(), path) }
+
+// read is a file's content; one that can't be read holds nothing of ours, as
+// for the agent.
+func read(path string) []byte {
+	data, err := existing(path)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// private reports whether a file of an agent is one that only the user and the
+// user's programs write: a home folder may be a repository, or hold one.
+func (in *inspection) private(home bool, path string) bool { return home && !in.trust.Brought(path) }
+
+func (in *inspection) hooks(ctx context.Context, name, path string, private bool) {
+	for _, command := range install.Installed(name, read(path)) {
+		words, err := in.trust.Hook(name, command, private)
+		if err != nil {
+			in.refuse(name, partHooks, path, command, install.Program(name, command), err)
+			continue
+		}
+		if !in.program(ctx, name, path, words[0]) {
+			continue // a guarded line would say nothing and succeed
+		}
+		f := in.a.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
+		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
+		in.add(agentPart{Agent: name, Part: partHooks, File: in.shown(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
+	}
+}
+
+// refuse tells of a command line that is not run.
+func (in *inspection) refuse(name, part, path, command, program string, err error) {
+	if errors.Is(err, install.ErrNoProgram) { // said once
+		if in.checked[program] {
+			return
+		}
+		in.checked[program] = true
+		part = partProgram
+	}
+	f := notRun(name, command, err)
+	if part == partServers && errors.Is(err, install.ErrNotWritten) { // which init leaves alone
+		f.Hint = "Look at it, since the agent may run it; it may be somebody else's server of this name."
+	}
+	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
+}
+
+func (in *inspection) serversIn(ctx context.Context, name, path, project string, private bool) {
+	for _, words := range install.Servers(name, read(path), project) {
+		p := agentPart{Agent: name, Part: partServers, File: in.shown(path), Command: strings.Join(words, " "), Status: statusProblem}
+		run, err := in.trust.Server(words, private)
+		switch {
+		case err != nil:
+			in.refuse(name, partServers, path, p.Command, words[0], err)
+			continue
+		case !in.program(ctx, name, path, run[0]):
+			continue
+		case run[1] != "mcp":
+			p.Status, p.Text = statusOK, fmt.Sprintf("%q: the language server, which speaks when a file is opened", p.Command)
+		default:
+			p = in.server(ctx, p, run)
+		}
+		in.add(p)
+	}
+}
+
+// server asks a server for its tools.
+func (in *inspection) server(ctx context.Context, p agentPart, words []string) agentPart {
+	key := strings.Join(words, "\x00")
+	tried, known := in.servers[key]
+	if !known {
+		ctx, cancel := context.WithTimeout(ctx, serverLimit)
+		defer cancel()
+		var answer mcpprobe.Answer
+		err := inEmptyFolder(func(dir string) (err error) {
+			answer, err = mcpprobe.Ask(ctx, dir, append(words, "--root", in.w.Root()), in.a.now)
+			return err
+		})
+		tried.Status = statusProblem
+		switch {
+		case errors.Is(err, mcpprobe.ErrStays):
+			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "It was ended. Report this: an agent that dies would leave it behind."
+		case err != nil:
+			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "Run it by hand: it should wait for input in silence."
+		case len(answer.Tools) == 0:
+			tried.Text, tried.Hint = fmt.Sprintf("%q has no tools", p.Command), "`manicule version` says which version it is."
+		default:
+			tried.Status, tried.Text = statusOK, fmt.Sprintf("%s in %s: %s", count(len(answer.Tools), "tool", "tools"), answer.Took.Round(100*time.Microsecond), strings.Join(answer.Tools, ", "))
+		}
+		in.servers[key] = tried
+	}
+	p.Status, p.Text, p.Hint = tried.Status, tried.Text, tried.Hint
+	return p
+}
+
+func (in *inspection) rules(name, path string) {
+	data := read(path)
+	if !install.HasRules(data) {
+		return
+	}
+	p := agentPart{Agent: name, Part: partRules, File: in.shown(path), Status: statusOK, Text: "as this version writes it"}
+	if now, err := install.AddRules(name, data); err != nil || !bytes.Equal(now, data) {
+		p.Status, p.Text, p.Hint = statusNote, "not as this version writes it", "`manicule init --agent "+name+"` writes it again."
+	}
+	in.add(p)
+}
+
+// program looks at a trusted program that a part names, by its path: whether it
+// is of this version. It says so once, and reports whether it can be run.
+func (in *inspection) program(ctx context.Context, name, path, full string) bool {
+	if ok, known := in.checked[full]; known {
+		return ok
+	}
+	in.checked[full] = true
+	p := agentPart{Agent: name, Part: partProgram, File: in.shown(path), Command: full + " version", Status: statusProblem}
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, full, "version", "--json")
+	cmd.WaitDelay = time.Second
+	var out []byte
+	err := inEmptyFolder(func(dir string) (err error) {
+		cmd.Dir = dir
+		out, err = cmd.Output()
+		return err
+	})
+	var said struct {
+		Shape   string `json:"shape"`
+		Version string `json:"version"`
+	}
+	switch {
+	case err != nil:
+		p.Text, p.Hint = fmt.Sprintf("%s can't be run: %v", full, err), "Install Manicule again."
+	case json.Unmarshal(out, &said) != nil || !strings.HasPrefix(said.Shape, "manicule/version/"):
+		p.Text, p.Hint = full+" is not Manicule", "Look at what it is; Manicule belongs before it on your PATH."
+	case said.Version != version:
+		p.Status, p.Text, p.Hint = statusNote, fmt.Sprintf("%s is version %s, this is %s", full, said.Version, version), "Agents run the other one. Install this one over it, or remove it."
+	default:
+		p.Status, p.Text = statusOK, full+" is this version, "+version
+	}
+	in.add(p)
+	if p.Status == statusProblem {
+		in.checked[full] = false
+	}
+	return in.checked[full]
+}
+
+// plugins looks at packages that an agent has installed itself, and reports
+// whether there is one.
+func (in *inspection) plugins(ctx context.Context, name string) bool {
+	found := false
+	for _, p := range in.a.installedPlugins(in.w.Place(), name) {
+		found = true
+		part := agentPart{Agent: name, Part: partPlugin, File: in.shown(p.dir), Status: statusOK, Text: "version " + p.version}
+		own, _, _ := strings.Cut(version, "-")
+		switch {
+		case p.off:
+			part.Status, part.Text, part.Hint = statusNote, part.Text+", switched off", "Switch it on in the agent, or uninstall it."
+		case p.version != own:
+			part.Status, part.Text, part.Hint = statusNote, part.Text+", this is "+own, "Update it in the agent; the program does not wait for it."
+		}
+		in.add(part)
+		if p.off {
+			continue
+		}
+		hooks := filepath.Join(p.dir, "hooks", "hooks.json")
+		in.hooks(ctx, name, hooks, false) // somebody else wrote it
+		servers := filepath.Join(p.dir, p.servers)
+		in.serversIn(ctx, name, servers, "", false)
+	}
+	return found
+}
+
+// plugin is a package of ours that an agent has installed.
+type plugin struct {
+	dir, version string
+	servers      string // the file that names its servers
+	off          bool
+}
+
+// pluginName is what our packages are called.
+const pluginName = "manicule"
+
+func (a *app) installedPlugins(p *workspace.Workspace, name string) []plugin {
+	switch name {
+	case "claude-code":
+		return a.claudePlugins(p)
+	case "gemini":
+		return a.geminiExtensions()
+	}
+	return nil
+}
+
+// claudePlugins reads Claude Code's list of plugins, in the form of 2.1.329.
+func (a *app) claudePlugins(p *workspace.Workspace) []plugin {
+	dir := a.getenv("CLAUDE_CONFIG_DIR")
+	if dir == "" {
+		if dir = a.getenv("HOME"); dir == "" {
+			return nil
+		}
+		dir = filepath.Join(dir, ".claude")
+	}
+	var list struct {
+		Plugins map[string][]struct {
+			Scope   string `json:"scope"`
+			Path    string `json:"installPath"`
+			Version string `json:"version"`
+			Project string `json:"projectPath"`
+		} `json:"plugins"`
+	}
+	if json.Unmarshal(read(filepath.Join(dir, "plugins", "installed_plugins.json")), &list) != nil {
+		return nil
+	}
+	enabled := map[string]bool{}
+	for _, file := range []string{filepath.Join(dir, "settings.json"), filepath.Join(p.Root, ".claude", "settings.json"), filepath.Join(p.Root, ".claude", "settings.local.json")} {
+		var settings struct {
+			Enabled map[string]bool `json:"enabledPlugins"`
+		}
+		if json.Unmarshal(install.Plain(read(file)), &settings) == nil {
+			for id, on := range settings.Enabled {
+				enabled[id] = on
+			}
+		}
+	}
+	var out []plugin
+	for id, copies := range list.Plugins {
+		if plain, _, _ := strings.Cut(id, "@"); plain != pluginName {
+			continue
+		}
+		for _, c := range copies {
+			if c.Project != "" && c.Project != p.Root && c.Project != agentProject(p) {
+				continue
+			}
+			out = append(out, plugin{dir: c.Path, version: c.Version, servers: ".mcp.json", off: !enabled[id]})
+		}
+	}
+	slices.SortFunc(out, func(x, y plugin) int { return strings.Compare(x.dir, y.dir) })
+	return out
+}
+
+// geminiExtensions looks where Gemini CLI 0.61 keeps extensions; a linked one is
+// elsewhere.
+func (a *app) geminiExtensions() []plugin {
+	home := a.getenv("HOME")
+	if home == "" {
+		return nil
+	}
+	dir := filepath.Join(home, ".gemini", "extensions", pluginName)
+	var link struct {
+		Source string `json:"source"`
+		Type   string `json:"type"`
+	}
+	if json.Unmarshal(read(filepath.Join(dir, ".gemini-extension-install.json")), &link) == nil && link.Type == "link" && filepath.IsAbs(link.Source) {
+		dir = link.Source
+	}
+	var manifest struct {
+		Version string `json:"version"`
+	}
+	if json.Unmarshal(read(filepath.Join(dir, "gemini-extension.json")), &manifest) != nil {
+		return nil
+	}
+	return []plugin{{dir: dir, version: manifest.Version, servers: "gemini-extension.json"}}
+}

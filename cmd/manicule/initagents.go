@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// fileEdits are changes to files of agents in the making: several parts may be in
+// one file.
+type fileEdits struct {
+	order []string // of the paths
+	by    map[string]*fileEdit
+}
+
+type fileEdit struct {
+	before, after []byte
+	empty         bool // nothing of anybody is left
+	agent         string
+	parts         []string // what of the agent is changed
+	home          bool
+}
+
+// change has f change a file. part is what of the agent is in it.
+func (e *fileEdits) change(path, agent, part string, home bool, f func(before []byte) (after []byte, empty bool, err error)) error {
+	x, known := e.by[path]
+	if !known {
+		before, err := existing(path)
+		if err != nil {
+			return err
+		}
+		x = &fileEdit{before: before, after: before, agent: agent, home: home}
+	}
+	after, empty, err := f(x.after)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(after, x.after) && (after == nil) == (x.after == nil) && !empty {
+		return nil
+	}
+	if !known {
+		if e.by == nil {
+			e.by = map[string]*fileEdit{}
+		}
+		e.by[path] = x
+		e.order = append(e.order, path)
+	}
+	x.after, x.empty = after, empty
+	if !slices.Contains(x.parts, part) {
+		x.parts = append(x.parts, part)
+	}
+	return nil
+}
+
+// steps lists the changes in the order in which they were begun.
+func (e *fileEdits) steps() []step {
+	var out []step
+	for _, path := range e.order {
+		x := e.by[path]
+		s := step{path: path, before: x.before, after: x.after, mode: 0o644, what: strings.Join(x.parts, " and ") + " of " + x.agent}
+		if x.home {
+			s.mode = 0o600 // an agent keeps more there than servers
+		}
+		if x.empty {
+			if bytes.Equal(x.before, x.after) {
+				continue // somebody's empty file
+			}
+			s.after = nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// The parts of an agent's wiring, as they are shown.
+const (
+	partHooks   = "hooks"
+	partServers = "server"
+	partRules   = "rule"
+)
+
+// placed is where a part is on this machine.
+func (a *app) placed(p *workspace.Workspace, name string, where install.Where) (string, error) {
+	base := p.Root
+	if where.Home {
+		if base = a.getenv("HOME"); where.Env != "" && a.getenv(where.Env) != "" {
+			base = a.getenv(where.Env)
+		}
+		if base == "" {
+			return "", &memory.UserError{Msg: "there is no home folder for the configuration of " + name, Hint: "Set HOME, or use --shared."}
+		}
+	}
+	path := filepath.Join(base, filepath.FromSlash(where.Path))
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a linked configuration stays a link
+	}
+	return path, nil
+}
+
+func (a *app) agentFile(p *workspace.Workspace, name string, shared bool) (string, error) {
+	where, err := install.File(name, shared)
+	if err != nil {
+		return "", unknownAgent(err)
+	}
+	return a.placed(p, name, where)
+}
+
+func unknownAgent(err error) error {
+	return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule init --help` lists the agents."}}
+}
+
+// serversFile is an agent's file of servers, with the folder by which it knows
+// the project; "" where the agent has no such file.
+func (a *app) serversFile(p *workspace.Workspace, name string, shared bool) (path, project string, home bool, err error) {
+	where, ok, err := install.ServersFile(name, shared)
+	if err != nil {
+		return "", "", false, unknownAgent(err)
+	}
+	if !ok {
+		return "", "", false, nil
+	}
+	if where.ByProject() {
+		project = agentProject(p)
+	}
+	path, err = a.placed(p, name, where)
+	return path, project, where.Home, err
+}
+
+// agentProject is the folder by which Claude Code knows a project: the main
+// worktree's top level, as seen with 2.1.329, or the folder without git.
+func agentProject(p *workspace.Workspace) string {
+	switch {
+	case filepath.Base(p.GitCommonDir) == ".git":
+		return workspace.RealPath(filepath.Dir(p.GitCommonDir))
+	case p.GitTop != "":
+		return workspace.RealPath(p.GitTop)
+	}
+	return p.Root
+}
+
+// agentSteps wires agents: hooks, servers and rules.
+func (a *app) agentSteps(p *workspace.Workspace, f initFlags) ([]step, error) {
+	var e fileEdits
+	program := a.program()
+	if f.shared {
+		program = "manicule" // a colleague's is elsewhere
+	}
+	for _, name := range f.agents {
+		if err := a.wire(p, &e, name, program, f); err != nil {
+			return nil, err
+		}
+	}
+	return e.steps(), nil
+}
+
+func (a *app) wire(p *workspace.Workspace, e *fileEdits, name, program string, f initFlags) error {
+	path, err := a.agentFile(p, name, f.shared)
+	if err != nil {
+		return err
+	}
+	command, err := install.Command(name, program, f.shared)
+	if err != nil {
+		return fmt.Errorf("wire %s: %w", name, err)
+	}
+	if err := e.change(path, name, partHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
+		return install.Add(name, before, command)
+	})); err != nil {
+		return err
+	}
+	if where, ok := install.RulesFile(name); ok {
+		path, err := a.placed(p, name, where)
+		if err != nil {
+			return err
+		}
+		if err := e.change(path, name, partRules, false, mended(path, "", func(before []byte) ([]byte, error) {
+			return install.AddRules(name, before)
+		})); err != nil {
+			return err
+		}
+	}
+	if f.noMCP {
+		return nil
+	}
+	path, project, home, err := a.serversFile(p, name, f.shared)
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		a.warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
+		return nil
+	}
+	return e.change(path, name, partServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
+		return install.AddServers(name, before, program, project)
+	}))
+}
+
+// mended turns a change that may fail into one that says what to do.
+func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
+	return func(before []byte) ([]byte, bool, error) {
+		after, err := f(before)
+		if err != nil {
+			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Mend the file; nothing was written." + more}
+		}
+		return after, false, nil
+	}
+}
+
+// agentUndoSteps takes out of every agent's files what is recognised as ours.
+func (a *app) agentUndoSteps(p *workspace.Workspace) ([]step, error) {
+	var e fileEdits
+	var refused []error // to read a file
+	undo := func(path, name, part string, remove func([]byte) ([]byte, bool, error)) {
+		err := e.change(path, name, part, false, func(before []byte) ([]byte, bool, error) {
+			if before == nil {
+				return nil, false, nil
+			}
+			after, empty, err := remove(before)
+			if err != nil {
+				a.warn("%s is left as it is: %v", path, err)
+				return before, false, nil
+			}
+			return after, empty, nil
+		})
+		if err != nil {
+			refused = append(refused, err)
+		}
+	}
+	for _, name := range install.Agents() {
+		for _, shared := range []bool{false, true} {
+			if path, err := a.agentFile(p, name, shared); err == nil { // else there is no home folder: nothing was wired there
+				undo(path, name, partHooks, func(before []byte) ([]byte, bool, error) { return install.Remove(name, before) })
+			}
+			if path, project, _, err := a.serversFile(p, name, shared); err == nil && path != "" {
+				undo(path, name, partServers, func(before []byte) ([]byte, bool, error) { return install.RemoveServers(name, before, project) })
+			}
+		}
+		if where, ok := install.RulesFile(name); ok {
+			if path, err := a.placed(p, name, where); err == nil {
+				undo(path, name, partRules, func(before []byte) ([]byte, bool, error) {
+					after, empty := install.RemoveRules(before)
+					return after, empty, nil
+				})
+			}
+		}
+	}
+	return e.steps(), errors.Join(refused...)
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/indexer/workspace"
+)
+
+// agent connects a client to a real process.
+func (p *place) agent(ctx context.Context) (*mcp.ClientSession, *exec.Cmd) {
+	p.t.Helper()
+	cmd := p.command("mcp")
+	cmd.Stderr = os.Stderr
+	cs, err := mcp.NewClient(&mcp.Implementation{Name: "codex", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	p.must(err)
+	p.t.Cleanup(func() { _ = cs.Close() }) // ended already where the test does it
+	return cs, cmd
+}
+
+func (p *place) callTool(ctx context.Context, cs *mcp.ClientSession, name string, args map[string]any) string {
+	p.t.Helper()
+	r, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	p.must(err)
+	var out []string
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			out = append(out, t.Text)
+		}
+	}
+	if r.IsError {
+		p.t.Fatalf("%s %v: %s", name, args, out)
+	}
+	return strings.Join(out, "\n")
+}
+
+// lockFile is what the leader of the workspace holds.
+func (p *place) lockFile() string {
+	p.t.Helper()
+	vars := map[string]string{}
+	for _, kv := range p.env {
+		k, v, _ := strings.Cut(kv, "=")
+		vars[k] = v
+	}
+	w, err := workspace.Discover(p.root, workspace.Env{Getenv: func(k string) string { return vars[k] }})
+	p.must(err)
+	return w.LockFile()
+}
+
+// free reports whether nobody holds the leader's lock.
+func (p *place) free() bool {
+	p.t.Helper()
+	l := flock.New(p.lockFile())
+	ok, err := l.TryLock()
+	p.must(err)
+	if ok {
+		p.must(l.Unlock())
+	}
+	return ok
+}
+
+// within waits until something is true, for a while.
+func within(t *testing.T, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(limit); !ok(); {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+	}
+}
+
+// slack is what a busy machine adds to a time that the product promises.
+const slack = 3 * time.Second
+
+// TestAgentsShareAWorkspace: of two agents one leads, the other asks it; when it
+// goes, the other leads within two seconds. What one writes the other is told.
+func TestAgentsShareAWorkspace(t *testing.T) {
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+	p.must(p.run("", "remember", "Refresh fails when Redis is down", "--at", "src/a.go"))
+	p.must(os.WriteFile(p.root+"/src/b.go", []byte("package a\n\nfunc Used() {}\n\nfunc User() { Used() }\n"), 0o644))
+	ctx := t.Context()
+	first, _ := p.agent(ctx)
+	within(t, 2*time.Second+slack, "the first leads", func() bool {
+		return strings.Contains(p.callTool(ctx, first, "stats", nil), "Leader: this process")
+	})
+	second, _ := p.agent(ctx)
+	if got := p.callTool(ctx, second, "stats", nil); !strings.Contains(got, "Leader: mcp ") {
+		t.Errorf("the second says:\n%s", got)
+	}
+	for _, cs := range []*mcp.ClientSession{first, second} {
+		for tool, c := range map[string]struct {
+			args map[string]any
+			want string
+		}{
+			"recall": {map[string]any{"paths": []string{"src/a.go"}}, "Redis"},
+			"search": {map[string]any{"query": "redis refresh"}, "Redis"},
+			"impact": {map[string]any{"targets": []string{"src/b.go#Used"}}, "src/b.go:5 User"},
+			"graph":  {map[string]any{"target": "src/b.go#User"}, "callee src/b.go Used"},
+		} {
+			if got := p.callTool(ctx, cs, tool, c.args); !strings.Contains(got, c.want) {
+				t.Errorf("%s:\n%s", tool, got)
+			}
+		}
+	}
+	if got := p.callTool(ctx, second, "remember", map[string]any{"what": "Used is used by User alone", "at": []string{"src/b.go#Used"}}); !strings.Contains(got, "kept as draft") {
+		t.Error(got)
+	}
+	if out, err := p.output("", "review", "list"); err != nil || !strings.Contains(out, "Used is used") {
+		t.Errorf("review: %v\n%s", err, out)
+	}
+	id := regexp.MustCompile(`\[([0-9a-f]{8}),`).FindStringSubmatch(p.callTool(ctx, second, "recall", map[string]any{"paths": []string{"src/a.go"}}))
+	if id == nil {
+		t.Fatal("recall names no id")
+	}
+	got := regexp.MustCompile(`proposed as ([0-9a-f]{8})`).FindStringSubmatch(p.callTool(ctx, second, "forget", map[string]any{"id": id[1], "reason": "the code is gone"}))
+	if got == nil {
+		t.Fatal("nothing is proposed")
+	}
+	if out, err := p.output("", "review", "list"); err != nil || !strings.Contains(out, got[1]+"  forget   "+id[1]) || !strings.Contains(out, "because: the code is gone") {
+		t.Errorf("a proposal to forget: %v\n%s", err, out)
+	}
+	out, err := p.output("", "review", "list", "--json")
+	if err == nil {
+		err = checkShape(compileShapes(t), "review", out)
+	}
+	if err != nil || !strings.Contains(out, `"act": "forget"`) {
+		t.Errorf("the same as JSON: %v\n%s", err, out)
+	}
+	p.must(p.run("", "review", "reject", got[1]))
+	p.must(p.run("", "remember", "Written by a person beside them", "--scope", "src/**"))
+	within(t, time.Second+slack, "what a person writes is seen", func() bool {
+		return strings.Contains(p.callTool(ctx, second, "recall", map[string]any{"paths": []string{"src/c.go"}}), "beside them")
+	})
+	p.must(os.WriteFile(p.root+"/src/c.go", []byte("package a\n\nfunc More() { Used() }\n"), 0o644))
+	within(t, 2*time.Second+slack, "new code is seen", func() bool {
+		return strings.Contains(p.callTool(ctx, second, "impact", map[string]any{"targets": []string{"src/b.go#Used"}}), "More")
+	})
+	begin := time.Now()
+	_ = first.Close() // waits for the process
+	within(t, 2*time.Second+slack, "the second leads", func() bool {
+		return strings.Contains(p.callTool(ctx, second, "stats", nil), "Leader: this process")
+	})
+	t.Logf("taken over after %v", time.Since(begin))
+	_ = second.Close()
+	if !p.free() {
+		t.Error("somebody still leads")
+	}
+}
+
+// raw is a process that a test talks to in bytes.
+type raw struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	done chan error
+}
+
+func (p *place) raw() *raw {
+	p.t.Helper()
+	r := &raw{cmd: p.command("mcp"), done: make(chan error, 1)}
+	r.cmd.Stderr = os.Stderr
+	var err error
+	r.in, err = r.cmd.StdinPipe()
+	p.must(err)
+	out, err := r.cmd.StdoutPipe()
+	p.must(err)
+	r.out = bufio.NewReaderSize(out, 1<<20)
+	p.must(r.cmd.Start())
+	go func() { r.done <- r.cmd.Wait() }()
+	p.t.Cleanup(func() { _ = r.cmd.Process.Kill() }) // ended already where all is well
+	r.say(p.t, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+	r.await(p.t, `"id":0,`)
+	r.say(p.t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return r
+}
+
+func (r *raw) say(t testing.TB, line string) {
+	t.Helper()
+	if _, err := io.WriteString(r.in, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await reads lines until one has a text.
+func (r *raw) await(t testing.TB, text string) string {
+	t.Helper()
+	for {
+		line, err := r.out.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no answer with %s: %v", text, err)
+		}
+		if !json.Valid([]byte(line)) {
+			t.Fatalf("no JSON: %s", line)
+		}
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+}
+
+// TestRoughClients: what is malformed or too large is answered and does not end
+// the connection; a client that dies leaves no process and no lock.
+func TestRoughClients(t *testing.T) {
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+	p.must(p.run("", "remember", "Refresh fails when Redis is down", "--at", "src/a.go"))
+	r := p.raw()
+	for _, c := range []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":`, "-32700"},
+		{"\x00\xff garbage", "-32700"},
+		{`{"hello":"world"}`, "-32600"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "-32600"},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":"x"}}`, `"id":2,`},
+		{`{"jsonrpc":"2.0","id":3,"method":"no/such"}`, `"id":3,"error"`},
+		{`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"none","arguments":{}}}`, `"id":4,"error"`},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search","arguments":{"query":"` + strings.Repeat("x", 30<<20) + `"}}}`, `"id":5,"error":{"code":-32600`},
+	} {
+		r.say(t, c.line)
+		r.await(t, c.want)
+	}
+	var says sync.WaitGroup
+	const calls = 40
+	says.Go(func() {
+		for i := range calls {
+			r.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"recall","arguments":{"paths":["src/a.go"]}}}`, 100+i))
+		}
+	})
+	left := map[string]bool{}
+	for i := range calls {
+		left[fmt.Sprintf(`"id":%d,`, 100+i)] = true
+	}
+	for len(left) > 0 {
+		line := r.await(t, "Redis")
+		for id := range left {
+			if strings.Contains(line, id) {
+				delete(left, id)
+			}
+		}
+	}
+	says.Wait()
+	within(t, 2*time.Second+slack, "it leads", func() bool { return !p.free() })
+	// It dies in the middle of a call, and of a line.
+	r.say(t, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"impact","arguments":{"targets":["src/a.go"]}}}`)
+	if _, err := io.WriteString(r.in, `{"jsonrpc":"2.0","id":901,"met`); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.in.Close()
+	select {
+	case err := <-r.done:
+		if err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(2*time.Second + slack):
+		t.Fatal("the process lives on")
+	}
+	if !p.free() {
+		t.Error("the lock is stuck")
+	}
+}
+
+// TestParentDies: a parent that dies without closing our input takes the server
+// with it.
+func TestParentDies(t *testing.T) {
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+	in, hold, err := os.Pipe()
+	p.must(err)
+	defer func() { _ = hold.Close() }()
+	shell := exec.Command("sh", "-c", "manicule mcp <&3 >/dev/null & echo $!; wait")
+	shell.Dir, shell.Env, shell.ExtraFiles = p.root, p.env, []*os.File{in}
+	out, err := shell.StdoutPipe()
+	p.must(err)
+	p.must(shell.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	p.must(err)
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	p.must(err)
+	_, err = io.WriteString(hold, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	p.must(err)
+	within(t, 2*time.Second+slack, "it leads", func() bool { return !p.free() })
+	p.must(shell.Process.Kill())
+	_ = shell.Wait() // it was killed
+	within(t, 2*time.Second+slack, "the server ends", func() bool { return gone(pid) })
+	if !p.free() {
+		t.Error("the lock is stuck")
+	}
+}
+
+// gone reports that a process has ended; one that nobody has waited for has.
+func gone(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(stat), ") Z ")
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+	"manicule/memory/follow"
+	"manicule/memory/gate"
+	"manicule/memory/ledger"
+	"manicule/memory/store"
+)
+
+// newcomers is how many memories a newcomer is given first (V5-TEAM-02).
+const newcomers = 5
+
+// firstJSON is a memory of the shape "onboard".
+type firstJSON struct {
+	hitJSON
+	Worth float64       `json:"worth"`
+	Uses  int           `json:"uses"`
+	At    []firstAtJSON `json:"at"`
+}
+
+// firstAtJSON is where an anchor is now.
+type firstAtJSON struct {
+	placeJSON
+	State anchor.State `json:"state"`
+}
+
+func (a *app) onboardCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "onboard",
+		Short: "Show the five memories that a newcomer needs first",
+		Long: "Show the five memories that a newcomer needs first, with where they live: by how sure and\n" +
+			"how far trusted they are, whether they are pinned, and how much they are used here. What\n" +
+			"came from outside and nobody confirmed, waits for review or is disputed is never among them.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
+				a.refresh(cmd.Context(), t)
+				if _, err := w.Sync(cmd.Context()); err != nil {
+					return err
+				}
+				accesses, err := w.State().Accesses(cmd.Context())
+				if err != nil {
+					return err
+				}
+				totals, err := ledger.TotalsOf(cmd.Context(), w.State())
+				if err != nil {
+					return err
+				}
+				hits := a.look(cmd.Context(), t, w.View().All())
+				list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+				drafts, err := w.State().CountDrafts(cmd.Context())
+				if err != nil {
+					return err
+				}
+				begin := beginning(len(hits), len(list), drafts)
+				if a.json {
+					out := struct {
+						Total    int         `json:"total"`
+						LeftOut  int         `json:"left_out"`
+						Begin    string      `json:"begin,omitzero"`
+						Memories []firstJSON `json:"memories"`
+					}{len(hits), left, begin, []firstJSON{}}
+					for _, f := range list {
+						out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
+					}
+					a.printJSON("onboard", out)
+					return nil
+				}
+				a.printOnboard(list, len(hits), begin)
+				return nil
+			})
+		},
+	}
+}
+
+// beginning says how to begin where there is nothing to give a newcomer.
+func beginning(total, fit, drafts int) string {
+	switch {
+	case fit > 0:
+		return ""
+	case drafts > 0:
+		return "`manicule review` shows what waits for a person: what is accepted can be shown here."
+	case total > 0:
+		return "`manicule list` shows those that there are; `manicule edit ID --confirm` says of one that it is true."
+	}
+	return "`manicule import` reads the rule files that are there; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
+}
+
+// livesAt is where a memory's anchors are now.
+func livesAt(h memory.Hit) []firstAtJSON {
+	out := []firstAtJSON{}
+	for i, an := range h.Memory.Anchors {
+		p := store.Place{}
+		if i < len(h.Places) {
+			p = h.Places[i]
+		}
+		if p.State == "" || p.Path == "" { // at its record's place
+			was := p
+			p = store.Place{State: anchor.Fresh, Path: an.Path, Symbol: an.Symbol}
+			if was.State != "" {
+				p.State = was.State
+			}
+			if an.Lines != nil {
+				p.Line, p.EndLine = an.Lines.Start, an.Lines.End
+			}
+		}
+		out = append(out, firstAtJSON{*placeAt(p), p.State})
+	}
+	return out
+}
+
+func (a *app) printOnboard(list []ledger.First, total int, begin string) {
+	if len(list) == 0 {
+		if total == 0 {
+			a.printf("nothing is remembered here yet\n")
+		} else {
+			a.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or of a moment\n", count(total, "memory", "memories"))
+		}
+		a.printf("  %s\n", begin)
+		return
+	}
+	a.printf("%s\n", a.paint(bold, "☞ what to know first, of "+count(total, "memory", "memories")))
+	for i, f := range list {
+		m := f.Hit.Memory
+		a.printf("\n%d. %s: %s  %s\n", i+1, a.paint(typeColour(m.Type), m.Type.Label()), firstLine(m.What), a.paint(faint, m.ShortID()))
+		if m.Why != "" {
+			a.printf("   why: %s\n", firstLine(m.Why))
+		}
+		at := livesAt(f.Hit)
+		for _, p := range at {
+			place := anchor.Place{Path: p.File, Lines: &anchor.LineRange{Start: p.Line, End: p.Line}}
+			if p.Line == 0 {
+				place.Lines = nil
+			}
+			text := place.String()
+			if p.Symbol != "" {
+				text += " " + p.Symbol
+			}
+			a.printf("   at   %s, %s\n", gate.Clean(text), p.State)
+		}
+		switch {
+		case len(m.Scope) > 0:
+			a.printf("   in   %s\n", gate.Clean(strings.Join(m.Scope, ", ")))
+		case len(at) == 0:
+			a.printf("   in   the whole project\n")
+		}
+		a.printf("   %s\n", a.paint(faint, cite(f.Hit, a.now())))
+	}
+}

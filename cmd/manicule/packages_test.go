@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"manicule/hooks/install"
+)
+
+// TestPackages holds the files of the agents' packages to the tables that init
+// installs from. -update writes them.
+func TestPackages(t *testing.T) {
+	const extensions = "../../extensions"
+	files, err := install.Packages(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		path := filepath.Join(extensions, filepath.FromSlash(name))
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the tables say (%v); -update writes it:\n%s", path, err, want)
+		}
+	}
+	// What else is in a package is written by hand: nothing generated is left over.
+	for _, agent := range install.Agents() {
+		if agent == "vscode" {
+			continue // its files are copilot's; the folder is the editor's extension
+		}
+		err := filepath.WalkDir(filepath.Join(extensions, agent), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(extensions, path)
+			if err != nil {
+				return err
+			}
+			rel = filepath.ToSlash(rel)
+			if _, known := files[rel]; !known && !strings.HasSuffix(rel, "/README.md") && !slices.Contains(byHand(), rel) {
+				t.Errorf("%s is nobody's", rel)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func byHand() []string {
+	return []string{"claude-code/commands/remember.md", "claude-code/commands/recall.md", "claude-code/commands/review.md"}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"manicule/hooks/activity"
+	"manicule/indexer/gittree"
+	"manicule/indexer/history"
+	"manicule/indexer/workspace"
+	"manicule/lsp"
+	"manicule/memory/config"
+)
+
+// editorSessions are the sessions of agents in a workspace that an editor has
+// opened.
+func editorSessions(m lsp.Memories) lsp.Sessions {
+	l, ok := m.(*led)
+	if !ok {
+		return nil
+	}
+	return sessions{activity.Of(l.Workspace, activity.Options{})}
+}
+
+// sessions is what the language server may know of agents.
+type sessions struct{ of *activity.Sessions }
+
+// Log lists what happened.
+func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error) {
+	list, err := s.of.Log(ctx, limit)
+	out := make([]lsp.SessionEntry, len(list))
+	for i, e := range list {
+		out[i] = lsp.SessionEntry(e)
+	}
+	return out, err
+}
+
+// Summary says what a session came to.
+func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, bool, error) {
+	sum, ok, err := s.of.Summary(ctx, id)
+	return lsp.SessionSummary(sum), ok, err
+}
+
+// Watch tells what happens.
+func (s sessions) Watch(ctx context.Context, happened func(lsp.SessionEvent)) error {
+	return s.of.Watch(ctx, func(h activity.Happening) { happened(lsp.SessionEvent(h)) })
+}
+
+// editorTrust is the trust level of a workspace that an editor has opened.
+func (a *app) editorTrust(m lsp.Memories) lsp.Trust {
+	l, ok := m.(*led)
+	if !ok {
+		return nil
+	}
+	return trustSetting{a, l.Place()}
+}
+
+// trustKey is the setting that a step back changes.
+const trustKey = "hooks.trust_level"
+
+// trustSetting is the person's own setting: a repository can't have one.
+type trustSetting struct {
+	app   *app
+	place *workspace.Workspace
+}
+
+// Level is the level in force.
+func (t trustSetting) Level(context.Context) int {
+	c, _ := config.Load(t.place.ConfigFile(), t.place.UserConfigFile(), t.app.getenv) // doctor shows the warnings
+	return c.Int(trustKey)
+}
+
+// SetLevel writes it to the person's configuration file.
+func (t trustSetting) SetLevel(_ context.Context, level int) error {
+	c, _ := config.Load(t.place.ConfigFile(), t.place.UserConfigFile(), t.app.getenv) // doctor shows the warnings
+	if c.From(trustKey) == config.Env {
+		return fmt.Errorf("an environment variable says what %s is: change it there", trustKey)
+	}
+	return config.Write(t.place.UserConfigFile(), trustKey, level)
+}
+
+// editorFiles are the files of a workspace that an editor has opened.
+func editorFiles(m lsp.Memories) lsp.Files {
+	l, ok := m.(*led)
+	if !ok {
+		return nil
+	}
+	return scopeFiles{l.Place(), l.past}
+}
+
+// scopeFiles is what scopes can match: what git tracks and what it would.
+type scopeFiles struct {
+	place *workspace.Workspace
+	past  *history.History // nil outside of git
+}
+
+// List walks the workspace.
+func (f scopeFiles) List(ctx context.Context) (paths []string, err error) {
+	var repo *gittree.Repo
+	if f.place.GitDir != "" {
+		repo = gittree.Open(f.place.GitDir, f.place.GitCommonDir, f.place.Below())
+		defer func() { err = errors.Join(err, repo.Close()) }()
+	}
+	files, err := gittree.NewWorktree(f.place.Root, repo)
+	if err != nil {
+		return nil, fmt.Errorf("look at the files of %s: %w", f.place.Root, err)
+	}
+	if paths, err = files.Paths(ctx); err != nil {
+		return nil, err
+	}
+	if f.past != nil {
+		// What came since the last look; without it, older numbers are shown.
+		if err := readHistory(ctx, f.place, f.past); err != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return paths, nil
+}
+
+// Modified is when a commit changed a file last.
+func (f scopeFiles) Modified(path string) (time.Time, bool) {
+	if f.past == nil || f.past.Volatility(path) < 0 {
+		return time.Time{}, false
+	}
+	return f.past.Modified(path), true
+}

@@ -29,6 +29,8 @@ type options struct {
 	doc    string
 	budget string
 	models string
+	tree   string
+	only   string
 }
 
 func main() {
@@ -42,6 +44,8 @@ func main() {
 	flag.StringVar(&o.doc, "doc", "docs/benchmarks.md", "the file that -write changes")
 	flag.StringVar(&o.budget, "budget", "cmd/bench/budget.json", "the ceilings of -check")
 	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, to measure hovers while memories are embedded (optional)")
+	flag.StringVar(&o.tree, "tree", "", "a large source tree, to ask the MCP server about its code as well (optional)")
+	flag.StringVar(&o.only, "only", "", "only this part: hooks, server, tools, commands or embedding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -77,7 +81,7 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		err = errors.Join(err, box.Remove())
 	}()
-	b := &bench{box: box, n: o.n, models: o.models, machine: lookAtMachine()}
+	b := &bench{box: box, n: o.n, models: o.models, tree: o.tree, machine: lookAtMachine()}
 	if b.floor, err = buildFloor(ctx, box); err != nil {
 		return err
 	}
@@ -90,8 +94,14 @@ func run(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, part := range []func(context.Context, *workspace) error{b.hooks, b.server, b.commands, b.embedding} { // commands write memories; with a model all before would be other figures
-			if err := part(ctx, w); err != nil {
+		for _, part := range []struct {
+			name string
+			do   func(context.Context, *workspace) error
+		}{{"hooks", b.hooks}, {"server", b.server}, {"tools", b.tools}, {"commands", b.commands}, {"embedding", b.embedding}} { // commands write memories; with a model all before would be other figures
+			if o.only != "" && o.only != part.name {
+				continue
+			}
+			if err := part.do(ctx, w); err != nil {
 				return err
 			}
 		}

@@ -33,6 +33,7 @@ type bench struct {
 	floor   string // the static program
 	n       int
 	models  string // a folder of models, "" for none
+	tree    string // a large source tree, "" for none
 	machine machine
 
 	rows       []row

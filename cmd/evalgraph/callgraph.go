@@ -46,7 +46,7 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g, err := e.indexed(ctx, root)
+	_, g, err := e.indexed(ctx, root)
 	if err != nil {
 		return err
 	}

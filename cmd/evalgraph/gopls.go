@@ -91,7 +91,7 @@ type goModule struct {
 
 // askGopls compares with the references of gopls.
 func (e *evaluation) askGopls(ctx context.Context) error {
-	t := &table{head: []string{"module, kind", "symbols", "calls", "precision", "recall", "grep precision", "grep recall", "references", "precision", "recall"}}
+	t := &table{head: []string{"module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "grep recall", "references", "precision", "recall"}}
 	total := map[string]*goScore{}
 	var named []*goScore
 	var names []string
@@ -115,7 +115,7 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		g, err := e.indexed(ctx, root)
+		ix, g, err := e.indexed(ctx, root)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,10 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 		diff := &differences{e.misses}
 		scores := map[string]*goScore{}
 		for _, p := range probes {
-			one := compareGo(g, m, p, answers[p.key()], grep, diff)
+			one, err := compareGo(ctx, ix, g, m, p, answers[p.key()], grep, diff)
+			if err != nil {
+				return err
+			}
 			for _, key := range []string{p.kind, "all"} {
 				for _, into := range []map[string]*goScore{scores, total} {
 					if into[key] == nil {
@@ -164,29 +167,37 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 
 // goScore are the comparisons of some symbols.
 type goScore struct {
-	symbols           int
-	calls, refs, grep score
+	symbols                 int
+	calls, wide, refs, grep score // wide: with the possible ones
 }
 
 func (s *goScore) sum(o goScore) {
 	s.symbols += o.symbols
 	s.calls.sum(o.calls)
+	s.wide.sum(o.wide)
 	s.refs.sum(o.refs)
 	s.grep.sum(o.grep)
 }
 
 func (s *goScore) row(t *table, name string) {
-	t.add(name, fmt.Sprint(s.symbols), fmt.Sprint(s.calls.oracle), s.calls.precision(), s.calls.recall(), s.grep.precision(), s.grep.recall(),
+	t.add(name, fmt.Sprint(s.symbols), fmt.Sprint(s.calls.oracle), s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(), s.grep.precision(), s.grep.recall(),
 		fmt.Sprint(s.refs.oracle), s.refs.precision(), s.refs.recall())
 }
 
-func compareGo(g *graph.Graph, m *goModule, p goProbe, truth goAnswer, grep map[string]places, diff *differences) goScore {
+func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule, p goProbe, truth goAnswer, grep map[string]places, diff *differences) (goScore, error) {
 	found := g.Find(p.file, p.symbol)
 	found = slices.DeleteFunc(slices.Clone(found), func(s *resolve.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 	one := goScore{symbols: 1}
 	calls, refs := placesOf(truth.Calls), placesOf(truth.References)
-	missed, wrong := one.calls.add(calls, relations(g.Callers(found), m.in))
+	have := g.Callers(found)
+	missed, wrong := one.calls.add(calls, relations(have, m.in))
 	diff.show("call "+p.kind, p.key(), missed, wrong)
+	possible, err := ix.Possible(ctx, found)
+	if err != nil {
+		return one, fmt.Errorf("possible callers of %s: %w", p.key(), err)
+	}
+	missed, _ = one.wide.add(calls, relations(append(have, possible...), m.in))
+	diff.show("possible "+p.kind, p.key(), missed, nil)
 	missed, wrong = one.refs.add(refs, relations(g.References(found), m.in))
 	diff.show("ref "+p.kind, p.key(), missed, wrong)
 	lines := places{}
@@ -196,7 +207,7 @@ func compareGo(g *graph.Graph, m *goModule, p goProbe, truth goAnswer, grep map[
 		}
 	}
 	one.grep.add(calls, lines)
-	return one
+	return one, nil
 }
 
 // goRoot is the folder of a module.

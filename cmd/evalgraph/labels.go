@@ -137,21 +137,23 @@ func parsePlaces(lists ...[]string) (places, error) {
 
 // labelScore counts of one language or group.
 type labelScore struct {
-	symbols                 int
-	calls, refs, grep, sure score
+	symbols                              int
+	calls, wide, refs, grep, finds, sure score // wide: with the possible ones; grep and finds: of all uses, of calls
 }
 
 func (s *labelScore) sum(o labelScore) {
 	s.symbols += o.symbols
 	s.calls.sum(o.calls)
+	s.wide.sum(o.wide)
+	s.finds.sum(o.finds)
 	s.refs.sum(o.refs)
 	s.grep.sum(o.grep)
 	s.sure.sum(o.sure)
 }
 
 func (s *labelScore) row(t *table, name, from string) {
-	t.add(name, from, fmt.Sprint(s.symbols), fmt.Sprint(s.calls.oracle), s.calls.precision(), s.calls.recall(),
-		fmt.Sprint(s.refs.oracle), s.refs.precision(), s.refs.recall(), s.sure.precision(), s.grep.precision(), s.grep.recall())
+	t.add(name, from, fmt.Sprint(s.symbols), fmt.Sprint(s.calls.oracle), s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(),
+		fmt.Sprint(s.refs.oracle), s.refs.precision(), s.refs.recall(), s.sure.precision(), s.grep.precision(), s.grep.recall(), s.finds.precision(), s.finds.recall())
 }
 
 // askSamples compares with the samples that were checked by hand.
@@ -163,7 +165,7 @@ func (e *evaluation) askSamples(ctx context.Context) error {
 	if e.samples == "" {
 		return errNotHere{"the sources of the hand-checked samples are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples"}
 	}
-	t := &table{head: []string{"language", "source", "symbols", "calls", "precision", "recall", "references", "precision", "recall", "precision of must", "grep precision", "grep recall"}}
+	t := &table{head: []string{"language", "source", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "references", "precision", "recall", "precision of must", "grep precision", "grep recall", "grep for calls: precision", "recall"}}
 	diff := &differences{e.misses}
 	byGroup := map[string]*labelScore{}
 	var all labelScore
@@ -197,14 +199,14 @@ func (e *evaluation) compareSample(ctx context.Context, s sample, byGroup map[st
 	if err != nil {
 		return labelScore{}, err
 	}
-	g, err := e.indexed(ctx, root)
+	ix, g, err := e.indexed(ctx, root)
 	if err != nil {
 		return labelScore{}, err
 	}
 	grep := grepWords(root, read, s.names())
 	var total labelScore
 	for _, l := range s.labels {
-		one, err := compareLabel(g, l, read, grep[l.name()], diff)
+		one, err := compareLabel(ctx, ix, g, l, read, grep[l.name()], diff)
 		if err != nil {
 			return labelScore{}, fmt.Errorf("%s: %s: %w", s.Source, l.Symbol, err)
 		}
@@ -218,7 +220,7 @@ func (e *evaluation) compareSample(ctx context.Context, s sample, byGroup map[st
 }
 
 // compareLabel asks for one symbol. Overloads are one symbol.
-func compareLabel(g *graph.Graph, l label, read map[string]bool, grep places, diff *differences) (labelScore, error) {
+func compareLabel(ctx context.Context, ix *graph.Index, g *graph.Graph, l label, read map[string]bool, grep places, diff *differences) (labelScore, error) {
 	calls, err := parsePlaces(l.Calls, l.MayCalls)
 	if err != nil {
 		return labelScore{}, err
@@ -235,6 +237,12 @@ func compareLabel(g *graph.Graph, l label, read map[string]bool, grep places, di
 	one := labelScore{symbols: 1}
 	missed, wrong := one.calls.add(calls, relations(g.Callers(found), read))
 	diff.show("call "+what, l.Symbol, missed, wrong)
+	possible, err := ix.Possible(ctx, found)
+	if err != nil {
+		return one, err
+	}
+	missed, _ = one.wide.add(calls, relations(append(g.Callers(found), possible...), read))
+	diff.show("possible "+what, l.Symbol, missed, nil)
 	all := g.References(found)
 	missed, wrong = one.refs.add(refs, relations(all, read))
 	diff.show("ref "+what, l.Symbol, missed, wrong)
@@ -247,6 +255,7 @@ func compareLabel(g *graph.Graph, l label, read map[string]bool, grep places, di
 		}
 	}
 	one.grep.add(refs, lines)
+	one.finds.add(calls, lines)
 	return one, nil
 }
 

@@ -73,6 +73,7 @@ type evaluation struct {
 	options
 	dir      string // for all that is written
 	sections []section
+	open     []*graph.Index // closed at the end
 }
 
 // section is what one oracle says, as a table.
@@ -101,6 +102,11 @@ func run(ctx context.Context, o options) (err error) {
 		return fmt.Errorf("keep the answers: %w", err)
 	}
 	e := &evaluation{options: o, dir: dir}
+	defer func() {
+		for _, ix := range e.open {
+			err = errors.Join(err, ix.Close())
+		}
+	}()
 	var left []string
 	for _, part := range []struct {
 		name string
@@ -177,22 +183,22 @@ func (s source) at(dir string) (string, error) {
 }
 
 // indexed builds the graph of a folder, without a trace in it.
-func (e *evaluation) indexed(ctx context.Context, root string) (g *graph.Graph, err error) {
+func (e *evaluation) indexed(ctx context.Context, root string) (ix *graph.Index, g *graph.Graph, err error) {
 	dir, err := os.MkdirTemp(e.dir, "graph-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the graph: %w", err)
+		return nil, nil, fmt.Errorf("make a folder for the graph: %w", err)
 	}
-	ix := graph.Open(graph.Options{Root: root, Dir: dir})
-	defer func() { err = errors.Join(err, ix.Close()) }()
+	ix = graph.Open(graph.Options{Root: root, Dir: dir})
+	e.open = append(e.open, ix)
 	r, err := ix.Sync(ctx, nil)
 	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", root, err)
+		return nil, nil, fmt.Errorf("index %s: %w", root, err)
 	}
 	if r.Files > 20 {
 		progress("indexed %d files of %s in %s", r.Files, filepath.Base(root), r.Took.Round(time.Millisecond))
 	}
 	if g, err = ix.Graph(ctx); err != nil {
-		return nil, fmt.Errorf("load the graph of %s: %w", root, err)
+		return nil, nil, fmt.Errorf("load the graph of %s: %w", root, err)
 	}
-	return g, nil
+	return ix, g, nil
 }

@@ -50,7 +50,7 @@ func (e *evaluation) askPyCG(ctx context.Context) error {
 			return err
 		}
 		dir := filepath.Dir(oracle)
-		g, err := e.indexed(ctx, dir)
+		_, g, err := e.indexed(ctx, dir)
 		if err != nil {
 			return err
 		}

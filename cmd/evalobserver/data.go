@@ -31,6 +31,7 @@ const root = "/repo"
 type item struct {
 	record eventlog.Record
 	said   string
+	by     string // the subagent that said it
 	id     string // of the tool call
 }
 
@@ -174,7 +175,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	s.end = max(s.end, at.UnixMilli())
 	name := v.Str("hook_event_name")
 	if name == "x_AssistantText" {
-		s.items = append(s.items, item{said: v.Str("text")})
+		s.items = append(s.items, item{said: v.Str("text"), by: v.Str("agent_id")})
 		return nil
 	}
 	if len(name) > 1 && name[:2] == "x_" {

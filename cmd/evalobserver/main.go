@@ -16,19 +16,20 @@ import (
 func main() {
 	data := flag.String("data", os.Getenv("EVAL_DATA"), "the folder that holds agent-sessions and prompt-injection")
 	show := flag.String("show", "", "print the candidates to this file, for labelling")
+	sample := flag.String("verdicts", "", "print what the ledger says of the sessions to this file, in a random order")
 	verbose := flag.Bool("v", false, "say which failures were missed and which offers were false")
 	flag.Parse()
 	if *data == "" {
 		fmt.Println("skipped: -data or EVAL_DATA names the folder of the sets")
 		return
 	}
-	if err := run(context.Background(), *data, *show, *verbose); err != nil {
+	if err := run(context.Background(), *data, *show, *sample, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "evalobserver:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, data, show string, verbose bool) error {
+func run(ctx context.Context, data, show, sample string, verbose bool) error {
 	dir := filepath.Join(data, "agent-sessions", "dev")
 	if _, err := os.Stat(dir); err != nil {
 		fmt.Printf("skipped: there is no %s\n", dir)
@@ -49,6 +50,9 @@ func run(ctx context.Context, data, show string, verbose bool) error {
 		return err
 	}
 	if err := r.quality(dir, show, verbose); err != nil {
+		return err
+	}
+	if err := r.verdicts(dir, sample); err != nil {
 		return err
 	}
 	if err := poison(ctx, data, r.temp); err != nil {

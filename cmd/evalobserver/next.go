@@ -3,7 +3,11 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 )
 
 // next reports how many of a session's later files are among ten that are
@@ -18,6 +22,9 @@ func (r *replayed) next() error {
 			}
 			rest := x.s.files[3:]
 			for _, method := range methods() {
+				if method == "co-change" && !x.commits {
+					continue
+				}
 				n := 0
 				for _, p := range x.next[method] {
 					n += asInt(slices.Contains(rest, p))
@@ -26,11 +33,18 @@ func (r *replayed) next() error {
 			}
 		}
 		for _, method := range methods() {
+			if len(scores[method]) == 0 {
+				continue // the data has no commits of it
+			}
 			low, high := interval(scores[method], nil)
 			line := fmt.Sprintf("%-28s %-12s %.3f [%.3f, %.3f] over %d sessions", repo, method, mean(scores[method]), low, high, len(scores[method]))
 			if method == "manicule" {
 				low, high = interval(scores[method], scores["co-access"])
 				line += fmt.Sprintf("; better than co-access by %+.3f [%+.3f, %+.3f]", mean(scores[method])-mean(scores["co-access"]), low, high)
+				if other := scores["co-change"]; len(other) > 0 {
+					low, high = interval(scores[method], other)
+					line += fmt.Sprintf(", than co-change by %+.3f [%+.3f, %+.3f]", mean(scores[method])-mean(other), low, high)
+				}
 			}
 			fmt.Println(line)
 		}
@@ -38,7 +52,49 @@ func (r *replayed) next() error {
 	return nil
 }
 
-func methods() []string { return []string{"popularity", "co-access", "manicule"} }
+func methods() []string { return []string{"popularity", "co-change", "co-access", "manicule"} }
+
+// commit is a commit of the set of co-changes.
+type commit struct {
+	Date  time.Time `json:"date"`
+	Files []string  `json:"files"`
+}
+
+// readCommits reads the commits of a repository, oldest first; none where the
+// set doesn't have it.
+func readCommits(dir, repo string) ([]commit, error) {
+	path := filepath.Join(dir, "..", "..", "cochange", "dev", strings.ReplaceAll(repo, "/", "+")+".jsonl")
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil
+	}
+	list, err := readLines[commit](path)
+	slices.SortStableFunc(list, func(a, b commit) int { return a.Date.Compare(b.Date) })
+	return list, err
+}
+
+// mostChanged is how many files a commit may change to say what belongs together,
+// as the set's own measurement has it.
+const mostChanged = 20
+
+// changedBefore counts the pairs that commits before a time changed together.
+func (b *bench) changedBefore(ms int64) map[[2]string]int {
+	if b.changed == nil {
+		b.changed = map[[2]string]int{}
+	}
+	for len(b.commits) > 0 && b.commits[0].Date.UnixMilli() < ms {
+		c := b.commits[0]
+		b.commits = b.commits[1:]
+		if len(c.Files) > mostChanged {
+			continue
+		}
+		for i, x := range c.Files {
+			for _, y := range c.Files[i+1:] {
+				b.changed[[2]string{min(x, y), max(x, y)}]++
+			}
+		}
+	}
+	return b.changed
+}
 
 func (r *replayed) repos() []string {
 	var out []string

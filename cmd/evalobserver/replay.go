@@ -42,6 +42,7 @@ type result struct {
 	plain      []told // of the baseline
 	candidates []proposed
 	next       map[string][]string // by method
+	commits    bool                // the data has the repository's commits
 	finish     time.Duration
 	events     int
 	judged     map[string]int
@@ -69,6 +70,8 @@ type bench struct {
 	table   map[string]map[string]bool // the baseline: of the data, by command or path
 	popular map[string]int             // baseline: sessions by file
 	pairs   map[[2]string]int          // baseline: sessions by pair
+	commits []commit                   // baseline: git's, oldest first; none where the data has none
+	changed map[[2]string]int          // of them those before the session, by pair
 }
 
 type ending struct {
@@ -98,6 +101,9 @@ func replay(ctx context.Context, dir string, sessions []*session) (*replayed, er
 		b := benches[s.repo]
 		if b == nil {
 			if b, err = newBench(temp, s.repo); err != nil {
+				return nil, err
+			}
+			if b.commits, err = readCommits(dir, s.repo); err != nil {
 				return nil, err
 			}
 			benches[s.repo] = b
@@ -157,7 +163,7 @@ func (r *replayed) session(ctx context.Context, b *bench, s *session) (err error
 	}
 	for i, it := range s.items {
 		if it.said != "" {
-			fold.Said(it.said)
+			fold.Hear(it.by, it.said)
 			continue
 		}
 		began := time.Now()
@@ -190,7 +196,10 @@ func (r *replayed) session(ctx context.Context, b *bench, s *session) (err error
 			res.next["manicule"] = append(res.next["manicule"], n.Path)
 		}
 		res.next["popularity"] = b.mostUsed(s.files[:3])
-		res.next["co-access"] = b.together(s.files[:3])
+		res.next["co-access"] = together(b.pairs, s.files[:3])
+		if res.commits = len(b.commits) > 0 || b.changed != nil; res.commits {
+			res.next["co-change"] = together(b.changedBefore(s.start), s.files[:3])
+		}
 	}
 	b.open = append(b.open, &ending{res, fold})
 	r.results = append(r.results, res)
@@ -353,10 +362,11 @@ func (r *replayed) end(ctx context.Context, b *bench, e *ending) error {
 // mostUsed is the baseline of popularity.
 func (b *bench) mostUsed(given []string) []string { return best(b.popular, given) }
 
-// together is the baseline of plain co-access counts.
-func (b *bench) together(given []string) []string {
+// together is the baseline of plain counts of pairs: files that sessions used
+// together, or that commits changed together.
+func together(pairs map[[2]string]int, given []string) []string {
 	scores := map[string]int{}
-	for pair, n := range b.pairs {
+	for pair, n := range pairs {
 		for i, x := range pair {
 			if slices.Contains(given, x) {
 				scores[pair[1-i]] += n

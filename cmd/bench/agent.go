@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// agent is a client of the MCP server over real pipes. It knows no more of the
+// protocol than lines of JSON.
+type agent struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	id  int
+}
+
+// startAgent starts a server and shakes hands.
+func (b *bench) startAgent(ctx context.Context, dir string) (*agent, error) {
+	cmd := b.box.Manicule(ctx, dir, "mcp")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the MCP server: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start the MCP server: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the MCP server: %w", err)
+	}
+	a := &agent{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	if _, err := a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}}); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
+		return nil, errors.Join(fmt.Errorf("talk to the MCP server: %w", err), a.close())
+	}
+	return a, nil
+}
+
+// ask sends one request and waits for its answer.
+func (a *agent) ask(method string, params any) (json.RawMessage, error) {
+	a.id++
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": a.id, "method": method, "params": params})
+	if err != nil {
+		return nil, fmt.Errorf("ask the MCP server: %w", err)
+	}
+	if _, err := a.in.Write(append(line, '\n')); err != nil {
+		return nil, fmt.Errorf("ask the MCP server: %w", err)
+	}
+	for {
+		line, err := a.out.ReadBytes('\n')
+		if err != nil {
+			return nil, fmt.Errorf("hear the MCP server: %w", err)
+		}
+		var r struct {
+			ID     int             `json:"id"`
+			Result json.RawMessage `json:"result"`
+			Error  json.RawMessage `json:"error"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, fmt.Errorf("understand the MCP server: %w", err)
+		}
+		switch {
+		case r.ID != a.id: // a notification
+		case r.Error != nil:
+			return nil, fmt.Errorf("the MCP server on %s: %s", method, r.Error)
+		default:
+			return r.Result, nil
+		}
+	}
+}
+
+// call calls a tool; an error of the tool is one.
+func (a *agent) call(tool string, args map[string]any) (time.Duration, error) {
+	start := time.Now()
+	raw, err := a.ask("tools/call", map[string]any{"name": tool, "arguments": args})
+	took := time.Since(start)
+	if err != nil {
+		return 0, err
+	}
+	var r struct {
+		IsError bool            `json:"isError"`
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return 0, fmt.Errorf("understand %s: %w", tool, err)
+	}
+	if r.IsError {
+		return 0, fmt.Errorf("%s %v: %s", tool, args, r.Content)
+	}
+	return took, nil
+}
+
+// close ends the server as an agent does that goes.
+func (a *agent) close() error {
+	err := a.in.Close()
+	if werr := a.cmd.Wait(); werr != nil {
+		err = errors.Join(err, fmt.Errorf("end the MCP server: %w", werr))
+	}
+	return err
+}
+
+// tools measures the MCP server: calls as an agent makes them, one after the
+// other, and its memory after.
+func (b *bench) tools(ctx context.Context, w *workspace) error {
+	progress("MCP server at %d memories", w.size)
+	if err := b.toolsAt(ctx, w, w.root, w.symbols, "MCP"); err != nil {
+		return err
+	}
+	if b.tree == "" {
+		return nil
+	}
+	root := filepath.Join(b.box.Dir, fmt.Sprintf("tree-%d", w.size))
+	progress("MCP server at %d memories in a copy of %s", w.size, b.tree)
+	if err := os.CopyFS(root, os.DirFS(b.tree)); err != nil {
+		return fmt.Errorf("copy %s: %w", b.tree, err)
+	}
+	if err := os.CopyFS(filepath.Join(root, ".manicule"), os.DirFS(filepath.Join(w.root, ".manicule"))); err != nil {
+		return fmt.Errorf("copy the memories: %w", err)
+	}
+	symbols, err := declared(root)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.toolsAt(ctx, w, root, symbols, "MCP, "+filepath.Base(b.tree)), os.RemoveAll(root))
+}
+
+// firstWait is how long the code may take to be read for the first time.
+const firstWait = 10 * time.Minute
+
+// toolsAt measures the tools in one folder.
+func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols []string, name string) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*firstWait)
+	defer cancel()
+	a, err := b.startAgent(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	docs := w.busiest(opened)
+	if _, err := a.call("recall", map[string]any{"paths": []string{docs[0].path}}); err != nil {
+		return err
+	}
+	if _, err := a.call("search", map[string]any{"query": w.words[0]}); err != nil {
+		return err
+	}
+	b.rest(ctx, w, a, name+" server without a code graph")
+	for end := time.Now().Add(firstWait); ; { // the code is read for the first time
+		_, err := a.call("impact", map[string]any{"targets": []string{symbols[0]}})
+		if err == nil {
+			break
+		}
+		if !strings.Contains(err.Error(), "still being read") || time.Now().After(end) {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		tool, target string
+		args         func(i int) map[string]any
+	}{
+		{"recall", "p50 10", func(i int) map[string]any {
+			return map[string]any{"paths": []string{docs[i%len(docs)].path}}
+		}},
+		{"search", "p50 20", func(i int) map[string]any {
+			return map[string]any{"query": w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]}
+		}},
+		{"impact", "p50 15", func(i int) map[string]any {
+			return map[string]any{"targets": []string{symbols[i*7919%len(symbols)]}}
+		}},
+		{"context", "", func(i int) map[string]any {
+			return map[string]any{"task": "change " + w.words[i%len(w.words)] + " and " + w.words[(i*13+5)%len(w.words)], "paths": []string{docs[i%len(docs)].path}}
+		}},
+	} {
+		var times sample
+		from := load()
+		for i := range b.n {
+			took, err := a.call(c.tool, c.args(i))
+			if err != nil {
+				if strings.Contains(err.Error(), "ambiguous") || strings.Contains(err.Error(), "not in the code graph") || strings.Contains(err.Error(), "no symbol") {
+					continue // a pattern found it, the grammar did not
+				}
+				return err
+			}
+			times = append(times, took)
+		}
+		if len(times) < b.n/2 {
+			return fmt.Errorf("%s answered only %d of %d calls", c.tool, len(times), b.n)
+		}
+		b.add(w, name+": "+c.tool, times, c.target, from)
+	}
+	b.rest(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
+	return nil
+}
+
+// rest notes the memory of a server that rests.
+func (b *bench) rest(ctx context.Context, w *workspace, a *agent, what string) {
+	select {
+	case <-time.After(quiet):
+	case <-ctx.Done():
+		return
+	}
+	resident, own, err := memoryOf(a.cmd.Process.Pid)
+	if err != nil {
+		progress("%v", err) // only Linux tells
+		return
+	}
+	b.memory = append(b.memory, footprint{w.size, what, resident, own})
+}
+
+// declared finds functions of Go, by a pattern, as FILE#Symbol.
+func declared(root string) ([]string, error) {
+	pattern := regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)\(`)
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/vendor/") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for _, m := range pattern.FindAllStringSubmatch(string(text), -1) {
+			symbol := strings.TrimPrefix(m[1]+"."+m[2], ".")
+			out = append(out, filepath.ToSlash(rel)+"#"+symbol)
+		}
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s has no functions of Go", root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for functions: %w", err)
+	}
+	return out, nil
+}

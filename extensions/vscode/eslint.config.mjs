@@ -16,7 +16,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["test/**/*.mjs"],
-    languageOptions: { globals: { URL: "readonly" } },
+    files: ["test/**/*.mjs", "scripts/**/*.mjs"],
+    languageOptions: { globals: { URL: "readonly", Buffer: "readonly", console: "readonly", process: "readonly" } },
   },
 );

@@ -9,9 +9,9 @@ import * as path from "node:path";
 export interface Places {
   /** The setting `manicule.server.path`; empty when it is not set. */
   readonly setting: string;
-  /** The environment, for `MANICULE_SERVER` and `PATH`. */
+  /** The environment, for `MANICULE_BIN`, `MANICULE_SERVER` and `PATH`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The extension's own folder, which may hold `server/manicule`. */
+  /** The extension's own folder, which may hold `bin/manicule`. */
   readonly extensionPath: string;
   readonly platform: NodeJS.Platform;
 }
@@ -30,9 +30,13 @@ export class ServerNotFoundError extends Error {
 /** Finds the server. What a person named must work: there is no silent second choice. */
 export async function findServer(places: Places, isProgram = isExecutableFile): Promise<Server> {
   const named = [
-    { from: "setting", what: "The setting manicule.server.path", file: places.setting },
-    { from: "environment", what: "The environment variable MANICULE_SERVER", file: places.env["MANICULE_SERVER"] ?? "" },
-  ] as const;
+    { from: "setting" as const, what: "The setting manicule.server.path", file: places.setting },
+    ...["MANICULE_BIN", "MANICULE_SERVER"].map((name) => ({
+      from: "environment" as const,
+      what: `The environment variable ${name}`,
+      file: places.env[name] ?? "",
+    })),
+  ];
   for (const { from, what, file } of named) {
     if (file === "") continue;
     if (await isProgram(file)) return { command: file, from };
@@ -41,7 +45,7 @@ export async function findServer(places: Places, isProgram = isExecutableFile): 
     );
   }
   const program = places.platform === "win32" ? "manicule.exe" : "manicule";
-  const bundled = path.join(places.extensionPath, "server", program);
+  const bundled = path.join(places.extensionPath, "bin", program);
   if (await isProgram(bundled)) return { command: bundled, from: "bundled" };
   for (const folder of searchPath(places)) {
     const command = path.join(folder, program);

@@ -1,23 +1,75 @@
 // The language client: how the server is started, restarted and stopped.
 
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, type ErrorHandler, LanguageClient, type LanguageClientOptions, type Middleware } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  CodeLensResolveRequest,
+  DidChangeConfigurationNotification,
+  ErrorAction,
+  type ErrorHandler,
+  ExecuteCommandRequest,
+  LanguageClient,
+  type LanguageClientOptions,
+  type Middleware,
+} from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand } from "./commands";
-import { readConfig } from "./config";
-import { clientAbilities } from "./protocol";
+import { forServer, readConfig } from "./config";
+import type { Peek } from "./peek";
+import { clientAbilities, notifications } from "./protocol";
+
+/** What the views need of the server. */
+export interface Server {
+  readonly running: boolean;
+  /** Whether the server offers a command. */
+  offers(command: string): boolean;
+  /** Sends a request; rejects where there is no server, or it doesn't know the request. */
+  request(method: string, params: object): Promise<unknown>;
+  /** Runs one of the server's commands. */
+  run(command: string, ...args: unknown[]): Promise<unknown>;
+  /** Fires after the server started, stopped, or said that something changed. */
+  readonly onDidChange: vscode.Event<void>;
+  /** Fires with the parameters of manicule/sessionEnded. */
+  readonly onSessionEnded: vscode.Event<unknown>;
+  /** Fires with the parameters of manicule/compacted. */
+  readonly onCompacted: vscode.Event<unknown>;
+}
 
 /** Owns the one language client. Starting, a changed setting and a manual restart are all restart(). */
-export class ServerControl implements vscode.Disposable {
+export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
   private started = false;
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly sessionEnded = new vscode.EventEmitter<unknown>();
+  private readonly compacted = new vscode.EventEmitter<unknown>();
+  readonly onDidChange = this.changed.event;
+  readonly onSessionEnded = this.sessionEnded.event;
+  readonly onCompacted = this.compacted.event;
 
   constructor(
     private readonly extensionPath: string,
     private readonly log: vscode.LogOutputChannel,
+    private readonly peek: Peek,
   ) {}
+
+  get running(): boolean {
+    return this.started;
+  }
+
+  offers(command: string): boolean {
+    return this.commands().includes(command);
+  }
+
+  request(method: string, params: object): Promise<unknown> {
+    if (!this.client || !this.started) return Promise.reject(new Error("Manicule's server does not run."));
+    return this.client.sendRequest<unknown>(method, params);
+  }
+
+  run(command: string, ...args: unknown[]): Promise<unknown> {
+    return this.request(ExecuteCommandRequest.method, { command, arguments: args });
+  }
 
   /** Stops the server if it runs, and starts it. Never rejects: a person is told instead. */
   restart(): Promise<void> {
@@ -34,6 +86,9 @@ export class ServerControl implements vscode.Disposable {
 
   dispose(): void {
     void this.stop();
+    this.changed.dispose();
+    this.sessionEnded.dispose();
+    this.compacted.dispose();
   }
 
   // One step at a time: two quick restarts must not leave two servers.
@@ -43,6 +98,12 @@ export class ServerControl implements vscode.Disposable {
   }
 
   private async startClient(): Promise<void> {
+    // The server runs git in the folder, and git runs what the folder's own
+    // configuration names: it waits until a person trusts the folder.
+    if (!vscode.workspace.isTrusted) {
+      this.log.info("waiting until the folder is trusted");
+      return;
+    }
     const config = readConfig();
     const server = await findServer({
       setting: config.serverPath,
@@ -54,10 +115,21 @@ export class ServerControl implements vscode.Disposable {
     // No transport is named: with one, the client would append --stdio.
     const run = { command: server.command, args: ["lsp", ...config.serverArguments] };
     this.started = false;
-    this.client = new LanguageClient("manicule", "Manicule", run, this.options());
-    await this.client.start();
+    const client = new LanguageClient("manicule", "Manicule", run, this.options());
+    this.client = client;
+    client.onNotification(notifications.changed, () => {
+      this.changed.fire();
+    });
+    client.onNotification(notifications.sessionEnded, (params: unknown) => {
+      this.sessionEnded.fire(params);
+    });
+    client.onNotification(notifications.compacted, (params: unknown) => {
+      this.compacted.fire(params);
+    });
+    await client.start();
     this.started = true;
     await setRunning(true);
+    this.changed.fire();
   }
 
   private options(): LanguageClientOptions {
@@ -92,12 +164,47 @@ export class ServerControl implements vscode.Disposable {
 
   private middleware(): Middleware {
     return {
-      executeCommand,
+      executeCommand: executeCommand(this.peek),
+      workspace: {
+        configuration: async (params, token, next) => {
+          const answer: unknown = await next(params, token);
+          return Array.isArray(answer) ? answer.map(forServer) : [];
+        },
+        // The server is told that something changed, and asks: so that what it
+        // gets goes through the above.
+        didChangeConfiguration: async () => {
+          await this.client?.sendNotification(DidChangeConfigurationNotification.method, { settings: null });
+        },
+      },
+      // The editor waits a quarter of a second before it asks for the titles of
+      // lenses, and shows empty lines meanwhile, after each refresh anew: they
+      // come with their titles. The server has them at hand.
+      provideCodeLenses: async (document, token, next) => {
+        const lenses = await next(document, token);
+        return lenses && this.titled(lenses, token);
+      },
       provideHover: async (document, position, token, next) => {
         const hover = await next(document, position, token);
         return hover ? trustCommands(hover, this.commands()) : hover;
       },
     };
+  }
+
+  private async titled(lenses: readonly vscode.CodeLens[], token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
+    const client = this.client;
+    if (!client) return [...lenses];
+    return Promise.all(
+      lenses.map(async (lens) => {
+        if (lens.isResolved) return lens;
+        try {
+          const answer = await client.sendRequest(CodeLensResolveRequest.type, client.code2ProtocolConverter.asCodeLens(lens), token);
+          return client.protocol2CodeConverter.asCodeLens(answer);
+        } catch {
+          // Cancelled, most likely: then the editor asks anew, and else later.
+          return lens;
+        }
+      }),
+    );
   }
 
   private commands(): readonly string[] {
@@ -108,8 +215,10 @@ export class ServerControl implements vscode.Disposable {
   private async stopClient(): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    this.started = false;
     await setRunning(false);
     if (!client) return;
+    this.changed.fire();
     try {
       await client.dispose();
     } catch (error) {
@@ -130,7 +239,9 @@ export class ServerControl implements vscode.Disposable {
       if (choice !== settings) return undefined;
       return vscode.commands.executeCommand("workbench.action.openSettings", "manicule.server.path");
     });
+    this.started = false;
     await setRunning(false);
+    this.changed.fire();
   }
 }
 

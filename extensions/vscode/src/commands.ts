@@ -6,47 +6,87 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
-import { type Entry, entriesOf, noteAt, rememberKind, textAt } from "./protocol";
+import type { Peek } from "./peek";
+import { entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
+import { typeName } from "./words";
 
 /** Middleware of the language client for the commands that the server offers. */
-export function executeCommand(command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> {
-  switch (command) {
-    case "manicule.remember":
-      return remember(command, args, next);
-    case "manicule.disputeMemory":
-      return askFor(noteAt, "What is wrong with this memory?", command, args, next);
-    case "manicule.showMemories":
-      return showMemories(command, args, next);
-    default:
-      return next(command, args);
-  }
+export function executeCommand(peek: Peek) {
+  return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
+    switch (command) {
+      case "manicule.remember":
+        return remember(command, args, next);
+      case "manicule.rememberFile":
+        return rememberFile(command, args, next);
+      case "manicule.disputeMemory":
+        return askFor(noteAt, "What is wrong with this memory?", command, args, next);
+      case "manicule.showMemories":
+        return showMemories(peek, command, args, next);
+      default:
+        return next(command, args);
+    }
+  };
 }
 
+// From a code action come the document's URI as a text and a place; from a menu
+// the editor's own arguments, from the palette none.
 async function remember(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
-  const place = args.length > 0 ? args : await placeToRemember();
-  if (!place) return undefined;
-  return askFor(textAt, "What should be remembered here?", command, place, next);
+  if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
+  if (args[0] !== undefined && typeof args[0] === "object" && !(args[0] instanceof vscode.Uri)) return next(command, args);
+  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor("Remember something about");
+  if (!chosen) return undefined;
+  const text = await ask("What should be remembered here?");
+  if (text === undefined) return undefined;
+  const more = await askMore();
+  return more && next(command, [chosen.uri, chosen.place, text, more]);
+}
+
+async function rememberFile(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const [first] = args;
+  const uri = first instanceof vscode.Uri ? first.toString() : typeof first === "string" ? first : vscode.window.activeTextEditor?.document.uri.toString();
+  if (uri === undefined) {
+    void vscode.window.showInformationMessage("Open the file that the memory is about first.");
+    return undefined;
+  }
+  const given = args[fileTextAt];
+  const text = typeof given === "string" && given !== "" ? given : await ask(`What should be remembered about ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))}?`);
+  return text === undefined ? undefined : next(command, [uri, text]);
+}
+
+// What makes a memory useful beside its text: what kind it is, and why it is so.
+async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
+  const types: (vscode.QuickPickItem & { type?: string })[] = [
+    { label: "$(sparkle) by its text" },
+    ...memoryTypes.map((type) => ({ label: typeName(type), type })),
+  ];
+  const picked = await vscode.window.showQuickPick(types, { title: "What kind of memory is it?", ignoreFocusOut: true });
+  if (!picked) return undefined;
+  const why = await vscode.window.showInputBox({ title: "Why is it so?", prompt: "Enter alone leaves it out.", ignoreFocusOut: true });
+  if (why === undefined) return undefined;
+  return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
 
 // Asks for one of the arguments, unless the caller gave it. Nothing typed: nothing done.
-async function askFor(
-  index: number,
-  prompt: string,
-  command: string,
-  args: unknown[],
-  next: ExecuteCommandSignature,
-): Promise<unknown> {
+async function askFor(index: number, prompt: string, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   if (typeof args[index] === "string" && args[index] !== "") return next(command, args);
-  const answer = (await vscode.window.showInputBox({ prompt, ignoreFocusOut: true }))?.trim();
-  if (answer === undefined || answer === "") return undefined;
+  const answer = await ask(prompt);
+  if (answer === undefined) return undefined;
   const complete = [...args];
   complete[index] = answer;
   return next(command, complete);
 }
 
-// Run from the palette, a person chooses what the memory is about: the server
-// offers the places at the cursor as code actions.
-async function placeToRemember(): Promise<unknown[] | undefined> {
+/** Asks for a text; undefined where nothing was typed. */
+async function ask(prompt: string): Promise<string | undefined> {
+  const answer = (await vscode.window.showInputBox({ prompt, ignoreFocusOut: true }))?.trim();
+  return answer === "" ? undefined : answer;
+}
+
+/**
+ * Lets a person choose what at the cursor is meant: the function, the line, the
+ * file, the folder. The server offers them as code actions.
+ */
+export async function placeAtCursor(title: string): Promise<{ uri: string; place: string } | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     void vscode.window.showInformationMessage("Open the file that the memory is about first.");
@@ -58,38 +98,29 @@ async function placeToRemember(): Promise<unknown[] | undefined> {
     editor.selection,
     rememberKind,
   );
-  const items = actions.flatMap(({ title, command }) =>
-    command?.command === "manicule.remember" ? [{ label: title.replace(/^Manicule: /, ""), args: command.arguments as unknown[] }] : [],
-  );
-  return (await vscode.window.showQuickPick(items, { title: "Remember" }))?.args;
+  const items = actions.flatMap(({ title, command }) => {
+    const [uri, place] = (command?.arguments ?? []) as unknown[];
+    if (command?.command !== "manicule.remember" || typeof uri !== "string" || typeof place !== "string") return [];
+    return [{ label: title.replace(/^Manicule: (remember something about )?/u, ""), uri, place }];
+  });
+  return vscode.window.showQuickPick(items, { title });
 }
 
-async function showMemories(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function showMemories(peek: Peek, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const place = args.length > 0 ? args : cursor();
   if (!place) return undefined;
   const result: unknown = await next(command, place);
-  const items = entriesOf(result).map((entry) => ({
-    label: entry.what,
-    description: [entry.type, entry.author, entry.age].filter((part) => part !== "").join(" · "),
-    detail: entry.why,
-    entry,
-  }));
-  if (items.length === 0) {
+  const entries = entriesOf(result);
+  if (entries.length === 0) {
     void vscode.window.showInformationMessage("There are no memories here.");
     return result;
   }
-  const picked = await vscode.window.showQuickPick(items, {
-    title: "☞ Memories here",
-    placeHolder: "Pick one to open its file",
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  if (picked) await open(picked.entry);
+  const [uri, at] = place as [unknown, { line?: unknown; character?: unknown } | undefined];
+  if (typeof uri !== "string") return result;
+  const line = typeof at?.line === "number" ? at.line : 0;
+  const character = typeof at?.character === "number" ? at.character : 0;
+  await peek.show(vscode.Uri.parse(uri, true), new vscode.Position(line, character), entries);
   return result;
-}
-
-async function open(entry: Entry): Promise<void> {
-  await vscode.window.showTextDocument(vscode.Uri.parse(entry.uri, true), { preview: true });
 }
 
 function cursor(): unknown[] | undefined {

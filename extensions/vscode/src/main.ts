@@ -4,25 +4,94 @@ import * as vscode from "vscode";
 
 import { ServerControl } from "./client";
 import { needsRestart } from "./config";
+import { History } from "./history";
+import { Margin } from "./margin";
+import { act, anchorHere, archive, decide, follow, openFile, openPlace } from "./memory";
+import { Peek } from "./peek";
+import type { Candidate, Item } from "./protocol";
+import { Review } from "./review";
+import { searchMemories } from "./search";
+import { tellOfSessions } from "./sessions";
+import { showMenu, showStatus } from "./status";
+import { Store } from "./store";
+import { chooseGrouping, createViews, type Node } from "./views";
+import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;
 
 /** Called by VS Code once. Does not wait for the server, and so cannot fail with it. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Manicule", { log: true });
-  const control = new ServerControl(context.extensionPath, log);
+  const peek = new Peek();
+  const control = new ServerControl(context.extensionPath, log, peek);
   server = control;
+  const store = new Store(control, log);
+  const review = new Review(control, store);
+  const history = new History(control);
+  const margin = new Margin(context.extensionUri, store);
+
+  // A command that fails says so; VS Code would only show that it did.
+  const command = (id: string, run: (node: Node | undefined) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async (node?: Node) => {
+      try {
+        await run(node);
+      } catch (error) {
+        void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  const onItem = (id: string, run: (item: Item) => unknown): vscode.Disposable =>
+    command(id, (node) => (node?.kind === "item" ? run(node.item) : undefined));
+  const onCandidate = (id: string, run: (candidate: Candidate) => unknown): vscode.Disposable =>
+    command(id, (node) => (node?.kind === "candidate" ? run(node.candidate) : undefined));
+
   context.subscriptions.push(
     log,
-    vscode.commands.registerCommand("manicule.restartServer", () => control.restart()),
-    vscode.commands.registerCommand("manicule.showLog", () => {
+    control,
+    peek,
+    store,
+    review,
+    history,
+    createViews(store),
+    margin,
+    showStatus(control, store),
+    tellOfSessions(control, review),
+    command("manicule.restartServer", () => control.restart()),
+    command("manicule.showLog", () => {
       log.show();
     }),
+    command("manicule.showMenu", () => showMenu(control, store)),
+    command("manicule.getStarted", () => getStarted(context.extension)),
+    command("manicule.searchMemories", () => {
+      searchMemories(control);
+    }),
+    command("manicule.groupBy", () => chooseGrouping(store)),
+    command("manicule.refresh", () => store.refresh()),
+    onCandidate("manicule.acceptCandidate", (candidate) => review.accept(candidate)),
+    onCandidate("manicule.editCandidate", (candidate) => review.edit(candidate)),
+    onCandidate("manicule.rejectCandidate", (candidate) => review.reject(candidate)),
+    onItem("manicule.openPlace", openPlace),
+    onItem("manicule.openFile", openFile),
+    onItem("manicule.showHistory", (item) => history.show(item.uuid, item.what)),
+    onItem("manicule.pinItem", (item) => act(control, store, "manicule.pinMemory", item)),
+    onItem("manicule.unpinItem", (item) => act(control, store, "manicule.unpinMemory", item)),
+    onItem("manicule.confirmItem", (item) => act(control, store, "manicule.confirmMemory", item)),
+    onItem("manicule.dismissItem", (item) => act(control, store, "manicule.dismiss", item)),
+    // Through the middleware, which asks what is wrong.
+    onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", item.uuid)),
+    onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),
+    onItem("manicule.followItem", (item) => follow(control, store, item)),
+    onItem("manicule.anchorItem", (item) => anchorHere(control, store, item)),
+    onItem("manicule.archiveItem", (item) => archive(control, store, item)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (needsRestart(event)) void control.restart();
+      else if (event.affectsConfiguration("manicule.margin.enabled")) margin.draw();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      void control.restart();
     }),
   );
   void control.restart();
+  void welcome(context);
 }
 
 /** Called by VS Code when it shuts down; it waits for the promise. */

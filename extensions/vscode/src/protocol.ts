@@ -1,6 +1,7 @@
-// The shapes that go over the wire beside the protocol's own. They mirror the
-// server's package lsp: the arguments of its commands and the answer of
-// manicule.showMemories.
+// The shapes that go over the wire beside the protocol's own, and how they are
+// read. They mirror the server's package lsp. Nothing that arrives is trusted to
+// have its shape: what can't be understood is left out, and a server of another
+// version shows less instead of breaking.
 
 /** Initialization options: what this client does beyond the protocol. */
 export const clientAbilities = {
@@ -8,19 +9,179 @@ export const clientAbilities = {
   commandLinks: true,
   /** The answer of manicule.showMemories is shown as a list here. */
   clientLists: true,
+  /** manicule/changed, manicule/sessionEnded and manicule/compacted are understood. */
+  extensions: true,
+} as const;
+
+/** Requests of the extension to the server. */
+export const requests = {
+  overview: "manicule/overview",
+  tree: "manicule/tree",
+  candidates: "manicule/candidates",
+  stale: "manicule/stale",
+  history: "manicule/history",
+  search: "manicule/search",
+  log: "manicule/log",
+  sessionSummary: "manicule/sessionSummary",
+} as const;
+
+/** Notifications of the server to the extension. */
+export const notifications = {
+  changed: "manicule/changed",
+  sessionEnded: "manicule/sessionEnded",
+  compacted: "manicule/compacted",
 } as const;
 
 /** The kind of the code actions that offer to remember something. */
 export const rememberKind = "refactor.manicule.remember";
 
-/** Where the text is among the arguments of manicule.remember: URI, place, text. */
+/** Where the text is among the arguments of manicule.remember: URI, place, text, more. */
 export const textAt = 2;
+
+/** Where the text is among the arguments of manicule.rememberFile: URI, text. */
+export const fileTextAt = 1;
 
 /** Where the note is among the arguments of manicule.disputeMemory: UUID, note. */
 export const noteAt = 1;
 
+/** The types of memories, the ones that people write most first. */
+export const memoryTypes = [
+  "gotcha",
+  "decision",
+  "convention",
+  "pattern",
+  "requirement",
+  "preference",
+  "dead_end",
+  "error_pattern",
+  "module_insight",
+  "causal_dependency",
+  "workflow_recipe",
+] as const;
+
+/** A place in a document, in LSP's units: lines from 0, UTF-16 characters from 0. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+export interface Place {
+  readonly uri: string;
+  readonly range: Range;
+}
+
+/** What became of the code that a memory is about; "" where it is about none. */
+export type State = "fresh" | "followed" | "drifted" | "stale" | "orphaned" | "";
+
+/** A memory as lists and trees show it. */
+export interface Item {
+  readonly uuid: string;
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  /** The memory's own file; empty for one that has none. */
+  readonly uri: string;
+  readonly location: Place | undefined;
+  /** Relative to its workspace, with slashes. */
+  readonly path: string;
+  readonly scope: readonly string[];
+  readonly state: State;
+  /** A sentence about the state. */
+  readonly reason: string;
+  readonly suggestion: Suggestion | undefined;
+  /** The index of the anchor that the state is about, where the server says it. */
+  readonly anchor: number | undefined;
+  readonly trust: { readonly origin: string; readonly tainted: boolean; readonly verifiedBy: string };
+  readonly contributor: string;
+  readonly confidence: number;
+  readonly pinned: boolean;
+  readonly disputed: boolean;
+  readonly draft: boolean;
+  /** RFC 3339; empty where it is not known. */
+  readonly updatedAt: string;
+}
+
+/** Where the code of a memory may have gone. */
+export interface Suggestion {
+  readonly location: Place;
+  readonly confidence: number;
+  /** The code there. */
+  readonly preview: string;
+}
+
+/** A memory that is proposed and waits for a person's decision. */
+export interface Candidate {
+  readonly uuid: string;
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  readonly evidence: readonly string[];
+  readonly paths: readonly string[];
+  readonly scope: readonly string[];
+  readonly confidence: number;
+  readonly sessions: number;
+  readonly tainted: boolean;
+  readonly origin: string;
+}
+
+export interface Group {
+  readonly label: string;
+  /** The URI of the open folder that it is of; empty from a server that does not say. */
+  readonly folder: string;
+  readonly path: string;
+  readonly uri: string;
+  readonly items: readonly Item[];
+}
+
+export interface Folder {
+  readonly uri: string;
+  readonly name: string;
+  readonly memories: number;
+  readonly candidates: number;
+  readonly stale: number;
+  readonly orphaned: number;
+  readonly invalid: number;
+  /** Why its memories can't be opened; empty where they can. */
+  readonly error: string;
+  readonly index: { readonly state: string; readonly done: number; readonly total: number };
+}
+
+export interface Version {
+  readonly version: number;
+  readonly at: string;
+  readonly author: string;
+  readonly kind: string;
+  readonly note: string;
+  readonly current: boolean;
+  /** The memory's file of that version. */
+  readonly text: string;
+}
+
+/** A line of what agents were told and what was learned. */
+export interface LogEntry {
+  readonly at: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly memory: string;
+  readonly what: string;
+  readonly kind: string;
+}
+
+export interface SessionEnd {
+  readonly session: string;
+  readonly agent: string;
+  readonly used: number;
+  readonly learned: number;
+}
+
 /** A memory in the answer of manicule.showMemories. */
 export interface Entry {
+  readonly uuid: string;
   readonly type: string;
   readonly what: string;
   readonly why: string;
@@ -30,11 +191,19 @@ export interface Entry {
   readonly uri: string;
 }
 
-/** Reads the answer of manicule.showMemories; what can't be understood is left out. */
-export function entriesOf(result: unknown): Entry[] {
-  if (!Array.isArray(result)) return [];
-  return result.filter(isRecord).flatMap((item) => {
+/** What manicule.acceptMemory takes beside the UUID. */
+export interface Edits {
+  what?: string;
+  why?: string;
+  type?: string;
+  scope?: string[];
+}
+
+/** Reads the answer of manicule.showMemories. */
+export function entriesOf(answer: unknown): Entry[] {
+  return records(answer).flatMap((item) => {
     const entry: Entry = {
+      uuid: text(item, "uuid"),
       type: text(item, "type"),
       what: text(item, "what"),
       why: text(item, "why"),
@@ -46,11 +215,236 @@ export function entriesOf(result: unknown): Entry[] {
   });
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+/** Reads the folders of manicule/overview. */
+export function foldersOf(answer: unknown): Folder[] {
+  return records(member(answer, "folders")).map((folder) => {
+    const index = member(folder, "index");
+    return {
+      uri: text(folder, "uri"),
+      name: text(folder, "name"),
+      memories: count(folder, "memories"),
+      candidates: count(folder, "candidates"),
+      stale: count(folder, "stale"),
+      orphaned: count(folder, "orphaned"),
+      invalid: count(folder, "invalid"),
+      error: text(folder, "error"),
+      index: { state: text(index, "state"), done: count(index, "done"), total: count(index, "total") },
+    };
+  });
 }
 
-function text(item: Record<string, unknown>, member: string): string {
-  const value = item[member];
-  return typeof value === "string" ? value : "";
+/** Reads the groups of manicule/tree; those without a memory are left out. */
+export function groupsOf(answer: unknown): Group[] {
+  return records(member(answer, "groups")).flatMap((group) => {
+    const items = itemsOf(group);
+    return items.length === 0 ? [] : [{ label: text(group, "label"), folder: text(group, "folder"), path: text(group, "path"), uri: text(group, "uri"), items }];
+  });
+}
+
+/** Reads the items of manicule/stale, or of one group. */
+export function itemsOf(answer: unknown): Item[] {
+  return records(member(answer, "items")).flatMap((item) => {
+    const uuid = text(item, "uuid");
+    const trust = member(item, "trust");
+    const anchor = member(item, "anchor");
+    return uuid === ""
+      ? []
+      : [
+          {
+            uuid,
+            type: text(item, "type"),
+            what: text(item, "what"),
+            why: text(item, "why"),
+            uri: text(item, "uri"),
+            location: placeOf(member(item, "location")),
+            path: text(item, "path"),
+            scope: texts(item, "scope"),
+            state: stateOf(text(item, "state")),
+            reason: text(item, "reason"),
+            suggestion: suggestionOf(member(item, "suggestion")),
+            anchor: typeof anchor === "number" ? anchor : undefined,
+            trust: { origin: text(trust, "origin"), tainted: flag(trust, "tainted"), verifiedBy: text(trust, "verifiedBy") },
+            contributor: text(item, "contributor"),
+            confidence: count(item, "confidence"),
+            pinned: flag(item, "pinned"),
+            disputed: flag(item, "disputed"),
+            draft: flag(item, "draft"),
+            updatedAt: text(item, "updatedAt"),
+          },
+        ];
+  });
+}
+
+/** Reads the answer of manicule/candidates. */
+export function candidatesOf(answer: unknown): Candidate[] {
+  return records(member(answer, "candidates")).flatMap((item) => {
+    const uuid = text(item, "uuid");
+    return uuid === ""
+      ? []
+      : [
+          {
+            uuid,
+            type: text(item, "type"),
+            what: text(item, "what"),
+            why: text(item, "why"),
+            evidence: texts(item, "evidence"),
+            paths: texts(item, "paths"),
+            scope: texts(item, "scope"),
+            confidence: count(item, "confidence"),
+            sessions: count(item, "sessions"),
+            tainted: flag(item, "tainted"),
+            origin: text(item, "origin"),
+          },
+        ];
+  });
+}
+
+/** Reads the answer of manicule/history, newest first. */
+export function versionsOf(answer: unknown): Version[] {
+  return records(member(answer, "versions")).map((item) => ({
+    version: count(item, "version"),
+    at: text(item, "at"),
+    author: text(item, "author"),
+    kind: text(item, "kind"),
+    note: text(item, "note"),
+    current: flag(item, "current"),
+    text: text(item, "text"),
+  }));
+}
+
+/** Reads the answer of manicule/log, newest first. */
+export function logOf(answer: unknown): LogEntry[] {
+  return records(member(answer, "entries")).map((item) => ({
+    at: text(item, "at"),
+    session: text(item, "session"),
+    agent: text(item, "agent"),
+    memory: text(item, "memory"),
+    what: text(item, "what"),
+    kind: text(item, "kind"),
+  }));
+}
+
+/** A memory that a search found. */
+export interface Found {
+  readonly uuid: string;
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  readonly file: string;
+  readonly score: number;
+  readonly scope: readonly string[];
+}
+
+/** Reads the answer of manicule/search, the best of all workspaces first. */
+export function foundOf(answer: unknown): Found[] {
+  const found = records(answer).flatMap((workspace) =>
+    records(member(workspace, "hits")).map((hit) => {
+      const memory = member(hit, "memory");
+      return {
+        uuid: text(memory, "uuid"),
+        type: text(memory, "type"),
+        what: text(memory, "what"),
+        why: text(memory, "why"),
+        file: text(hit, "file"),
+        score: count(hit, "score"),
+        scope: texts(memory, "scope"),
+      };
+    }),
+  );
+  return found.filter(({ file, what }) => file !== "" && what !== "").sort((a, b) => b.score - a.score);
+}
+
+/** Reads the answer of manicule/sessionSummary. */
+export function sessionSummaryOf(answer: unknown): { used: Item[]; learned: Candidate[]; tokens: number } {
+  return {
+    used: itemsOf({ items: member(answer, "used") }),
+    learned: candidatesOf({ candidates: member(answer, "learned") }),
+    tokens: count(answer, "tokens"),
+  };
+}
+
+/** Reads the parameters of manicule/sessionEnded. */
+export function sessionEndOf(params: unknown): SessionEnd {
+  return { session: text(params, "session"), agent: text(params, "agent"), used: count(params, "used"), learned: count(params, "learned") };
+}
+
+/** The agent that manicule/compacted is about. */
+export function agentOf(params: unknown): string {
+  return text(params, "agent") || "an agent";
+}
+
+/** Whether a command was not run because its text is missing. */
+export function needsText(answer: unknown): boolean {
+  return flag(answer, "needsText");
+}
+
+/** Why a write was not stored; "" where it was. */
+export function refusalOf(answer: unknown): string {
+  if (!isRecord(answer) || answer["accepted"] !== false || flag(answer, "draft")) return "";
+  return text(answer, "reason") || "it was not stored";
+}
+
+function suggestionOf(value: unknown): Suggestion | undefined {
+  const location = placeOf(member(value, "location"));
+  return location && { location, confidence: count(value, "confidence"), preview: text(value, "preview") };
+}
+
+function placeOf(value: unknown): Place | undefined {
+  const uri = text(value, "uri");
+  const range = member(value, "range");
+  const start = positionOf(member(range, "start"));
+  const end = positionOf(member(range, "end"));
+  return uri !== "" && start && end ? { uri, range: { start, end } } : undefined;
+}
+
+function positionOf(value: unknown): Position | undefined {
+  const line = member(value, "line");
+  const character = member(value, "character");
+  return typeof line === "number" && typeof character === "number" ? { line, character } : undefined;
+}
+
+function stateOf(name: string): State {
+  switch (name) {
+    case "fresh":
+    case "followed":
+    case "drifted":
+    case "stale":
+    case "orphaned":
+      return name;
+    default:
+      return "";
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function member(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+function text(value: unknown, name: string): string {
+  const found = member(value, name);
+  return typeof found === "string" ? found : "";
+}
+
+// A scope may be one pattern instead of a list.
+function texts(value: unknown, name: string): string[] {
+  const found = member(value, name);
+  if (typeof found === "string") return [found];
+  return Array.isArray(found) ? found.filter((entry) => typeof entry === "string") : [];
+}
+
+function count(value: unknown, name: string): number {
+  const found = member(value, name);
+  return typeof found === "number" ? found : 0;
+}
+
+function flag(value: unknown, name: string): boolean {
+  return member(value, name) === true;
 }

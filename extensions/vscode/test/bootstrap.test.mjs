@@ -18,17 +18,18 @@ before(async () => {
 });
 after(() => rm(dir, { recursive: true, force: true }));
 
-const bundled = join("/ext", "server", "manicule");
+const bundled = join("/ext", "bin", "manicule");
 const all = ["/set/manicule", "/env/manicule", bundled, "/b/manicule"];
 
 const cases = [
-  { name: "the setting is first", setting: "/set/manicule", env: { MANICULE_SERVER: "/env/manicule" }, programs: all, want: ["/set/manicule", "setting"] },
-  { name: "then the environment", env: { MANICULE_SERVER: "/env/manicule" }, programs: all, want: ["/env/manicule", "environment"] },
+  { name: "the setting is first", setting: "/set/manicule", env: { MANICULE_BIN: "/env/manicule" }, programs: all, want: ["/set/manicule", "setting"] },
+  { name: "then the environment", env: { MANICULE_BIN: "/env/manicule", MANICULE_SERVER: "/old" }, programs: all, want: ["/env/manicule", "environment"] },
+  { name: "under the name that Neovim's plugin knows too", env: { MANICULE_SERVER: "/env/manicule" }, programs: all, want: ["/env/manicule", "environment"] },
   { name: "then the bundled one", env: { PATH: "/a:/b" }, programs: all, want: [bundled, "bundled"] },
   { name: "then PATH, in its order", env: { PATH: "/a::/b" }, programs: ["/b/manicule", "/c/manicule"], want: ["/b/manicule", "PATH"] },
   { name: "Windows has its own names", platform: "win32", env: { Path: "/a;/b" }, programs: [join("/b", "manicule.exe")], want: [join("/b", "manicule.exe"), "PATH"] },
   { name: "a wrong setting is said, not skipped", setting: "/no", env: { PATH: "/b" }, programs: all, error: /setting manicule\.server\.path names \/no/ },
-  { name: "a wrong variable is said, not skipped", env: { MANICULE_SERVER: "/no", PATH: "/b" }, programs: all, error: /MANICULE_SERVER names \/no/ },
+  { name: "a wrong variable is said, not skipped", env: { MANICULE_BIN: "/no", PATH: "/b" }, programs: all, error: /MANICULE_BIN names \/no/ },
   { name: "nothing found says what to do", env: {}, programs: [], error: /Install it, or name it in the setting manicule\.server\.path/ },
 ];
 

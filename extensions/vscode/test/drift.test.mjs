@@ -1,31 +1,94 @@
-// What the extension and the server must agree on, read from the server's source.
+// What the extension, its manifest and the server must agree on, read from their sources.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { access, readdir, readFile } from "node:fs/promises";
 import test from "node:test";
+
+import { generated, isOwn, rowsOf, settingsOf } from "../scripts/settings.mjs";
+import { load } from "./load.mjs";
 
 const read = (path) => readFile(new URL(path, import.meta.url), "utf8");
 const manifest = JSON.parse(await read("../package.json"));
+const { contributes } = manifest;
 
-test("each setting is known to the server, or the extension's own", async () => {
-  const server = await read("../../../lsp/configuration.go");
-  const keys = new Set([...server.matchAll(/"([A-Za-z]+)"/g)].map(([, key]) => key));
-  const settings = Object.keys(manifest.contributes.configuration.properties);
-  const unknown = settings.filter((name) => !keys.has(name.split(".")[1]));
+/** All sources of a folder in one text. */
+async function sources(folder, end) {
+  const names = (await readdir(new URL(folder, import.meta.url))).filter((name) => name.endsWith(end) && !name.endsWith("_test.go"));
+  return (await Promise.all(names.map((name) => read(`${folder}/${name}`)))).join("\n");
+}
+
+const go = await sources("../../../lsp", ".go");
+const typescript = await sources("../src", ".ts");
+
+test("the settings are those of the server's schema: npm run settings", async () => {
+  const want = await generated();
+  assert.ok(Object.keys(want).length >= 9, "the table of docs/configuration.md was not found");
+  const have = Object.fromEntries(Object.entries(contributes.configuration.properties).filter(([name]) => !isOwn(name)));
+  assert.deepEqual(have, want);
+});
+
+test("the server takes each of them from an editor", async () => {
+  const configuration = await read("../../../lsp/configuration.go");
+  const keys = new Set([...configuration.matchAll(/"([A-Za-z]+)"/g)].map(([, key]) => key));
+  const unknown = Object.keys(await generated()).filter((name) => !keys.has(name.split(".")[1]));
   assert.deepEqual(unknown, []);
 });
 
-test("settings that the server reads have no default here, which would hide the configuration files", () => {
-  const properties = Object.entries(manifest.contributes.configuration.properties);
-  const hiding = properties.filter(([name, { default: value }]) => !/^manicule\.(server|trace)\./.test(name) && value !== null);
-  assert.deepEqual(hiding, []);
+test("a row of the schema becomes a setting", () => {
+  const table = "<!-- generated: x -->\n| `editor.max_items` | `8` | 1 to 100 | How many. |\n| `hooks.nudge` | `true` | true, false | Tell. |\n<!-- end -->";
+  assert.deepEqual(settingsOf(rowsOf(table)), {
+    "manicule.maxItems": {
+      type: ["integer", "null"], minimum: 1, maximum: 100, default: null, scope: "resource",
+      markdownDescription: "How many. When `null`, the configuration files decide; `8` where they don't.",
+    },
+  });
 });
 
-test("each command is offered by the server, or registered here", async () => {
-  const offered = [...(await read("../../../lsp/command.go")).matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
-  const registered = [...(await read("../src/main.ts")).matchAll(/registerCommand\("(manicule\.\w+)"/g)].map(([, id]) => id);
+test("the folder's settings never name the program while it is not trusted", () => {
+  const own = Object.keys(contributes.configuration.properties).filter((name) => name.startsWith("manicule.server."));
+  assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, own);
+});
+
+const declared = contributes.commands.map(({ command }) => command);
+const offered = [...(await read("../../../lsp/command.go")).matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
+const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onCandidate)\("(manicule\.\w+)"/g)].map(([, id]) => id);
+
+test("each command is offered by the server, or registered here, and not both", () => {
   assert.deepEqual(registered.filter((id) => offered.includes(id)), [], "an id is registered twice");
-  const declared = manifest.contributes.commands.map(({ command }) => command);
   assert.deepEqual(declared.filter((id) => !offered.includes(id) && !registered.includes(id)), []);
-  const intercepted = [...(await read("../src/commands.ts")).matchAll(/case "(manicule\.\w+)"/g)].map(([, id]) => id);
-  assert.deepEqual(intercepted.filter((id) => !offered.includes(id)), []);
+  assert.deepEqual(registered.filter((id) => !declared.includes(id)), []);
+});
+
+test("each command that the sources name exists", () => {
+  const views = Object.values(contributes.views).flat().flatMap(({ id }) => [id, `${id}.focus`]);
+  const known = [...declared, ...offered, ...views, ...Object.keys(contributes.configuration.properties)];
+  const other = ["manicule.running", "manicule.start", "manicule.welcomed", "manicule.status", "manicule.exe", ...contributes.colors.map(({ id }) => id)];
+  const named = [...typescript.matchAll(/"(manicule\.[\w.]+)"/g)].map(([, id]) => id);
+  assert.deepEqual([...new Set(named)].filter((id) => !known.includes(id) && !other.includes(id)), []);
+});
+
+test("menus, keys, welcomes and steps name commands that exist", () => {
+  const text = JSON.stringify([contributes.menus, contributes.keybindings, contributes.viewsWelcome, contributes.walkthroughs]);
+  const named = [...text.matchAll(/"command":"(manicule\.\w+)"/g), ...text.matchAll(/command:(manicule\.\w+)(?!\w|\.)/g)].map(([, id]) => id);
+  assert.ok(named.length > 20);
+  assert.deepEqual([...new Set(named)].filter((id) => !declared.includes(id)), []);
+});
+
+test("each request of the extension is served", async () => {
+  const { requests, notifications } = await load("protocol");
+  const missing = [...Object.values(requests), ...Object.values(notifications)].filter((method) => !go.includes(`"${method}"`));
+  assert.deepEqual(missing, []);
+});
+
+test("the types of memories are the schema's", async () => {
+  const { memoryTypes } = await load("protocol");
+  const types = JSON.parse(await read("../../../docs/memory.schema.json")).properties.type.enum;
+  assert.deepEqual(memoryTypes.filter((type) => !types.includes(type)), []);
+  assert.deepEqual(JSON.parse(await read("../schemas/candidate.schema.json")).properties.type.enum, types);
+});
+
+test("each file that the manifest names is there", async () => {
+  const text = JSON.stringify(manifest);
+  const files = new Set([...text.matchAll(/"(?:\.\/)?((?:media|walkthrough|schemas)\/[\w.-]+)"/g)].map(([, file]) => file));
+  assert.ok(files.size > 5);
+  for (const file of files) await access(new URL(`../${file}`, import.meta.url));
 });

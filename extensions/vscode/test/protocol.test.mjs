@@ -2,29 +2,96 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { transform } from "esbuild";
-import { readFile } from "node:fs/promises";
+import { load } from "./load.mjs";
 
-const source = await readFile(new URL("../src/protocol.ts", import.meta.url), "utf8");
-const { code } = await transform(source, { loader: "ts", format: "esm" });
-const { entriesOf } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const protocol = await load("protocol");
+const { entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
 test("an entry is read whole", () => {
-  assert.deepEqual(entriesOf([full]), [{ type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" }]);
+  assert.deepEqual(entriesOf([full]), [full]);
 });
 
 test("what may be left out is empty", () => {
-  assert.deepEqual(entriesOf([{ what: "W", uri: "file:///m.json" }]), [{ type: "", what: "W", why: "", author: "", age: "", uri: "file:///m.json" }]);
+  assert.deepEqual(entriesOf([{ what: "W", uri: "file:///m.json" }]), [{ uuid: "", type: "", what: "W", why: "", author: "", age: "", uri: "file:///m.json" }]);
 });
+
+const range = { start: { line: 1, character: 2 }, end: { line: 1, character: 5 } };
+const place = { uri: "file:///a.go", range };
+const item = {
+  uuid: "u", type: "gotcha", what: "W", why: "Y", uri: "file:///m.json", location: place, path: "a.go", scope: ["src/**"], state: "orphaned",
+  reason: "it is gone", suggestion: { location: place, confidence: 0.8, preview: "func A()" }, anchor: 1,
+  trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" }, contributor: "bob", confidence: 0.9, pinned: true, disputed: true,
+  updatedAt: "2026-05-02T10:00:00Z", draft: true,
+};
+
+test("an item is read whole", () => {
+  assert.deepEqual(itemsOf({ items: [item] }), [item]);
+});
+
+test("an item of which only the UUID is known", () => {
+  const [read] = itemsOf({ items: [{ uuid: "u", state: "strange", location: { uri: "file:///a.go" }, suggestion: {}, scope: "src/**" }] });
+  assert.equal(read.state, "");
+  assert.equal(read.location, undefined);
+  assert.equal(read.suggestion, undefined);
+  assert.equal(read.anchor, undefined);
+  assert.deepEqual(read.scope, ["src/**"]);
+});
+
+test("a group without memories is left out", () => {
+  const groups = groupsOf({ groups: [{ label: "empty", items: [] }, { label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///a.go", items: [item, { what: "no uuid" }] }] });
+  assert.deepEqual(groups, [{ label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///a.go", items: [item] }]);
+});
+
+test("a candidate is read whole", () => {
+  const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred" };
+  assert.deepEqual(candidatesOf({ candidates: [candidate] }), [candidate]);
+});
+
+test("the overview", () => {
+  const folder = { uri: "file:///w", name: "w", memories: 4, candidates: 1, stale: 2, orphaned: 3, invalid: 5, error: "", index: { state: "indexing", done: 10, total: 40 } };
+  assert.deepEqual(foldersOf({ folders: [folder], version: "1" }), [folder]);
+  assert.deepEqual(foldersOf({ folders: [{ name: "w" }] })[0].index, { state: "", done: 0, total: 0 });
+});
+
+test("versions and the log", () => {
+  const version = { version: 2, at: "2026-05-02T10:00:00Z", author: "ann", kind: "edit", note: "n", current: true, text: "{}" };
+  assert.deepEqual(versionsOf({ versions: [version] }), [version]);
+  const entry = { at: "2026-05-02T10:00:00Z", session: "s", agent: "claude", memory: "u", what: "W", kind: "shown" };
+  assert.deepEqual(logOf({ entries: [entry] }), [entry]);
+});
+
+test("what was found in all workspaces, the best first", () => {
+  const hit = (what, score) => ({ memory: { uuid: what, type: "gotcha", what, scope: null }, score, file: `file:///${what}.json` });
+  const found = foundOf([{ root: "/a", hits: [hit("one", 0.2)] }, { root: "/b", hits: [hit("two", 0.9), { memory: {}, score: 1 }] }]);
+  assert.deepEqual(found.map(({ what, score }) => [what, score]), [["two", 0.9], ["one", 0.2]]);
+});
+
+test("the end of a session", () => {
+  assert.deepEqual(sessionEndOf({ session: "s", agent: "claude", used: 2, learned: 1 }), { session: "s", agent: "claude", used: 2, learned: 1 });
+});
+
+for (const [answer, want] of [
+  [{ accepted: true }, ""],
+  [{ accepted: false, draft: true, reason: "kept as a draft" }, ""],
+  [{ accepted: false, reason: "there is one like it" }, "there is one like it"],
+  [{ accepted: false }, "it was not stored"],
+  [null, ""],
+]) {
+  test(`${JSON.stringify(answer)} is refused: ${JSON.stringify(want)}`, () => assert.equal(refusalOf(answer), want));
+}
 
 for (const [name, answer] of Object.entries({
   nothing: undefined,
   null: null,
   text: "no",
-  "no list": { memories: [full] },
+  number: 3,
+  "an empty list": [],
   "foreign entries": [1, null, "x", [], { what: "W" }, { uri: "u" }, { what: 1, uri: 2 }],
+  "foreign members": { items: 1, groups: "x", candidates: [null], folders: [[]], versions: {}, entries: [3] },
 })) {
-  test(`${name} is no entry`, () => assert.deepEqual(entriesOf(answer), []));
+  test(`${name} is nothing`, () => {
+    for (const read of [entriesOf, itemsOf, groupsOf, candidatesOf, foldersOf, versionsOf, logOf, foundOf]) assert.deepEqual(read(answer), [], read.name);
+  });
 }

@@ -1,0 +1,73 @@
+// settings.mjs [--write]: the settings of package.json that the server reads, from
+// the table in docs/configuration.md, which the server's tests generate from its
+// schema. Prints them; with --write they replace those in package.json.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+
+const page = new URL("../../../docs/configuration.md", import.meta.url);
+const manifest = new URL("../package.json", import.meta.url);
+
+/** Settings outside of the section editor that the server takes from editors too. */
+const others = { "index.enabled": "codeGraph" };
+
+/** Keys of editors that are not the configuration files' in camel case. */
+const names = {
+  hover: "hover.enabled",
+  codeLens: "codeLens.enabled",
+  diagnostics: "diagnostics.enabled",
+  codeActions: "codeActions.enabled",
+  severity: "diagnostics.severity",
+  staleSeverity: "diagnostics.staleSeverity",
+  driftedSeverity: "diagnostics.driftedSeverity",
+};
+
+/** The rows of the generated table, as objects. */
+export function rowsOf(markdown) {
+  const table = markdown.split("<!-- generated:")[1]?.split("<!-- end -->")[0] ?? "";
+  return [...table.matchAll(/^\| `([\w.]+)` \| `(.*?)` \| (.*?) \| (.*?) \|$/gmu)].map(([, key, value, values, doc]) => ({ key, value, values, doc }));
+}
+
+/** The settings of package.json for the rows that editors set. */
+export function settingsOf(rows) {
+  return Object.fromEntries(
+    rows.flatMap(({ key, value, values, doc }) => {
+      const camel = others[key] ?? (key.startsWith("editor.") ? key.slice(7).replace(/_(\w)/gu, (_, letter) => letter.toUpperCase()) : undefined);
+      if (camel === undefined) return [];
+      const markdownDescription = `${doc} When \`null\`, the configuration files decide; \`${value}\` where they don't.`;
+      return [[`manicule.${names[camel] ?? camel}`, { ...typeOf(value, values), default: null, scope: "resource", markdownDescription }]];
+    }),
+  );
+}
+
+// null is a value of every setting: it leaves the decision to the files.
+function typeOf(value, values) {
+  const range = /^(\d+) to (\d+)$/u.exec(values);
+  if (values === "true, false") return { type: ["boolean", "null"] };
+  if (range) return { type: ["integer", "null"], minimum: Number(range[1]), maximum: Number(range[2]) };
+  if (values === "text") return { type: ["string", "null"] };
+  return { type: ["string", "null"], enum: [...values.split(", "), null] };
+}
+
+/** The server's settings as the documentation has them now. */
+export async function generated() {
+  return settingsOf(rowsOf(await readFile(page, "utf8")));
+}
+
+/** Whether a setting is the extension's own. */
+export function isOwn(name) {
+  return /^manicule\.(server|trace|margin)\./u.test(name);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const settings = await generated();
+  if (process.argv[2] === "--write") {
+    const all = JSON.parse(await readFile(manifest, "utf8"));
+    const { configuration } = all.contributes;
+    const own = Object.entries(configuration.properties).filter(([name]) => isOwn(name));
+    configuration.properties = { ...Object.fromEntries(own), ...settings };
+    await writeFile(manifest, `${JSON.stringify(all, undefined, 2)}\n`);
+  } else {
+    console.log(JSON.stringify(settings, undefined, 2));
+  }
+}

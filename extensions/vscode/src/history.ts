@@ -1,0 +1,64 @@
+// The history of a memory: a list of its versions, and what each changed.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import { requests, type Version, versionsOf } from "./protocol";
+import { ago, oneLine } from "./words";
+
+const scheme = "manicule-version";
+
+/** Holds the texts of versions for as long as they may be shown. */
+export class History implements vscode.Disposable, vscode.TextDocumentContentProvider {
+  private readonly texts = new Map<string, string>();
+  private readonly registration: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.path) ?? "";
+  }
+
+  /** Lists the versions of a memory, and shows what the chosen one changed. */
+  async show(uuid: string, what: string): Promise<void> {
+    const versions = versionsOf(await this.server.request(requests.history, { uuid }));
+    const choices = versions.map((version, at) => ({
+      label: `${version.current ? "$(circle-filled)" : "$(circle-outline)"} version ${String(version.version)}`,
+      description: [version.kind, version.author, ago(version.at, Date.now())].filter((part) => part !== "").join(" · "),
+      detail: version.note,
+      version,
+      before: versions[at + 1],
+    }));
+    if (choices.length === 0) {
+      void vscode.window.showInformationMessage("This memory has no history yet.");
+      return;
+    }
+    const picked = await vscode.window.showQuickPick(choices, {
+      title: `History of “${oneLine(what, 60)}”`,
+      placeHolder: "Pick a version to see what it changed",
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (picked) await this.diff(uuid, picked.before, picked.version);
+  }
+
+  // The first version is compared with nothing, which shows it whole.
+  private async diff(uuid: string, before: Version | undefined, version: Version): Promise<void> {
+    const left = this.put(uuid, before);
+    const right = this.put(uuid, version);
+    const from = before ? `version ${String(before.version)}` : "nothing";
+    await vscode.commands.executeCommand("vscode.diff", left, right, `☞ ${from} ↔ version ${String(version.version)}`, { preview: true });
+  }
+
+  private put(uuid: string, version: Version | undefined): vscode.Uri {
+    const path = `/${uuid}/${version ? String(version.version) : "nothing"}.json`;
+    this.texts.set(path, version?.text ?? "");
+    return vscode.Uri.from({ scheme, path });
+  }
+}

@@ -1,0 +1,87 @@
+// The margin: an icon beside each line that memories are about, a red tint where
+// something was tried and failed, and marks in the overview ruler.
+
+import * as vscode from "vscode";
+
+import type { Item } from "./protocol";
+import type { Store } from "./store";
+
+type Look = "memory" | "doubtful" | "deadEnd";
+
+/** Draws the margin of all visible editors. */
+export class Margin implements vscode.Disposable {
+  private readonly looks: Readonly<Record<Look, vscode.TextEditorDecorationType>>;
+  private readonly subscriptions: vscode.Disposable;
+
+  constructor(
+    extension: vscode.Uri,
+    private readonly store: Store,
+  ) {
+    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, "media", `${name}.svg`);
+    const look = (name: string, color: string, more?: vscode.DecorationRenderOptions): vscode.TextEditorDecorationType =>
+      vscode.window.createTextEditorDecorationType({
+        gutterIconPath: icon(name),
+        gutterIconSize: "contain",
+        overviewRulerColor: new vscode.ThemeColor(color),
+        overviewRulerLane: vscode.OverviewRulerLane.Left,
+        // Typing at the end of the line leaves the icon where it is.
+        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+        ...more,
+      });
+    this.looks = {
+      memory: look("gutter", "editorOverviewRuler.infoForeground"),
+      doubtful: look("gutter-doubtful", "editorOverviewRuler.warningForeground"),
+      deadEnd: look("gutter-dead-end", "editorOverviewRuler.errorForeground", {
+        isWholeLine: true,
+        backgroundColor: new vscode.ThemeColor("manicule.deadEndBackground"),
+      }),
+    };
+    this.subscriptions = vscode.Disposable.from(
+      ...Object.values(this.looks),
+      store.onDidChange(() => {
+        this.draw();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        this.draw(editors);
+      }),
+    );
+    this.draw();
+  }
+
+  dispose(): void {
+    this.subscriptions.dispose();
+  }
+
+  /** Draws the margin of editors anew. */
+  draw(editors: readonly vscode.TextEditor[] = vscode.window.visibleTextEditors): void {
+    const on = vscode.workspace.getConfiguration("manicule").get<boolean>("margin.enabled", true);
+    const items = on ? this.store.byFile.flatMap((group) => group.items) : [];
+    for (const editor of editors) {
+      const uri = editor.document.uri.toString();
+      const here = items.filter(({ location }) => location && vscode.Uri.parse(location.uri, true).toString() === uri);
+      const ranges = rangesOf(here, editor.document.lineCount);
+      for (const [name, look] of Object.entries(this.looks)) editor.setDecorations(look, ranges[name as Look]);
+    }
+  }
+}
+
+// One icon a line: what was tried and failed before what may be stale before the rest.
+function rangesOf(items: readonly Item[], lineCount: number): Record<Look, vscode.Range[]> {
+  const lines = new Map<number, Look>();
+  const order: readonly Look[] = ["memory", "doubtful", "deadEnd"];
+  for (const item of items) {
+    const line = item.location?.range.start.line;
+    if (line === undefined || line >= lineCount) continue;
+    const look = lookOf(item);
+    const now = lines.get(line);
+    if (now === undefined || order.indexOf(look) > order.indexOf(now)) lines.set(line, look);
+  }
+  const out: Record<Look, vscode.Range[]> = { memory: [], doubtful: [], deadEnd: [] };
+  for (const [line, look] of lines) out[look].push(new vscode.Range(line, 0, line, 0));
+  return out;
+}
+
+function lookOf(item: Item): Look {
+  if (item.type === "dead_end") return "deadEnd";
+  return item.state === "stale" || item.state === "drifted" || item.state === "orphaned" ? "doubtful" : "memory";
+}

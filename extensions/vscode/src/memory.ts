@@ -1,0 +1,74 @@
+// What a person does with one memory of the side bar: open it, decide about its
+// place, judge it.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import { placeAtCursor } from "./commands";
+import type { Item, Place } from "./protocol";
+import type { Store } from "./store";
+import { oneLine } from "./words";
+
+/** Opens the code that a memory is about; the memory's own file where there is none. */
+export async function openPlace(item: Item): Promise<void> {
+  if (item.location) await show(item.location);
+  else await openFile(item);
+}
+
+/** Opens a memory's own file. */
+export async function openFile(item: Item): Promise<void> {
+  if (item.uri === "") return;
+  await vscode.window.showTextDocument(vscode.Uri.parse(item.uri, true), { preview: true });
+}
+
+/** Shows where the code may have gone, and asks whether the memory follows it. */
+export async function follow(server: Server, store: Store, item: Item): Promise<void> {
+  if (!item.suggestion) return;
+  await show(item.suggestion.location);
+  const yes = "Follow";
+  const no = "Not This Code";
+  const choice = await vscode.window.showInformationMessage(
+    `☞ “${oneLine(item.what, 80)}” lost its code. Is this it now?`,
+    yes,
+    no,
+  );
+  if (choice === yes) await decide(server, store, "manicule.followMemory", item, { confirmed: true });
+  if (choice === no) await decide(server, store, "manicule.rejectPlace", item);
+}
+
+/** Ties a memory to a place at the cursor, which the person chooses. */
+export async function anchorHere(server: Server, store: Store, item: Item): Promise<void> {
+  const place = await placeAtCursor(`Anchor “${oneLine(item.what, 60)}” to`);
+  if (place) await decide(server, store, "manicule.anchorMemory", item, place.place);
+}
+
+/** Runs a command about a memory's anchor: which one is said where the server said it. */
+export async function decide(server: Server, store: Store, command: string, item: Item, ...more: unknown[]): Promise<void> {
+  await server.run(command, item.uuid, item.anchor ?? null, ...more);
+  await store.refresh();
+}
+
+/** Archives a memory, which a person can undo for 30 days. */
+export async function archive(server: Server, store: Store, item: Item): Promise<void> {
+  const yes = "Archive";
+  const choice = await vscode.window.showWarningMessage(
+    `Archive “${oneLine(item.what, 100)}”?`,
+    { modal: true, detail: "Nobody is shown it any more. For 30 days, manicule restore brings it back." },
+    yes,
+  );
+  if (choice !== yes) return;
+  await server.run("manicule.archiveMemory", item.uuid);
+  await store.refresh();
+}
+
+/** Runs a command that takes a memory's UUID alone. */
+export async function act(server: Server, store: Store, command: string, item: Item): Promise<void> {
+  await server.run(command, item.uuid);
+  await store.refresh();
+}
+
+async function show(place: Place): Promise<void> {
+  const { start, end } = place.range;
+  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+  await vscode.window.showTextDocument(vscode.Uri.parse(place.uri, true), { selection, preview: true });
+}

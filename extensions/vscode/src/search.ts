@@ -1,0 +1,68 @@
+// The search: a quick pick whose entries are the server's answer to what is typed.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import { type Found, foundOf, requests } from "./protocol";
+import { typeName } from "./words";
+
+/** How long typing must rest before the server is asked, in milliseconds. */
+const rest = 150;
+
+/** How many memories are listed. */
+const limit = 30;
+
+interface Choice extends vscode.QuickPickItem {
+  readonly found: Found;
+}
+
+/** Opens the search. */
+export function searchMemories(server: Server): void {
+  const pick = vscode.window.createQuickPick<Choice>();
+  pick.title = "☞ Search the memories";
+  pick.placeholder = "Words, or a question";
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  let timer: NodeJS.Timeout | undefined;
+  let last = 0;
+  const ask = async (question: string): Promise<void> => {
+    const mine = ++last;
+    pick.busy = true;
+    try {
+      const found = question === "" ? [] : foundOf(await server.request(requests.search, { text: question, limit }));
+      // An answer that was overtaken by a later question is dropped.
+      if (mine === last) pick.items = found.map(choiceOf);
+    } catch (error) {
+      if (mine === last) pick.items = [];
+      void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      if (mine === last) pick.busy = false;
+    }
+  };
+  pick.onDidChangeValue((value) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void ask(value.trim()), rest);
+  });
+  pick.onDidAccept(() => {
+    const [choice] = pick.selectedItems;
+    pick.hide();
+    if (choice) void vscode.window.showTextDocument(vscode.Uri.parse(choice.found.file, true), { preview: true });
+  });
+  pick.onDidHide(() => {
+    clearTimeout(timer);
+    last++;
+    pick.dispose();
+  });
+  pick.show();
+}
+
+function choiceOf(found: Found): Choice {
+  return {
+    label: found.what,
+    description: [typeName(found.type), ...found.scope].join(" · "),
+    detail: found.why,
+    // What the server found by meaning would fail the editor's own filter.
+    alwaysShow: true,
+    found,
+  };
+}

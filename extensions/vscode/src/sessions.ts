@@ -1,0 +1,98 @@
+// The end of an agent's session: what it was told and what was learned. A
+// notification leads to a list with accept, edit and reject for each, and to the
+// review queue behind it.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import { openPlace } from "./memory";
+import { type Candidate, type Item, requests, sessionEndOf, sessionSummaryOf } from "./protocol";
+import type { Review } from "./review";
+import { candidateDetail, counted, detailOf, sessionText } from "./words";
+
+/** Tells of sessions that end, for as long as the extension lives. */
+export function tellOfSessions(server: Server, review: Review): vscode.Disposable {
+  return server.onSessionEnded((params) => {
+    void tell(server, review, params);
+  });
+}
+
+async function tell(server: Server, review: Review, params: unknown): Promise<void> {
+  const { session, agent, used, learned } = sessionEndOf(params);
+  const text = sessionText(agent, used, learned);
+  if (text === "") return;
+  if (learned === 0) {
+    // Nothing to decide: no reason to interrupt.
+    vscode.window.setStatusBarMessage(text, 10_000);
+    return;
+  }
+  const choice = await vscode.window.showInformationMessage(text, "Review", "Later");
+  if (choice !== "Review") return;
+  await vscode.commands.executeCommand("manicule.review.focus");
+  try {
+    const summary = sessionSummaryOf(await server.request(requests.sessionSummary, { session }));
+    if (summary.learned.length > 0) list(review, agent, summary);
+  } catch (error) {
+    // The queue, which is open now, has what was learned too.
+    void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+interface Line extends vscode.QuickPickItem {
+  readonly learned?: Candidate;
+  readonly used?: Item;
+}
+
+const accept: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: "Accept" };
+const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("edit"), tooltip: "Edit, then accept" };
+const reject: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"), tooltip: "Reject" };
+
+function list(review: Review, agent: string, summary: ReturnType<typeof sessionSummaryOf>): void {
+  const pick = vscode.window.createQuickPick<Line>();
+  const used = summary.tokens > 0 ? `${String(summary.used.length)} used for ${counted(summary.tokens, "token")}` : `${String(summary.used.length)} used`;
+  pick.title = `☞ ${agent}: ${counted(summary.learned.length, "memory", "memories")} learned, ${used}`;
+  pick.placeholder = "Enter edits what was learned, and opens what was used";
+  pick.ignoreFocusOut = true;
+  pick.items = [
+    { label: "learned", kind: vscode.QuickPickItemKind.Separator },
+    ...summary.learned.map((learned) => ({ label: learned.what, description: candidateDetail(learned), detail: learned.why, learned, buttons: [accept, edit, reject] })),
+    { label: "used", kind: vscode.QuickPickItemKind.Separator },
+    ...summary.used.map((used) => ({ label: used.what, description: detailOf(used), used })),
+  ];
+  const settled = (line: Line): void => {
+    pick.items = pick.items.filter((other) => other !== line);
+    if (!pick.items.some(({ learned }) => learned)) pick.hide();
+  };
+  pick.onDidTriggerItemButton(({ item, button }) => {
+    const { learned } = item;
+    if (!learned) return;
+    if (button === edit) pick.hide();
+    void decide(review, learned, button).then((done) => {
+      if (done) settled(item);
+    });
+  });
+  pick.onDidAccept(() => {
+    const [line] = pick.selectedItems;
+    pick.hide();
+    if (line?.learned) void decide(review, line.learned, edit);
+    else if (line?.used) void openPlace(line.used);
+  });
+  pick.onDidHide(() => {
+    pick.dispose();
+  });
+  pick.show();
+}
+
+/** Does what a button says; resolves to whether the candidate is settled. */
+async function decide(review: Review, candidate: Candidate, button: vscode.QuickInputButton): Promise<boolean> {
+  try {
+    if (button === edit) {
+      await review.edit(candidate);
+      return false;
+    }
+    return button === accept ? await review.accept(candidate) : await review.drop(candidate);
+  } catch (error) {
+    void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+// The status item: how many memories there are, what waits for a person, and
+// whether the server runs.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import { agentOf } from "./protocol";
+import type { Store } from "./store";
+import { summaryOf } from "./words";
+
+/** How long the message about a compacted context stays, in milliseconds. */
+const messageTime = 10_000;
+
+/** Shows the status item for as long as the extension lives. */
+export function showStatus(server: Server, store: Store): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem("manicule.status", vscode.StatusBarAlignment.Right, 90);
+  item.name = "Manicule";
+  item.command = "manicule.showMenu";
+  const update = (): void => {
+    if (!vscode.workspace.isTrusted) {
+      item.text = "☞ $(shield)";
+      item.tooltip = "Manicule waits until you trust this folder.";
+    } else if (!server.running) {
+      item.text = "☞ $(debug-disconnect)";
+      item.tooltip = "Manicule's server does not run.";
+    } else {
+      const { text, tooltip } = summaryOf(store.folders);
+      item.text = text;
+      item.tooltip = new vscode.MarkdownString(tooltip);
+    }
+    item.show();
+  };
+  update();
+  return vscode.Disposable.from(
+    item,
+    store.onDidChange(update),
+    server.onDidChange(update),
+    server.onCompacted((params) => {
+      const message = `☞ ${agentOf(params)} compacted its context: what it was told may be told again`;
+      vscode.window.setStatusBarMessage(message, messageTime);
+    }),
+  );
+}
+
+/** The menu behind the status item. */
+export async function showMenu(server: Server, store: Store): Promise<void> {
+  const { candidates, attention } = summaryOf(store.folders);
+  const choices: (vscode.QuickPickItem & { command: string })[] = [];
+  if (!vscode.workspace.isTrusted) {
+    choices.push({ label: "$(shield) Trust this folder…", command: "workbench.trust.manage" });
+  }
+  if (server.running) {
+    choices.push(
+      { label: "$(inbox) Review", description: `${String(candidates)} waiting`, command: "manicule.review.focus" },
+      { label: "$(warning) Needs attention", description: String(attention), command: "manicule.attention.focus" },
+      { label: "$(search) Search the memories…", command: "manicule.searchMemories" },
+      { label: "$(add) Remember something here…", command: "manicule.remember" },
+    );
+  }
+  choices.push(
+    { label: "$(refresh) Restart the server", command: "manicule.restartServer" },
+    { label: "$(output) Show the log", command: "manicule.showLog" },
+  );
+  const picked = await vscode.window.showQuickPick(choices, { title: "☞ Manicule" });
+  if (picked) await vscode.commands.executeCommand(picked.command);
+}

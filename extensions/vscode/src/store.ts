@@ -1,0 +1,107 @@
+// What the server knows, as the views show it. One place asks; all views read.
+
+import * as vscode from "vscode";
+
+import type { Server } from "./client";
+import {
+  type Candidate,
+  candidatesOf,
+  type Folder,
+  foldersOf,
+  type Group,
+  groupsOf,
+  type Item,
+  itemsOf,
+  type LogEntry,
+  logOf,
+  requests,
+} from "./protocol";
+
+/** How the memories are grouped in the side bar. */
+export type Grouping = "file" | "module" | "type" | "state";
+
+/** How many lines of the log are asked for. */
+const logLines = 100;
+
+/** Holds the server's last answers and asks again when it says that they changed. */
+export class Store implements vscode.Disposable {
+  folders: readonly Folder[] = [];
+  groups: readonly Group[] = [];
+  /** The memories by file, for the margin, whatever the side bar groups by. */
+  byFile: readonly Group[] = [];
+  candidates: readonly Candidate[] = [];
+  stale: readonly Item[] = [];
+  log: readonly LogEntry[] = [];
+  grouping: Grouping = "file";
+
+  private readonly changed = new vscode.EventEmitter<void>();
+  /** Fires after new answers came. */
+  readonly onDidChange = this.changed.event;
+  private readonly subscription: vscode.Disposable;
+  private asking: Promise<void> | undefined;
+  private again = false;
+  private shown = "";
+
+  constructor(
+    private readonly server: Server,
+    private readonly output: vscode.LogOutputChannel,
+  ) {
+    this.subscription = server.onDidChange(() => {
+      void this.refresh();
+    });
+  }
+
+  /** Asks for everything. While an answer is awaited, any number of calls ask once more after it. */
+  refresh(): Promise<void> {
+    if (this.asking) {
+      this.again = true;
+      return this.asking;
+    }
+    this.asking = this.ask().finally(() => {
+      this.asking = undefined;
+      if (!this.again) return;
+      this.again = false;
+      void this.refresh();
+    });
+    return this.asking;
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private async ask(): Promise<void> {
+    const [folders, byFile, groups, candidates, stale, log] = await Promise.all([
+      this.answer(requests.overview, {}, foldersOf),
+      this.answer(requests.tree, { by: "file" }, groupsOf),
+      this.grouping === "file" ? undefined : this.answer(requests.tree, { by: this.grouping }, groupsOf),
+      this.answer(requests.candidates, {}, candidatesOf),
+      this.answer(requests.stale, {}, itemsOf),
+      this.answer(requests.log, { limit: logLines }, logOf),
+    ]);
+    this.folders = folders;
+    this.byFile = byFile;
+    this.groups = groups ?? byFile;
+    this.candidates = candidates;
+    this.stale = stale;
+    this.log = log;
+    // Trees that are built anew under the pointer lose clicks: they are only when
+    // there is something new.
+    const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log]);
+    if (now === this.shown) return;
+    this.shown = now;
+    this.changed.fire();
+  }
+
+  // A server that doesn't know a request leaves its view empty.
+  private async answer<T>(method: string, params: object, read: (answer: unknown) => T[]): Promise<T[]> {
+    if (!this.server.running) return [];
+    try {
+      return read(await this.server.request(method, params));
+    } catch (error) {
+      this.output.debug(`${method}: ${String(error)}`);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// The side bar: the memories, the review queue, what needs attention, and what
+// agents were told.
+
+import * as vscode from "vscode";
+
+import { type Candidate, type Group, type Item, type LogEntry, memoryTypes } from "./protocol";
+import type { Grouping, Store } from "./store";
+import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine } from "./words";
+
+/** How long a label is at most. */
+const labelLength = 120;
+
+/** A line of a tree. What commands of the views get as their argument. */
+export type Node =
+  | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string }
+  | { readonly kind: "item"; readonly item: Item }
+  | { readonly kind: "candidate"; readonly candidate: Candidate }
+  | { readonly kind: "fact"; readonly text: string; readonly icon: string }
+  | { readonly kind: "log"; readonly entry: LogEntry };
+
+/** Creates the four views; they show what the store holds. */
+export function createViews(store: Store): vscode.Disposable {
+  const memories = new Tree(store, () => groupNodes(store));
+  const review = new Tree(store, () => store.candidates.map((candidate) => ({ kind: "candidate", candidate })));
+  const attention = new Tree(store, () => store.stale.map((item) => ({ kind: "item", item })));
+  const activity = new Tree(store, () => store.log.map((entry) => ({ kind: "log", entry })));
+  const memoriesView = vscode.window.createTreeView<Node>("manicule.memories", { treeDataProvider: memories, showCollapseAll: true });
+  const reviewView = vscode.window.createTreeView<Node>("manicule.review", { treeDataProvider: review });
+  const attentionView = vscode.window.createTreeView<Node>("manicule.attention", { treeDataProvider: attention });
+  const activityView = vscode.window.createTreeView<Node>("manicule.activity", { treeDataProvider: activity });
+  const update = (): void => {
+    memoriesView.description = `by ${store.grouping}`;
+    reviewView.badge = badge(store.candidates.length, "to review");
+    attentionView.badge = badge(store.stale.length, "to look at");
+  };
+  update();
+  return vscode.Disposable.from(memories, review, attention, activity, memoriesView, reviewView, attentionView, activityView, store.onDidChange(update));
+}
+
+/** Lets a person choose how the memories are grouped. */
+export async function chooseGrouping(store: Store): Promise<void> {
+  const choices: { label: string; by: Grouping }[] = [
+    { label: "By file", by: "file" },
+    { label: "By module", by: "module" },
+    { label: "By type", by: "type" },
+    { label: "By state", by: "state" },
+  ];
+  const picked = await vscode.window.showQuickPick(
+    choices.map((choice) => ({ ...choice, description: choice.by === store.grouping ? "now" : "" })),
+    { title: "Group the memories" },
+  );
+  if (!picked) return;
+  store.grouping = picked.by;
+  await store.refresh();
+}
+
+class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(
+    store: Store,
+    private readonly roots: () => Node[],
+  ) {
+    this.subscription = store.onDidChange(() => {
+      this.changed.fire();
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (!node) return this.roots();
+    switch (node.kind) {
+      case "group":
+        return node.group.items.map((item) => ({ kind: "item", item }));
+      case "candidate":
+        return factsOf(node.candidate);
+      default:
+        return [];
+    }
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    switch (node.kind) {
+      case "group":
+        return groupLine(node);
+      case "item":
+        return itemLine(node);
+      case "candidate":
+        return candidateLine(node.candidate);
+      case "fact":
+        return factLine(node.text, node.icon);
+      case "log":
+        return logLine(node.entry);
+    }
+  }
+}
+
+function groupNodes({ groups, folders }: Store): Node[] {
+  const ids = groupIds(groups);
+  return groups.map((group, index) => ({ kind: "group", group, id: ids[index] ?? "", detail: groupDetail(group, folders) }));
+}
+
+function groupLine({ group, id, detail }: Node & { kind: "group" }): vscode.TreeItem {
+  const line = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
+  line.description = detail;
+  line.id = id;
+  if (group.uri === "" || group.path.includes("*")) {
+    line.iconPath = new vscode.ThemeIcon("folder");
+    return line;
+  }
+  // With the URI the line has the icon of its file.
+  line.resourceUri = vscode.Uri.parse(group.uri, true);
+  line.iconPath = vscode.ThemeIcon.File;
+  return line;
+}
+
+function itemLine(node: Node & { kind: "item" }): vscode.TreeItem {
+  const { item } = node;
+  const line = new vscode.TreeItem(oneLine(item.what, labelLength));
+  line.description = item.reason === "" ? detailOf(item) : `${detailOf(item)} · ${item.reason}`;
+  line.tooltip = new vscode.MarkdownString(cardOf(item, Date.now()));
+  line.iconPath = iconOf(item);
+  line.contextValue = contextOf(item);
+  line.command = { command: "manicule.openPlace", title: "Open", arguments: [node] };
+  return line;
+}
+
+// The words that the menus' conditions in package.json look for.
+function contextOf(item: Item): string {
+  const words = ["memory", item.pinned ? "pinned" : "unpinned"];
+  if (item.state === "stale" || item.state === "drifted" || item.state === "orphaned" || item.state === "followed") words.push("doubtful");
+  if (item.state === "orphaned") words.push("lost");
+  if (item.suggestion) words.push("suggested");
+  return words.join(" ");
+}
+
+function candidateLine(candidate: Candidate): vscode.TreeItem {
+  const open = candidate.why !== "" || candidate.evidence.length > 0;
+  const line = new vscode.TreeItem(
+    oneLine(candidate.what, labelLength),
+    open ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
+  line.id = `candidate:${candidate.uuid}`;
+  line.description = candidateDetail(candidate);
+  line.tooltip = new vscode.MarkdownString(candidateCard(candidate));
+  line.iconPath = new vscode.ThemeIcon(candidate.tainted ? "unverified" : iconName(candidate.type));
+  line.contextValue = "candidate";
+  return line;
+}
+
+function factsOf(candidate: Candidate): Node[] {
+  const why: Node[] = candidate.why === "" ? [] : [{ kind: "fact", text: candidate.why, icon: "question" }];
+  const evidence = candidate.evidence.map((text): Node => ({ kind: "fact", text, icon: "quote" }));
+  const paths = candidate.paths.map((text): Node => ({ kind: "fact", text, icon: "file" }));
+  return [...why, ...evidence, ...paths];
+}
+
+function factLine(text: string, icon: string): vscode.TreeItem {
+  const line = new vscode.TreeItem(oneLine(text, labelLength));
+  line.iconPath = new vscode.ThemeIcon(icon);
+  line.tooltip = text;
+  return line;
+}
+
+function logLine(entry: LogEntry): vscode.TreeItem {
+  const line = new vscode.TreeItem(oneLine(entry.what, labelLength));
+  line.description = [entry.kind, entry.agent, ago(entry.at, Date.now())].filter((part) => part !== "").join(" · ");
+  line.tooltip = new vscode.MarkdownString(escapeMarkdown(`${entry.what}\nSession ${entry.session}`));
+  line.iconPath = new vscode.ThemeIcon(logIcons[entry.kind] ?? "circle-small");
+  if (entry.memory !== "") line.command = { command: "manicule.openMemory", title: "Open", arguments: [entry.memory] };
+  return line;
+}
+
+const logIcons: Readonly<Record<string, string>> = { shown: "eye", learned: "lightbulb", written: "edit", ended: "debug-stop" };
+
+/** The icon of a memory: what kind it is, in the colour of its state. */
+function iconOf(item: Item): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(iconName(item.type), colorOf(item));
+}
+
+function colorOf(item: Item): vscode.ThemeColor | undefined {
+  switch (item.state) {
+    case "stale":
+    case "orphaned":
+      return new vscode.ThemeColor("list.warningForeground");
+    case "drifted":
+      return new vscode.ThemeColor("editorInfo.foreground");
+    default:
+      return item.type === "dead_end" ? new vscode.ThemeColor("list.errorForeground") : undefined;
+  }
+}
+
+const typeIcons: Readonly<Record<string, string>> = {
+  gotcha: "alert",
+  dead_end: "error",
+  decision: "law",
+  convention: "checklist",
+  pattern: "symbol-structure",
+  requirement: "pass",
+  preference: "heart",
+  error_pattern: "bug",
+  module_insight: "lightbulb",
+  causal_dependency: "link",
+  workflow_recipe: "list-ordered",
+} satisfies Record<(typeof memoryTypes)[number], string>;
+
+function iconName(type: string): string {
+  return typeIcons[type] ?? "note";
+}
+
+function badge(value: number, what: string): vscode.ViewBadge | undefined {
+  return value === 0 ? undefined : { value, tooltip: `${counted(value, "memory", "memories")} ${what}` };
+}

@@ -1,0 +1,19 @@
+// The first run: one message that leads to the walkthrough, once.
+
+import * as vscode from "vscode";
+
+const seen = "manicule.welcomed";
+
+/** Opens the walkthrough. */
+export async function getStarted(extension: vscode.Extension<unknown>): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extension.id}#manicule.start`, false);
+}
+
+/** Offers the walkthrough on the first run of the extension. */
+export async function welcome(context: vscode.ExtensionContext): Promise<void> {
+  if (context.globalState.get<boolean>(seen, false)) return;
+  await context.globalState.update(seen, true);
+  const start = "Get Started";
+  const choice = await vscode.window.showInformationMessage("☞ Manicule shows memories in the margin of your code.", start, "Later");
+  if (choice === start) await getStarted(context.extension);
+}

@@ -1,0 +1,230 @@
+// How memories are put into words. Knows nothing of VS Code, so that it can be
+// tested without one.
+
+import type { Candidate, Edits, Entry, Folder, Group, Item } from "./protocol";
+
+/** The name of a type as people read it: "dead end" for "dead_end". */
+export function typeName(type: string): string {
+  return type.replaceAll("_", " ");
+}
+
+/** "1 memory", "2 memories". */
+export function counted(n: number, one: string, more = `${one}s`): string {
+  return `${String(n)} ${n === 1 ? one : more}`;
+}
+
+/** A text in one line of at most that many characters. */
+export function oneLine(text: string, most: number): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  const characters = Array.from(line);
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+/** A text that Markdown shows as it is. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!~<>|&$]/gu, "\\$&");
+}
+
+/** How long ago a time was, in the largest unit that fits; "" for no time. */
+export function ago(at: string, now: number): string {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return "";
+  const minutes = Math.max(0, Math.floor((now - time) / 60_000));
+  if (minutes < 1) return "just now";
+  const units: readonly (readonly [number, string])[] = [
+    [365 * 24 * 60, "year"],
+    [30 * 24 * 60, "month"],
+    [24 * 60, "day"],
+    [60, "hour"],
+    [1, "minute"],
+  ];
+  const [size, unit] = units.find(([size]) => minutes >= size) ?? [1, "minute"];
+  return `${counted(Math.floor(minutes / size), unit)} ago`;
+}
+
+/** What the status item shows for all folders together. */
+export interface Summary {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly candidates: number;
+  readonly attention: number;
+}
+
+/** Sums the folders up. Icons are VS Code's $(names). */
+export function summaryOf(folders: readonly Folder[]): Summary {
+  const sum = (of: (folder: Folder) => number): number => folders.reduce((total, folder) => total + of(folder), 0);
+  const candidates = sum(({ candidates }) => candidates);
+  const attention = sum(({ stale, orphaned, invalid }) => stale + orphaned + invalid);
+  const indexing = folders.filter(({ index }) => index.state === "indexing");
+  const parts = [`☞ ${String(sum(({ memories }) => memories))}`];
+  if (candidates > 0) parts.push(`$(inbox) ${String(candidates)}`);
+  if (attention > 0) parts.push(`$(warning) ${String(attention)}`);
+  if (indexing.length > 0) parts.push(`$(sync~spin)${percentage(indexing)}`);
+  return { text: parts.join(" "), tooltip: folders.map(tooltipOf).join("\n\n"), candidates, attention };
+}
+
+function tooltipOf(folder: Folder): string {
+  if (folder.error !== "") return `**${escapeMarkdown(folder.name)}**: ${escapeMarkdown(folder.error)}`;
+  const facts = [counted(folder.memories, "memory", "memories")];
+  if (folder.candidates > 0) facts.push(`${String(folder.candidates)} to review`);
+  if (folder.stale > 0) facts.push(`${String(folder.stale)} may be stale`);
+  if (folder.orphaned > 0) facts.push(`${String(folder.orphaned)} lost their code`);
+  if (folder.invalid > 0) facts.push(`${counted(folder.invalid, "file")} can't be read`);
+  facts.push(indexText(folder));
+  return `**${escapeMarkdown(folder.name)}**: ${facts.join(", ")}`;
+}
+
+function indexText({ index }: Folder): string {
+  switch (index.state) {
+    case "indexing":
+      return `code graph: ${String(index.done)} of ${counted(index.total, "file")}`;
+    case "ready":
+      return "code graph ready";
+    default:
+      return "no code graph";
+  }
+}
+
+function percentage(folders: readonly Folder[]): string {
+  const total = folders.reduce((sum, { index }) => sum + index.total, 0);
+  const done = folders.reduce((sum, { index }) => sum + index.done, 0);
+  return total > 0 ? ` ${String(Math.floor((100 * done) / total))}%` : "";
+}
+
+/** A memory's card, in Markdown, as tooltips show it. */
+export function cardOf(item: Item, now: number): string {
+  const lines = [`**${escapeMarkdown(typeName(item.type))}**: ${escapeMarkdown(item.what)}`];
+  if (item.why !== "") lines.push(`Why: ${escapeMarkdown(item.why)}`);
+  if (item.reason !== "") lines.push(`⚠ ${escapeMarkdown(item.reason)}`);
+  if (item.suggestion) {
+    lines.push(`It may have gone here (${percent(item.suggestion.confidence)}):`, fenced(item.suggestion.preview));
+  }
+  const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin)].filter((fact) => fact !== "");
+  if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
+  if (item.trust.tainted) facts.push("tainted: may repeat text from outside");
+  if (item.pinned) facts.push("pinned");
+  if (item.disputed) facts.push("disputed");
+  const scope = item.scope.length > 0 ? [`in ${item.scope.join(", ")}`] : [];
+  lines.push(escapeMarkdown([...facts, ...scope].join(" · ")));
+  return lines.filter((line) => line !== "").join("\n\n");
+}
+
+/** The short line behind an item's text. */
+export function detailOf(item: Item): string {
+  const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
+  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : [])];
+  return [typeName(item.type), ...state, ...marks].join(" · ");
+}
+
+/** The short line behind a candidate's text. */
+export function candidateDetail(candidate: Candidate): string {
+  const facts = [typeName(candidate.type)];
+  if (candidate.sessions > 0) facts.push(counted(candidate.sessions, "session"));
+  if (candidate.confidence > 0) facts.push(percent(candidate.confidence));
+  if (candidate.tainted) facts.push("tainted");
+  return facts.join(" · ");
+}
+
+/** A candidate's card, in Markdown. */
+export function candidateCard(candidate: Candidate): string {
+  const lines = [`**${escapeMarkdown(typeName(candidate.type))}**: ${escapeMarkdown(candidate.what)}`];
+  if (candidate.why !== "") lines.push(`Why: ${escapeMarkdown(candidate.why)}`);
+  if (candidate.evidence.length > 0) lines.push(candidate.evidence.map((line) => `- ${escapeMarkdown(oneLine(line, 200))}`).join("\n"));
+  if (candidate.tainted) lines.push("Tainted: it may repeat text from outside. Read it as if a stranger had written it.");
+  const about = candidate.scope.length > 0 ? candidate.scope : candidate.paths;
+  if (about.length > 0) lines.push(escapeMarkdown(`in ${about.join(", ")}`));
+  return lines.join("\n\n");
+}
+
+/** A document that lists memories whole. */
+export interface Listing {
+  readonly text: string;
+  /** The line that each begins on. */
+  readonly lines: readonly number[];
+  /** The lines that link to a memory's own file. */
+  readonly links: readonly { readonly line: number; readonly uri: string }[];
+}
+
+/** The text of a link to a memory's own file. */
+export const linkText = "Open its file";
+
+/** Writes memories as a document. */
+export function listingOf(entries: readonly Entry[]): Listing {
+  const out: string[] = [];
+  const lines: number[] = [];
+  const links: { line: number; uri: string }[] = [];
+  for (const entry of entries) {
+    lines.push(out.length);
+    out.push(`${typeName(entry.type)}: ${oneLine(entry.what, 2000)}`);
+    if (entry.why !== "") out.push("", ...entry.why.split("\n").map((line) => `Why: ${line}`.trimEnd()));
+    const facts = [entry.author, entry.age].filter((fact) => fact !== "").join(" · ");
+    if (facts !== "") out.push("", facts);
+    links.push({ line: out.length + 1, uri: entry.uri });
+    out.push("", linkText, "");
+  }
+  return { text: out.join("\n"), lines, links };
+}
+
+/** The document in which a candidate is edited. */
+export function editable(candidate: Candidate): string {
+  const { what, why, type, scope } = candidate;
+  return `${JSON.stringify({ what, why, type, scope }, undefined, 2)}\n`;
+}
+
+/** Reads that document after it was edited; throws an Error that says what is wrong. */
+export function editsOf(text: string): Edits {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`It is no JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("It must be an object.");
+  const { what, why = "", type, scope = [] } = value as Record<string, unknown>;
+  if (typeof what !== "string" || what.trim() === "") throw new Error("\"what\" must say something.");
+  if (typeof why !== "string") throw new Error("\"why\" must be a text.");
+  if (typeof type !== "string" || type === "") throw new Error("\"type\" must name a type of memory.");
+  if (!Array.isArray(scope) || !scope.every((pattern) => typeof pattern === "string")) throw new Error("\"scope\" must be a list of patterns.");
+  return { what: what.trim(), why: why.trim(), type, scope };
+}
+
+/** What a notification says when an agent's session ends; "" where there is nothing to say. */
+export function sessionText(agent: string, used: number, learned: number): string {
+  if (used === 0 && learned === 0) return "";
+  const who = agent === "" ? "An agent" : agent;
+  return `☞ ${who} is done. It was told ${counted(used, "memory", "memories")}; ${learned === 0 ? "nothing new was learned" : `${String(learned)} learned ${learned === 1 ? "waits" : "wait"} for your review`}.`;
+}
+
+function percent(share: number): string {
+  return `${String(Math.round(share * 100))} %`;
+}
+
+// A fence longer than any in the text, so that the text can't end it.
+function fenced(text: string): string {
+  if (text === "") return "";
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/gu), ([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/**
+ * Names for the lines of the groups, one for each: a tree with two lines of one
+ * name is not shown at all. A name stays the same while others come and go, so
+ * that what a person has folded stays folded.
+ */
+export function groupIds(groups: readonly Group[]): string[] {
+  const seen = new Map<string, number>();
+  return groups.map(({ folder, path, label }) => {
+    const name = JSON.stringify([folder, path, label]);
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    return ["group", name, String(before)].join(":");
+  });
+}
+
+/** What stands beside a group: how many memories it has, and whose it is where several folders are open. */
+export function groupDetail(group: Group, folders: readonly Folder[]): string {
+  const name = folders.length > 1 ? folders.find(({ uri }) => uri === group.folder)?.name : undefined;
+  const count = String(group.items.length);
+  return name === undefined ? count : `${count} · ${name}`;
+}

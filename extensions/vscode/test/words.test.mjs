@@ -1,0 +1,135 @@
+// How memories are put into words, without VS Code.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { load } from "./load.mjs";
+
+const words = await load("words");
+const { ago, candidateCard, cardOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, sessionText, summaryOf } = words;
+
+const now = Date.parse("2026-06-01T12:00:00Z");
+for (const [at, want] of [
+  ["2026-06-01T11:59:40Z", "just now"],
+  ["2026-06-01T11:59:00Z", "1 minute ago"],
+  ["2026-06-01T09:30:00Z", "2 hours ago"],
+  ["2026-05-31T12:00:00Z", "1 day ago"],
+  ["2026-03-01T12:00:00Z", "3 months ago"],
+  ["2024-05-01T12:00:00Z", "2 years ago"],
+  ["2027-01-01T00:00:00Z", "just now"],
+  ["", ""],
+  ["never", ""],
+]) {
+  test(`${at} is ${want}`, () => assert.equal(ago(at, now), want));
+}
+
+test("a long text is cut between characters", () => {
+  assert.equal(oneLine("a\n b\tc", 10), "a b c");
+  assert.equal(oneLine("😀😀😀😀", 3), "😀😀…");
+});
+
+test("Markdown in a memory stays text", () => {
+  assert.equal(escapeMarkdown("[x](command:y) **b** `c` <i> $(zap)"), "\\[x\\]\\(command:y\\) \\*\\*b\\*\\* \\`c\\` \\<i\\> \\$\\(zap\\)");
+});
+
+const folder = { uri: "", name: "shop", memories: 4, candidates: 0, stale: 0, orphaned: 0, invalid: 0, error: "", index: { state: "ready", done: 9, total: 9 } };
+
+test("the status item of a quiet folder", () => {
+  const { text, tooltip } = summaryOf([folder]);
+  assert.equal(text, "☞ 4");
+  assert.equal(tooltip, "**shop**: 4 memories, code graph ready");
+});
+
+test("the status item counts all folders", () => {
+  const busy = { ...folder, memories: 1, candidates: 2, stale: 1, orphaned: 1, invalid: 1, index: { state: "indexing", done: 1, total: 3 } };
+  const { text, tooltip, candidates, attention } = summaryOf([folder, busy]);
+  assert.equal(text, "☞ 5 $(inbox) 2 $(warning) 3 $(sync~spin) 33%");
+  assert.deepEqual([candidates, attention], [2, 3]);
+  assert.match(tooltip, /1 memory, 2 to review, 1 may be stale, 1 lost their code, 1 file can't be read, code graph: 1 of 3 files/);
+});
+
+test("a folder that can't be opened says why", () => assert.equal(summaryOf([{ ...folder, error: "no_rights" }]).tooltip, "**shop**: no\\_rights"));
+
+test("without a folder there is no memory", () => assert.equal(summaryOf([]).text, "☞ 0"));
+
+const item = {
+  uuid: "u", type: "dead_end", what: "No *retry*", why: "", uri: "", location: undefined, path: "", scope: ["a/**"], state: "orphaned", reason: "it is gone",
+  suggestion: { location: {}, confidence: 0.825, preview: "x := ```" }, anchor: undefined, trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" },
+  contributor: "bob", confidence: 1, pinned: true, disputed: false, draft: false, updatedAt: "2026-05-31T12:00:00Z",
+};
+
+test("a memory's card says what a person must know", () => {
+  const card = cardOf(item, now);
+  assert.match(card, /\*\*dead end\*\*: No \\\*retry\\\*/u);
+  assert.match(card, /it is gone/u);
+  assert.match(card, /83 %/u);
+  assert.match(card, /````\nx := ```\n````/u, "the code can't end its fence");
+  assert.match(card, /bob · 1 day ago · user taught · verified by ann · tainted/u);
+});
+
+test("the line behind an item", () => {
+  assert.equal(detailOf(item), "dead end · orphaned · pinned");
+  assert.equal(detailOf({ ...item, state: "fresh", pinned: false }), "dead end");
+});
+
+const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["- e"], paths: ["a.go"], scope: ["a/**"], confidence: 0.7, sessions: 3, tainted: true, origin: "" };
+
+test("a candidate's card warns of text from outside", () => {
+  assert.match(candidateCard(candidate), /Tainted/u);
+  assert.match(candidateCard(candidate), /- \\- e/u);
+});
+
+test("a candidate that is saved as it was changes nothing", () => {
+  const { what, why, type, scope } = candidate;
+  assert.deepEqual(editsOf(editable(candidate)), { what, why, type, scope });
+});
+
+for (const [text, want] of [
+  ["{", /no JSON/],
+  ["[]", /must be an object/],
+  ['{"what": " ", "type": "gotcha"}', /"what"/],
+  ['{"what": "W"}', /"type"/],
+  ['{"what": "W", "type": "gotcha", "why": 1}', /"why"/],
+  ['{"what": "W", "type": "gotcha", "scope": "a"}', /"scope"/],
+]) {
+  test(`${text} can't be accepted`, () => assert.throws(() => editsOf(text), want));
+}
+
+test("a list of memories names the line that each begins on", () => {
+  const entry = (what, why) => ({ uuid: "", type: "dead_end", what, why, author: "ann", age: "", uri: "file:///m.json" });
+  const { text, lines, links } = listingOf([entry("first\nline", "because\nof"), entry("second", "")]);
+  const all = text.split("\n");
+  assert.deepEqual(lines.map((line) => all[line]), ["dead end: first line", "dead end: second"]);
+  assert.ok(text.includes("Why: because\nWhy: of\n\nann\n\nOpen its file"));
+  assert.deepEqual(links.map(({ line, uri }) => [all[line], uri]), [["Open its file", "file:///m.json"], ["Open its file", "file:///m.json"]]);
+});
+
+test("the end of a session", () => {
+  assert.equal(sessionText("claude", 0, 0), "");
+  assert.equal(sessionText("", 1, 0), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
+  assert.equal(sessionText("claude", 2, 3), "☞ claude is done. It was told 2 memories; 3 learned wait for your review.");
+});
+
+for (const [name, groups] of Object.entries({
+  "two scopes on one folder": [["w", "src", "src/**"], ["w", "src", "src/*.go"]],
+  "two folders with groups of a type": [["w", "", "gotcha"], ["x", "", "gotcha"]],
+  "two folders with one file": [["w", "a.go", "a.go"], ["x", "a.go", "a.go"]],
+  "a scope with the name of the rest": [["w", "", "whole project"], ["w", "", "whole project"]],
+  "a server that names no folders": [["", "a.go", "a.go"], ["", "a.go", "a.go"]],
+})) {
+  test(`each group has its own line: ${name}`, () => {
+    const ids = groupIds(groups.map(([folder, path, label]) => ({ folder, path, label, uri: "", items: [] })));
+    assert.equal(new Set(ids).size, groups.length, ids.join());
+  });
+}
+
+test("the name of a group's line stays when others go", () => {
+  const [one, two] = ["a.go", "b.go"].map((path) => ({ folder: "w", path, label: path, uri: "", items: [] }));
+  assert.equal(groupIds([one, two])[1], groupIds([two])[0]);
+});
+
+test("a group says whose it is where several folders are open", () => {
+  const group = { folder: "file:///x", path: "", label: "gotcha", uri: "", items: [{}, {}] };
+  const [w, x] = ["w", "x"].map((name) => ({ ...folder, uri: `file:///${name}`, name }));
+  assert.equal(groupDetail(group, [x]), "2");
+  assert.equal(groupDetail(group, [w, x]), "2 · x");
+});

@@ -21,20 +21,101 @@ function M.request(client, method, params, handler, bufnr)
   return client.request(method, params, handler, bufnr)
 end
 
+--- The clients that run, one a root.
+---@return vim.lsp.Client[]
+function M.running() return vim.lsp.get_clients({ name = M.name }) end
+
 --- The client of a buffer, if the server runs for it.
 ---@param bufnr integer
 ---@return vim.lsp.Client?
-function M.of(bufnr)
-  return vim.lsp.get_clients({ name = M.name, bufnr = bufnr })[1]
+function M.of(bufnr) return vim.lsp.get_clients({ name = M.name, bufnr = bufnr })[1] end
+
+--- The client that answers for a buffer: its own, or for a buffer without one
+--- (a list of ours, a new one) that of the folder that the editor is in, or any.
+---@param bufnr integer
+---@return vim.lsp.Client?
+function M.near(bufnr)
+  local own = M.of(bufnr)
+  if own then return own end
+  local clients, cwd = vim.lsp.get_clients({ name = M.name }), vim.fn.getcwd()
+  for _, client in ipairs(clients) do
+    if client.root_dir and (cwd == client.root_dir or vim.startswith(cwd, client.root_dir .. '/')) then
+      return client
+    end
+  end
+  return clients[1]
+end
+
+--- The message that a person reads when the server refuses something.
+---@param err { code?: integer, message: string }
+local function refused(err)
+  if err.code == vim.lsp.protocol.ErrorCodes.MethodNotFound then
+    return err.message .. '\nThe manicule program is older than this plugin'
+  end
+  return err.message
+end
+
+--- Asks the server, and gives its answer to a function. What goes wrong is said to the person.
+---@param bufnr integer
+---@param method string
+---@param params table
+---@param done? fun(result: any, client: vim.lsp.Client)
+function M.ask(bufnr, method, params, done)
+  local client = M.near(bufnr)
+  if not client then
+    vim.notify('manicule: the server does not run for this file. See :checkhealth manicule', vim.log.levels.WARN)
+    return
+  end
+  M.request(client, method, params, function(err, result)
+    if err then
+      vim.notify('manicule: ' .. refused(err), vim.log.levels.ERROR)
+    elseif done then
+      done(result, client)
+    end
+  end, vim.api.nvim_buf_is_valid(bufnr) and bufnr or 0)
+end
+
+--- Runs a command on the server, and gives its answer to a function.
+---@param bufnr integer
+---@param command string with the "manicule." in front
+---@param arguments any[]
+---@param done? fun(result: any)
+function M.execute(bufnr, command, arguments, done)
+  M.ask(bufnr, 'workspace/executeCommand', { command = command, arguments = arguments }, done)
+end
+
+--- Why the server did not store what it was sent; nil when it did, be it as a
+--- draft that waits for a person.
+---@param result any what a command that writes answered
+---@return string?
+function M.refusal(result)
+  if type(result) ~= 'table' or result.accepted ~= false or result.draft == true then return end
+  return result.reason or 'the server refuses it'
+end
+
+--- The buffer of exactly this name, if one is loaded: vim.fn.bufnr() takes a
+--- pattern, which a file like "[id].ts" is too.
+---@param name string absolute path, or URL
+---@return integer?
+function M.loaded(name)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == name then return bufnr end
+  end
+end
+
+--- The document and the position of the cursor, for a request.
+---@param bufnr integer
+---@return { textDocument: { uri: string }, position: { line: integer, character: integer } }
+function M.cursor(bufnr)
+  local client = M.near(bufnr)
+  return vim.lsp.util.make_position_params(0, client and client.offset_encoding or 'utf-16')
 end
 
 --- The folder that a buffer's memories belong to: the nearest one upwards with
 --- a .manicule folder, else the top of its git repository.
 ---@param bufnr integer
 ---@return string?
-function M.root(bufnr)
-  return vim.fs.root(bufnr, '.manicule') or vim.fs.root(bufnr, '.git')
-end
+function M.root(bufnr) return vim.fs.root(bufnr, '.manicule') or vim.fs.root(bufnr, '.git') end
 
 --- Whether a buffer is a file on disk (and not a terminal, a list or a URL).
 ---@param bufnr integer
@@ -62,7 +143,7 @@ end
 local function start_server(dispatchers)
   local argv = { assert(config.server()), 'lsp' }
   local rpc = vim.lsp.rpc.start(vim.list_extend(argv, config.get().server_args), dispatchers)
-  return require('manicule.lens').with_titles(rpc)
+  return require('manicule.diagnostics').with_others(require('manicule.lens').with_titles(rpc))
 end
 
 --- What this Neovim can do, seen from the server.
@@ -80,14 +161,15 @@ end
 local function want_diagnostics_pushed(params) params.capabilities.textDocument.diagnostic = nil end
 
 local function handlers()
-  local name = 'workspace/codeLens/refresh'
-  if vim.lsp.handlers[name] then return {} end
-  return {
-    [name] = function(_, _, ctx)
+  local own = require('manicule.events').handlers()
+  local refresh = 'workspace/codeLens/refresh'
+  if not vim.lsp.handlers[refresh] then
+    own[refresh] = function(_, _, ctx)
       require('manicule.lens').refresh_all(ctx.client_id)
       return vim.NIL
-    end,
-  }
+    end
+  end
+  return own
 end
 
 --- The configuration of the client, in the form of an lsp/*.lua file.
@@ -101,7 +183,7 @@ function M.lsp_config()
     before_init = want_diagnostics_pushed,
     handlers = handlers(),
     commands = require('manicule.commands').handlers(),
-    init_options = { clientLists = true },
+    init_options = { clientLists = true, extensions = true },
     settings = { manicule = config.get().settings },
   }
 end
@@ -124,11 +206,19 @@ function M.attach(bufnr, old)
     offer_hover()
     vim.lsp.start(vim.tbl_extend('force', own, { root_dir = root }), {
       bufnr = bufnr,
-      reuse_client = function(running, config)
-        return not (old or {})[running.id] and running.name == config.name and running.root_dir == root
+      reuse_client = function(running, wanted)
+        return not (old or {})[running.id] and running.name == wanted.name and running.root_dir == root
       end,
     })
   end)
+end
+
+--- Ends a client; clients became objects with methods in 0.11.
+---@param client vim.lsp.Client
+---@param force? boolean without asking it
+local function stop(client, force)
+  if vim.fn.has('nvim-0.11') == 1 then return client:stop(force) end
+  client.stop(force)
 end
 
 --- Calls done when no client of a set is left: as soon as they ended, and after
@@ -139,9 +229,16 @@ local function when_stopped(old, done)
   local polls = 0
   local function poll()
     polls = polls + 1
-    local running = vim.tbl_filter(vim.lsp.get_client_by_id, vim.tbl_keys(old))
+    local running = {} ---@type vim.lsp.Client[]
+    for id in pairs(old) do
+      running[#running + 1] = vim.lsp.get_client_by_id(id)
+    end
     if #running == 0 or polls > 50 then return done() end
-    if polls == 20 then vim.lsp.stop_client(running, true) end
+    if polls == 20 then
+      for _, client in ipairs(running) do
+        stop(client, true)
+      end
+    end
     vim.defer_fn(poll, 100)
   end
   poll()
@@ -155,9 +252,9 @@ function M.restart()
     for bufnr in pairs(client.attached_buffers) do
       buffers[bufnr] = true
     end
+    stop(client)
   end
   if not next(old) then buffers[vim.api.nvim_get_current_buf()] = true end
-  vim.lsp.stop_client(vim.tbl_keys(old))
   when_stopped(old, function()
     for bufnr in pairs(buffers) do
       for id in pairs(old) do

@@ -1,36 +1,8 @@
 --- The :Manicule command, and the editor's part of the server's commands:
---- questions (vim.ui.input) and lists (vim.ui.select).
+--- questions (vim.ui.input) and lists.
 local client = require('manicule.client')
 
 local M = {}
-
---- Runs a command on the server, and gives its answer to a function.
----@param bufnr integer
----@param command string
----@param arguments any[]
----@param done? fun(result: any)
-local function run(bufnr, command, arguments, done)
-  local own = client.of(bufnr)
-  if not own then
-    vim.notify('manicule: the server does not run for this file. See :checkhealth manicule', vim.log.levels.WARN)
-    return
-  end
-  local params = { command = command, arguments = arguments }
-  client.request(own, 'workspace/executeCommand', params, function(err, result)
-    if err then
-      vim.notify('manicule: ' .. err.message, vim.log.levels.ERROR)
-    elseif done then
-      done(result)
-    end
-  end, bufnr)
-end
-
---- The document and the position of the cursor.
----@param bufnr integer
-local function cursor(bufnr)
-  local own = client.of(bufnr)
-  return vim.lsp.util.make_position_params(0, own and own.offset_encoding or 'utf-16')
-end
 
 --- Asks for one of a command's arguments, unless the caller gave it, and then
 --- runs the command. Nothing typed: nothing done.
@@ -39,59 +11,42 @@ end
 local function asking(index, prompt)
   return function(command, bufnr)
     local arguments = vim.deepcopy(command.arguments or {})
-    if arguments[index] and arguments[index] ~= '' then return run(bufnr, command.command, arguments) end
+    if arguments[index] and arguments[index] ~= '' then return client.execute(bufnr, command.command, arguments) end
     vim.ui.input({ prompt = prompt .. ' ' }, function(text)
       if not text or vim.trim(text) == '' then return end
       arguments[index] = vim.trim(text)
-      run(bufnr, command.command, arguments)
+      client.execute(bufnr, command.command, arguments)
     end)
   end
 end
 
 --- Lists the memories of a place; picking one opens its file.
 local function show(command, bufnr)
-  run(bufnr, command.command, command.arguments, function(memories)
+  client.execute(bufnr, command.command, command.arguments, function(memories)
     if type(memories) ~= 'table' or #memories == 0 then
       vim.notify('No memories here')
       return
     end
-    vim.ui.select(memories, {
-      prompt = 'Memories here',
-      kind = 'manicule',
-      format_item = function(memory) return ('[%s] %s'):format(memory.type, memory.what) end,
-    }, function(picked)
-      if picked then vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(picked.uri))) end
-    end)
+    require('manicule.pick').items(memories, 'Memories here', require('manicule.item').open_file)
   end)
+end
+
+--- Corrects a memory in a buffer, unless the caller says what to change.
+local function edit(command, bufnr)
+  local uuid, changes = unpack(command.arguments or {})
+  if changes or type(uuid) ~= 'string' then return client.execute(bufnr, command.command, command.arguments) end
+  require('manicule.memory').correct(bufnr, uuid)
 end
 
 --- The commands that need something from a person: what is asked for is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
   ['manicule.showMemories'] = show,
+  ['manicule.editMemory'] = edit,
   ['manicule.remember'] = asking(3, 'What should be remembered here?'),
+  ['manicule.rememberFile'] = asking(2, 'What should be known about this file?'),
   ['manicule.disputeMemory'] = asking(2, 'What is wrong with this memory?'),
 }
-
---- Writes a memory about the place of the cursor. Which place that is the
---- server knows: it offers the innermost one as its first code action.
----@param bufnr integer
----@param text string
-local function remember(bufnr, text)
-  local own = client.of(bufnr)
-  if not own then return run(bufnr, 'manicule.remember', {}) end
-  local params = vim.lsp.util.make_range_params(0, own.offset_encoding)
-  params.context = { diagnostics = {}, only = { 'refactor.manicule.remember' }, triggerKind = 1 }
-  client.request(own, 'textDocument/codeAction', params, function(err, actions)
-    local command = not err and actions and actions[1] and actions[1].command
-    if not command then
-      vim.notify('manicule: there is nothing to remember something about here', vim.log.levels.WARN)
-      return
-    end
-    command.arguments[3] = text
-    asked['manicule.remember'](command, bufnr)
-  end, bufnr)
-end
 
 --- The commands of the server that the editor has a part in, for the language client.
 ---@return table<string, fun(command: table, ctx: table)>
@@ -103,36 +58,202 @@ function M.handlers()
   return handlers
 end
 
----@type table<string, fun(text: string, bufnr: integer)>
-local subcommands = {
-  health = function() vim.cmd.checkhealth('manicule') end,
-  hover = function() require('manicule').hover() end,
-  remember = function(text, bufnr) remember(bufnr, text) end,
-  restart = function() client.restart() end,
-  show = function(_, bufnr)
-    local at = cursor(bufnr)
-    show({ command = 'manicule.showMemories', arguments = { at.textDocument.uri, at.position } }, bufnr)
-  end,
+--- What a subcommand is called with.
+---@class manicule.Call
+---@field text string what was typed after its name
+---@field bufnr integer
+---@field lines? { [1]: integer, [2]: integer } the range that was typed
+
+--- A subcommand of :Manicule. The help file is made of these.
+---@class manicule.Subcommand
+---@field args? string for the help
+---@field about string for the help
+---@field run fun(call: manicule.Call)
+---@field complete? fun(typed: string): string[]
+
+--- A subcommand that runs a command of the server on the memory at the cursor.
+---@param command string
+---@param prompt string
+---@return fun(call: manicule.Call)
+local function on_memory(command, prompt)
+  return function(call)
+    require('manicule.memory').choose(call.bufnr, prompt, function(memory)
+      client.execute(call.bufnr, command, { memory.uuid }, function() require('manicule.events').changed() end)
+    end)
+  end
+end
+
+---@type table<string, manicule.Subcommand>
+M.subcommands = {
+  confirm = {
+    about = 'Says that a memory at the cursor is right: you answer for it.',
+    run = on_memory('manicule.confirmMemory', 'Confirm which memory?'),
+  },
+  dismiss = {
+    about = 'Shows a memory at the cursor no more at this place; the surfaces learn from it.',
+    run = on_memory('manicule.dismiss', "Don't show which memory here?"),
+  },
+  dispute = {
+    args = '[note]',
+    about = 'Says that a memory at the cursor is wrong, and what is. Asks for the note when none is given.',
+    run = function(call)
+      require('manicule.memory').choose(
+        call.bufnr,
+        'Dispute which memory?',
+        function(memory) require('manicule.memory').dispute(call.bufnr, memory, call.text) end
+      )
+    end,
+  },
+  edit = {
+    about = 'Corrects a memory at the cursor in a buffer; |:write| makes a new version of it.',
+    run = function(call)
+      require('manicule.memory').choose(
+        call.bufnr,
+        'Edit which memory?',
+        function(memory) require('manicule.memory').edit(memory) end
+      )
+    end,
+  },
+  forget = {
+    about = 'Archives a memory at the cursor. `manicule restore` has it for 30 days.',
+    run = on_memory('manicule.forgetMemory', 'Forget which memory?'),
+  },
+  health = {
+    about = 'The same as `:checkhealth manicule`.',
+    run = function() vim.cmd.checkhealth('manicule') end,
+  },
+  history = {
+    args = '[uuid]',
+    about = 'Lists the versions of a memory, by default of one at the cursor; <CR> shows what a version changed.',
+    run = function(call)
+      local history = require('manicule.history')
+      if call.text ~= '' then return history.open(call.text) end
+      require('manicule.memory').choose(
+        call.bufnr,
+        'The history of which memory?',
+        function(memory) history.open(memory.uuid) end
+      )
+    end,
+  },
+  hover = {
+    about = 'Shows the memories at the cursor in a window of their own.',
+    run = function() require('manicule').hover() end,
+  },
+  impact = {
+    args = '[symbol]',
+    about = 'Puts what a change to the symbol at the cursor may break into the |quickfix| list, nearest first.',
+    run = function(call) require('manicule.find').impact(call.bufnr, call.text) end,
+  },
+  log = {
+    args = '[count]',
+    about = 'Lists what agents were told and what was learned from them, newest first.',
+    run = function(call) require('manicule.log').open(tonumber(call.text)) end,
+  },
+  pin = {
+    about = 'Pins a memory at the cursor: it never fades.',
+    run = on_memory('manicule.pinMemory', 'Pin which memory?'),
+  },
+  recall = {
+    args = '[file]',
+    about = 'Lists all memories of a file, by default the current one; picking one opens its file.',
+    run = function(call) require('manicule.find').recall(call.bufnr, call.text) end,
+    complete = function(typed) return vim.fn.getcompletion(typed, 'file') end,
+  },
+  remember = {
+    args = '[text]',
+    about = 'Writes a memory about the place of the cursor, or with a range about these lines. Asks for the text when none is given.',
+    run = function(call) require('manicule.remember').here(call.bufnr, call.text, call.lines) end,
+  },
+  restart = {
+    about = 'Stops the server and starts it again.',
+    run = function() client.restart() end,
+  },
+  review = {
+    about = 'Opens the review queue, see |manicule-review|.',
+    run = function() require('manicule.review').open() end,
+  },
+  search = {
+    args = '[words]',
+    about = 'Searches the memories by words, meaning and structure; picking one opens its file.',
+    run = function(call) require('manicule.find').search(call.bufnr, call.text) end,
+  },
+  session = {
+    args = '[id]',
+    about = 'Shows what came of a session of an agent, by default of the one that ended last.',
+    run = function(call) require('manicule.session').open(call.text) end,
+  },
+  show = {
+    about = 'Lists the memories at the cursor; picking one opens its file. The same as running the lens with |vim.lsp.codelens.run()|.',
+    run = function(call)
+      local at = client.cursor(call.bufnr)
+      show({ command = 'manicule.showMemories', arguments = { at.textDocument.uri, at.position } }, call.bufnr)
+    end,
+  },
+  stale = {
+    about = 'Opens the queue of memories whose code changed, moved or went away, see |manicule-stale|.',
+    run = function() require('manicule.stale').open() end,
+  },
+  status = {
+    about = 'Says how many memories the open folders have, what waits for you, and how far the code is read.',
+    run = function(call) require('manicule.status').show(call.bufnr) end,
+  },
+  sync = {
+    about = 'Has the server read the memory files again.',
+    run = function(call) client.execute(call.bufnr, 'manicule.sync', {}) end,
+  },
+  teach = {
+    args = '[text]',
+    about = 'Writes a memory about the whole file, or about the folder that |netrw| or oil.nvim shows.',
+    run = function(call) require('manicule.remember').teach(call.bufnr, call.text) end,
+  },
+  tree = {
+    args = '[file|module|type|state]',
+    about = 'Shows all memories beside the text.',
+    run = function(call) require('manicule.tree').open(call.text) end,
+    complete = function() return require('manicule.tree').orders end,
+  },
+  unpin = {
+    about = 'Takes the pin from a memory at the cursor.',
+    run = on_memory('manicule.unpinMemory', 'Unpin which memory?'),
+  },
 }
 
-local function complete(typed, line)
-  if line:match('^%s*%S+%s+%S+%s') then return {} end
-  local names = vim.tbl_filter(function(name) return vim.startswith(name, typed) end, vim.tbl_keys(subcommands))
-  table.sort(names)
-  return names
+---@param typed string
+---@param words string[]
+---@return string[]
+local function starting(typed, words)
+  local found = vim.tbl_filter(function(word) return vim.startswith(word, typed) end, words)
+  table.sort(found)
+  return found
+end
+
+--- Completes the names of subcommands and their arguments.
+---@param typed string
+---@param line string
+---@return string[]
+function M.complete(typed, line)
+  local name = line:match('Manicule!?%s+(%S+)%s')
+  if not name then return starting(typed, vim.tbl_keys(M.subcommands)) end
+  local subcommand = M.subcommands[name]
+  if not subcommand or not subcommand.complete then return {} end
+  return starting(typed, subcommand.complete(typed))
 end
 
 --- Creates the :Manicule command.
 function M.create()
   vim.api.nvim_create_user_command('Manicule', function(call)
     local name, text = call.args:match('^(%S+)%s*(.*)$')
-    local subcommand = subcommands[name]
+    local subcommand = M.subcommands[name]
     if not subcommand then
       vim.notify(('manicule: there is no :Manicule %s'):format(name), vim.log.levels.ERROR)
       return
     end
-    subcommand(text, vim.api.nvim_get_current_buf())
-  end, { nargs = '+', complete = complete, desc = 'Manicule: memories in the margin' })
+    subcommand.run({
+      text = vim.trim(text),
+      bufnr = vim.api.nvim_get_current_buf(),
+      lines = call.range > 0 and { call.line1, call.line2 } or nil,
+    })
+  end, { nargs = '+', range = true, complete = M.complete, desc = 'Manicule: memories in the margin' })
 end
 
 return M

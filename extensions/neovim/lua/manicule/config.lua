@@ -8,35 +8,70 @@ local M = {}
 ---@field server_path? string
 ---@field server_args? string[]
 ---@field code_lens? boolean
+---@field signs? boolean
+---@field sign_text? string
 ---@field hover_key? string|false
+---@field merge_hover? boolean
+---@field picker? string
 ---@field settings? table
 
 --- The options with the defaults filled in.
 ---@class manicule.Config
----@field autostart boolean start the server by itself; false leaves it to vim.lsp.enable('manicule')
----@field server_path string the binary; '' looks in $MANICULE_SERVER and in $PATH
+---@field autostart boolean start the server by itself; false leaves it to `vim.lsp.enable('manicule')`
+---@field server_path string the program; when empty, $MANICULE_SERVER and then $PATH are looked at
 ---@field server_args string[] more arguments for `manicule lsp`
----@field code_lens boolean show the lens
----@field hover_key string|false buffer-local key that shows the memories at the cursor
----@field settings table answers to the server's workspace/configuration requests
-local defaults = {
+---@field code_lens boolean show the lens. In 0.12 lenses are switched on for the buffer, and so also those of its other servers
+---@field signs boolean show a sign at the lines that memories are about, where no diagnostic has one
+---@field sign_text string the sign, of one or two cells
+---@field hover_key string|false buffer-local key for |:Manicule-hover|; false for none. A key that is mapped already is left alone
+---@field merge_hover boolean map |K| in the buffers of the server to |manicule.hover_all()|. Only before 0.11 is there a need to
+---@field picker string where lists are shown: "auto", "select" (|vim.ui.select()|), "snacks", "telescope", "fzf-lua" or "mini"
+---@field settings table the server's own settings, which docs/editors.md lists
+M.defaults = {
   autostart = true,
   server_path = '',
   server_args = {},
   code_lens = true,
+  signs = true,
+  sign_text = '☞',
   hover_key = 'gK',
+  merge_hover = false,
+  picker = 'auto',
   settings = {},
 }
 
+--- The types of value that an option takes.
 ---@type table<string, string[]>
 local kinds = {
   autostart = { 'boolean' },
   server_path = { 'string' },
   server_args = { 'table' },
   code_lens = { 'boolean' },
+  signs = { 'boolean' },
+  sign_text = { 'string' },
   hover_key = { 'string', 'boolean' },
+  merge_hover = { 'boolean' },
+  picker = { 'string' },
   settings = { 'table' },
 }
+
+--- The values of options that take only some.
+---@type table<string, string[]>
+local choices = { picker = { 'auto', 'select', 'snacks', 'telescope', 'fzf-lua', 'mini' } }
+
+--- What is wrong with an option's value; nil when nothing is.
+---@param name string
+---@param value any
+---@return string?
+local function wrong(name, value)
+  if not kinds[name] then return 'there is no such option' end
+  if not vim.tbl_contains(kinds[name], type(value)) then
+    return ('a %s is needed, not a %s'):format(table.concat(kinds[name], ' or '), type(value))
+  end
+  if choices[name] and not vim.tbl_contains(choices[name], value) then
+    return ('one of %s is needed, not "%s"'):format(table.concat(choices[name], ', '), value)
+  end
+end
 
 ---@return manicule.Opts
 local function given()
@@ -48,9 +83,9 @@ end
 --- The options now. Wrong ones are left out; see problems().
 ---@return manicule.Config
 function M.get()
-  local config = vim.deepcopy(defaults)
+  local config = vim.deepcopy(M.defaults)
   for name, value in pairs(given()) do
-    if kinds[name] and vim.tbl_contains(kinds[name], type(value)) then config[name] = value end
+    if not wrong(name, value) then config[name] = value end
   end
   return config
 end
@@ -60,15 +95,8 @@ end
 function M.problems()
   local found = {}
   for name, value in pairs(given()) do
-    if not kinds[name] then
-      found[#found + 1] = ('vim.g.manicule.%s: there is no such option'):format(name)
-    elseif not vim.tbl_contains(kinds[name], type(value)) then
-      found[#found + 1] = ('vim.g.manicule.%s: a %s is needed, not a %s'):format(
-        name,
-        table.concat(kinds[name], ' or '),
-        type(value)
-      )
-    end
+    local problem = wrong(name, value)
+    if problem then found[#found + 1] = ('vim.g.manicule.%s: %s'):format(name, problem) end
   end
   table.sort(found)
   return found

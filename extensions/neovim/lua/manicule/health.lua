@@ -11,7 +11,7 @@ local function check_editor()
   end
   if vim.fn.has('nvim-0.11') == 0 then
     vim.health.info(
-      'before 0.11, K shows memories only where no other server answers it; use gK or :Manicule hover there'
+      'before 0.11, K shows memories only where no other server answers it; use gK there, or set merge_hover = true'
     )
   end
 end
@@ -22,6 +22,11 @@ local function check_options()
     vim.health.warn(problem, ':help manicule-options')
   end
   if #problems == 0 then vim.health.ok('the options in vim.g.manicule are understood') end
+end
+
+local function check_picker()
+  local name = require('manicule.pick').backend()
+  vim.health.ok(('lists are shown by %s'):format(name == 'select' and 'vim.ui.select' or name))
 end
 
 local function check_server()
@@ -47,6 +52,8 @@ local function check_clients()
     local count = vim.tbl_count(client.attached_buffers)
     vim.health.ok(('the server runs for %s (%d open file%s)'):format(client.root_dir, count, count == 1 and '' or 's'))
   end
+  local text = require('manicule').status()
+  if text ~= '' then vim.health.info(text) end
   if #clients == 0 then
     vim.health.info('the server does not run; it starts with a file below a folder with .manicule or .git')
   end
@@ -57,6 +64,7 @@ function M.check()
   vim.health.start('manicule')
   check_editor()
   check_options()
+  check_picker()
   check_server()
   check_clients()
 end

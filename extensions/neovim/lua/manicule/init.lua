@@ -6,67 +6,102 @@ local config = require('manicule.config')
 local M = {}
 
 ---@param bufnr integer
-local function map_hover_key(bufnr)
-  local key = config.get().hover_key
-  if not key or key == '' or vim.fn.maparg(key, 'n') ~= '' then return end
-  vim.keymap.set('n', key, M.hover, { buffer = bufnr, desc = 'Manicule: memories at the cursor' })
+---@param key string|false
+---@param run fun()
+---@param about string
+---@param over boolean take the key from what has it
+local function map(bufnr, key, run, about, over)
+  if not key or key == '' or (not over and vim.fn.maparg(key, 'n') ~= '') then return end
+  vim.keymap.set('n', key, run, { buffer = bufnr, desc = 'Manicule: ' .. about })
 end
 
 ---@param event { buf: integer, data: { client_id: integer } }
 local function on_attach(event)
   local attached = vim.lsp.get_client_by_id(event.data.client_id)
   if attached and attached.name == client.name then
-    map_hover_key(event.buf)
-    if config.get().code_lens then require('manicule.lens').attach(attached, event.buf) end
+    local options = config.get()
+    map(event.buf, options.hover_key, M.hover, 'memories at the cursor', false)
+    if options.merge_hover then map(event.buf, 'K', M.hover_all, 'what all servers say', true) end
+    require('manicule.lens').attach(attached, event.buf)
+    require('manicule.status').refresh()
   end
   client.settle_hover()
 end
 
---- Sets up the autocommands and the :Manicule command, and starts the server
---- for the files that are open and will be opened.
-function M.enable()
-  local group = vim.api.nvim_create_augroup('manicule', {})
-  vim.api.nvim_create_autocmd('LspAttach', { group = group, callback = on_attach })
-  vim.api.nvim_create_autocmd('LspDetach', {
-    group = group,
-    callback = function() vim.schedule(client.settle_hover) end, -- after the client is gone
-  })
-  vim.api.nvim_create_autocmd('BufEnter', {
-    group = group,
-    callback = function() client.settle_hover() end,
-  })
-  require('manicule.commands').create()
-  if not config.get().autostart then return end
+---@param event { buf: integer, data: { client_id: integer } }
+local function on_detach(event)
+  local gone = vim.lsp.get_client_by_id(event.data.client_id)
+  if gone and gone.name == client.name then require('manicule.signs').clear(event.buf) end
+  vim.schedule(client.settle_hover) -- after the client is gone
+end
+
+---@param event { data: { client_id: integer } }
+local function on_progress(event)
+  local from = vim.lsp.get_client_by_id(event.data.client_id)
+  if from and from.name == client.name then require('manicule.status').refresh() end
+end
+
+--- Starts the server for the files that are open and will be opened.
+local function autostart()
   if vim.lsp.enable then
     vim.lsp.enable(client.name)
-  else
-    vim.api.nvim_create_autocmd('FileType', {
-      group = group,
-      callback = function(event) client.attach(event.buf) end,
-    })
+    return
   end
+  vim.api.nvim_create_autocmd('FileType', {
+    group = 'manicule',
+    callback = function(event) client.attach(event.buf) end,
+  })
+end
+
+--- Sets up the autocommands and the :Manicule command, and starts the server
+--- unless `autostart` is false. Called when the plugin is loaded.
+function M.enable()
+  local group = vim.api.nvim_create_augroup('manicule', {})
+  local function on(event, callback) vim.api.nvim_create_autocmd(event, { group = group, callback = callback }) end
+  on('LspAttach', on_attach)
+  on('LspDetach', on_detach)
+  on('LspProgress', on_progress)
+  on('BufEnter', function() client.settle_hover() end)
+  on('ColorScheme', function() require('manicule.item').define_highlights() end)
+  require('manicule.item').define_highlights()
+  require('manicule.commands').create()
+  if config.get().autostart then autostart() end
 end
 
 --- Shows the memories at the cursor in a window of their own, in every version
 --- and beside every other server.
-function M.hover()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local own = client.of(bufnr)
-  if not own then
-    vim.notify('manicule: the server does not run for this file. See :checkhealth manicule')
-    return
-  end
-  local params = vim.lsp.util.make_position_params(0, own.offset_encoding)
-  client.request(own, 'textDocument/hover', params, function(err, result)
-    if err then
-      vim.notify('manicule: ' .. err.message, vim.log.levels.ERROR)
-    elseif not result or not result.contents then
-      vim.notify('No memories here')
-    else
-      local lines = vim.lsp.util.convert_input_to_markdown_lines(result.contents)
-      vim.lsp.util.open_floating_preview(lines, 'markdown', { focus_id = 'manicule.hover', border = 'rounded' })
-    end
-  end, bufnr)
-end
+function M.hover() require('manicule.hover').memories() end
+
+--- Shows what all servers of the buffer say at the cursor, in one window. In
+--- 0.11 and newer |K| does that by itself.
+function M.hover_all() require('manicule.hover').all() end
+
+--- The text for a statusline: how many memories the open folders have, and what
+--- waits for you ("☞ 12 · 3 to review · 1 stale"). Empty while no server runs.
+--- It asks nobody, so it may be called as often as the statusline is drawn: >vim
+---     set statusline+=%{v:lua.require'manicule'.status()}
+--- <
+---@return string
+function M.status() return require('manicule.status').text() end
+
+--- The numbers behind |manicule.status()|, for a statusline of your own; nil while
+--- no server runs. `indexing` is how much of the code is read, in percent, and
+--- absent when all is.
+---@return { memories: integer, candidates: integer, stale: integer, orphaned: integer, invalid: integer, indexing?: integer }?
+function M.numbers() return require('manicule.status').numbers() end
+
+--- Opens the review queue.
+function M.review() require('manicule.review').open() end
+
+--- Opens the queue of memories that lost their code.
+function M.stale() require('manicule.stale').open() end
+
+--- Searches the memories.
+---@param text? string asked for when missing
+function M.search(text) require('manicule.find').search(vim.api.nvim_get_current_buf(), text) end
+
+--- Lists all memories of a file.
+---@param path? string default: the current file
+function M.recall(path) require('manicule.find').recall(vim.api.nvim_get_current_buf(), path) end
 
 return M

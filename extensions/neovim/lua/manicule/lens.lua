@@ -27,6 +27,15 @@ local function resolve(request, lenses, done)
   one_less()
 end
 
+--- Signs stand where lenses do, whoever asked for these.
+---@param uri string
+---@param lenses table[]
+local function show_signs(uri, lenses)
+  local client = require('manicule.client')
+  local bufnr = client.loaded(vim.uri_to_fname(uri))
+  if bufnr and client.of(bufnr) then require('manicule.signs').show(bufnr, lenses) end
+end
+
 --- Lets the editor see no lens without its title, whoever asks for lenses.
 ---
 --- 0.12 asks more than once for the lenses of one version of a text: twice when
@@ -42,7 +51,11 @@ function M.with_titles(rpc)
   rpc.request = function(asked, params, callback, ...)
     if asked ~= method then return request(asked, params, callback, ...) end
     return request(asked, params, function(err, lenses, id)
-      resolve(request, type(lenses) == 'table' and lenses or {}, function() callback(err, lenses, id) end)
+      local all = type(lenses) == 'table' and lenses or {}
+      resolve(request, all, function()
+        if not err then vim.schedule(function() show_signs(params.textDocument.uri, all) end) end
+        callback(err, lenses, id)
+      end)
     end, ...)
   end
   return rpc
@@ -77,6 +90,7 @@ local function refresh(client, bufnr)
   require('manicule.client').request(client, method, params, function(err, lenses, ctx)
     if err or not lenses or not vim.api.nvim_buf_is_loaded(bufnr) then return end
     if vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then return end
+    if not require('manicule.config').get().code_lens or vim.lsp.codelens.enable then return end
     vim.lsp.codelens.on_codelens(nil, lenses, ctx)
     lenses_first(client.id, bufnr)
   end, bufnr)
@@ -92,14 +106,16 @@ function M.refresh_all(client_id)
   end
 end
 
---- Shows the lenses of a buffer from now on.
+--- Shows the lenses and signs of a buffer from now on.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.attach(client, bufnr)
-  if vim.lsp.codelens.enable then
+  local options = require('manicule.config').get()
+  if options.code_lens and vim.lsp.codelens.enable then
     vim.lsp.codelens.enable(true, { bufnr = bufnr })
     return
   end
+  if not options.code_lens and not options.signs then return end
   refresh(client, bufnr)
   local group = vim.api.nvim_create_augroup('manicule.lens.' .. bufnr, {})
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' }, {

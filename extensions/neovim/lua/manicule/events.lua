@@ -1,0 +1,67 @@
+--- What the server tells by itself: that something changed, that a session of an
+--- agent ended, that an agent's context was compacted.
+local M = {}
+
+--- A session that ended, as the server says it.
+---@class manicule.Session
+---@field session string its id
+---@field agent string which agent, for example "claude-code"
+---@field used? integer how many memories the agent was shown
+---@field learned? integer how many candidates came of it
+
+--- The session that ended last, for :Manicule session.
+---@type string?
+M.last_session = nil
+
+---@param name string of the User autocommand
+---@param data table
+local function announce(name, data)
+  vim.api.nvim_exec_autocmds('User', { pattern = name, modeline = false, data = data })
+end
+
+---@param count integer
+---@param one string
+---@param many string
+local function counted(count, one, many) return ('%d %s'):format(count, count == 1 and one or many) end
+
+--- Lists, signs and the statusline show what is true now.
+function M.changed()
+  require('manicule.status').refresh()
+  require('manicule.view').refresh_all()
+  announce('ManiculeChanged', {})
+end
+
+--- Says that a session ended, and how to see what came of it.
+---@param session manicule.Session
+function M.session_ended(session)
+  M.last_session = session.session
+  local text = ('☞ %s ended: %s used, %s learned'):format(
+    session.agent or 'A session',
+    counted(session.used or 0, 'memory', 'memories'),
+    counted(session.learned or 0, 'candidate', 'candidates')
+  )
+  if (session.used or 0) + (session.learned or 0) > 0 then text = text .. '. :Manicule session shows them' end
+  vim.notify(text, vim.log.levels.INFO, { title = 'Manicule' })
+  announce('ManiculeSessionEnded', session)
+end
+
+--- Says that an agent has forgotten what it was told before.
+---@param session manicule.Session
+function M.compacted(session)
+  announce('ManiculeCompacted', session)
+  vim.notify(('☞ the context of %s was compacted'):format(session.agent or 'an agent'), vim.log.levels.INFO, {
+    title = 'Manicule',
+  })
+end
+
+--- The handlers of these notifications, for the language client.
+---@return table<string, fun(err: any, params: any)>
+function M.handlers()
+  return {
+    ['manicule/changed'] = function() M.changed() end,
+    ['manicule/sessionEnded'] = function(_, params) M.session_ended(params or {}) end,
+    ['manicule/compacted'] = function(_, params) M.compacted(params or {}) end,
+  }
+end
+
+return M

@@ -1,0 +1,169 @@
+--- A buffer to correct the parts of a memory in; writing it sends them.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('manicule.form')
+
+--- What can be corrected.
+---@class manicule.Fields
+---@field what string
+---@field why string
+---@field type string
+---@field scope string[] patterns
+
+--- The parts, in the order of the buffer; "list" parts have one entry a line.
+local parts = {
+  { name = 'what', title = 'What' },
+  { name = 'why', title = 'Why' },
+  { name = 'type', title = 'Type' },
+  { name = 'scope', title = 'Scope', list = true },
+}
+
+local explanation = {
+  '<!-- :w sends what is written here, :q! leaves everything as it is. One scope pattern a line. -->',
+}
+
+---@param fields table
+---@return string[]
+local function to_lines(fields)
+  local lines = vim.deepcopy(explanation)
+  for _, part in ipairs(parts) do
+    vim.list_extend(lines, { '', '# ' .. part.title })
+    local value = fields[part.name]
+    vim.list_extend(lines, part.list and (value or {}) or vim.split(value or '', '\n'))
+  end
+  return lines
+end
+
+--- Reads the parts from the lines of a buffer. A part whose heading is gone is
+--- left out, and so stays as it was.
+---@param lines string[]
+---@return manicule.Fields
+function M.parse(lines)
+  local texts, current = {}, nil
+  for _, line in ipairs(lines) do
+    local heading
+    for _, part in ipairs(parts) do
+      if vim.trim(line) == '# ' .. part.title and not texts[part.name] then heading = part end
+    end
+    if heading then
+      current = heading.name
+      texts[current] = {}
+    elseif current then
+      table.insert(texts[current], line)
+    end
+  end
+  local fields = {}
+  for _, part in ipairs(parts) do
+    local given = texts[part.name]
+    if given and part.list then
+      fields[part.name] = vim.tbl_filter(function(line) return line ~= '' end, vim.tbl_map(vim.trim, given))
+    elseif given then
+      fields[part.name] = vim.trim(table.concat(given, '\n'))
+    end
+  end
+  return fields
+end
+
+--- What differs from what was there before.
+---@param before table
+---@param after table
+---@return table
+local function changes(before, after)
+  local changed = {}
+  for _, part in ipairs(parts) do
+    local old = before[part.name] or (part.list and {} or '')
+    if after[part.name] and not vim.deep_equal(old, after[part.name]) then changed[part.name] = after[part.name] end
+  end
+  return changed
+end
+
+--- Breaks a text into lines that fit in a window, between words.
+---@param text string
+---@param width integer cells
+---@return string[]
+local function wrapped(text, width)
+  local lines, line = {}, ''
+  for word in text:gmatch('%S+') do
+    if line ~= '' and vim.fn.strdisplaywidth(line .. ' ' .. word) > width then
+      lines[#lines + 1] = line
+      line = word
+    else
+      line = line == '' and word or line .. ' ' .. word
+    end
+  end
+  lines[#lines + 1] = line
+  return lines
+end
+
+--- Says below the explanation why the server refused what was written, till it
+--- is written again.
+---@param buf integer
+---@param win integer
+---@param reason? string nil takes the last one away
+local function say_why(buf, win, reason)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  if not reason then return end
+  local lines = wrapped('Not stored: ' .. reason, vim.api.nvim_win_get_width(win))
+  vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, {
+    virt_lines = vim.tbl_map(function(line) return { { line, 'DiagnosticWarn' } } end, lines),
+  })
+end
+
+--- Shows the buffer of a form in a window of its own.
+---@param buf integer
+---@param title string
+---@return integer window
+local function show(buf, title)
+  local shape = require('manicule.view').shape(18)
+  shape.border, shape.title, shape.title_pos = 'rounded', (' %s '):format(title), 'center'
+  local win = vim.api.nvim_open_win(buf, true, shape)
+  vim.api.nvim_set_option_value('wrap', true, { win = win, scope = 'local' })
+  return win
+end
+
+--- Opens the buffer in a window of its own, or goes there when it is open. When
+--- it is written, send is called with what was changed, and calls back with the
+--- reason when the server refused it: then the window stays, else it closes.
+--- What is called back answers whether it closed.
+---@param item manicule.Item|manicule.Candidate
+---@param title string
+---@param send fun(changed: table, answered: fun(reason?: string): boolean)
+function M.open(item, title, send)
+  local name = 'manicule://edit/' .. item.uuid
+  local known = require('manicule.client').loaded(name)
+  if known then
+    local win = vim.fn.win_findbuf(known)[1]
+    if win then return vim.api.nvim_set_current_win(win) end
+    show(known, title)
+    return
+  end
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(buf, name)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, to_lines(item))
+  vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'acwrite', 'wipe', 'markdown'
+  vim.bo[buf].modified = false
+  vim.api.nvim_win_set_cursor(show(buf, title), { #explanation + 3, 0 })
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      local after = M.parse(vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+      if after.what == '' then
+        vim.notify('manicule: a memory needs a text below "# What"', vim.log.levels.WARN)
+        return
+      end
+      send(changes(item, after), function(reason)
+        if not vim.api.nvim_buf_is_valid(buf) then return not reason end
+        local windows = vim.fn.win_findbuf(buf)
+        if windows[1] then say_why(buf, windows[1], reason) end
+        if reason then return false end
+        vim.bo[buf].modified = false
+        for _, win in ipairs(windows) do
+          vim.api.nvim_win_close(win, true)
+        end
+        return true
+      end)
+    end,
+  })
+end
+
+return M

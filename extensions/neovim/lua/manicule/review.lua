@@ -1,0 +1,114 @@
+--- The review queue: what agents want remembered and what was learned from them,
+--- waiting for a person's yes or no.
+local client = require('manicule.client')
+local item = require('manicule.item')
+local view = require('manicule.view')
+
+local M = {}
+
+---@param list manicule.View
+---@param command string
+---@param arguments any[]
+---@param said? string what is said when it is done
+local function run(list, command, arguments, said)
+  client.execute(list.buf, command, arguments, function(result)
+    if said and not client.refusal(result) then vim.notify('☞ ' .. said) end
+    view.refresh(list)
+    require('manicule.status').refresh()
+  end)
+end
+
+--- Accepts a candidate as it is.
+---@param candidate manicule.Candidate
+---@param list manicule.View
+function M.accept(candidate, list)
+  run(list, 'manicule.acceptMemory', { candidate.uuid }, 'Accepted: ' .. candidate.what)
+end
+
+--- Accepts a candidate after a person has corrected it in a buffer.
+---@param candidate manicule.Candidate
+---@param done? fun()
+function M.correct(candidate, done)
+  require('manicule.form').open(candidate, 'Accept, edited', function(changed, answered)
+    local edits = next(changed) and changed or vim.empty_dict()
+    client.execute(0, 'manicule.acceptMemory', { candidate.uuid, edits }, function(result)
+      if not answered(client.refusal(result)) then return end
+      if done then done() end
+      require('manicule.status').refresh()
+    end)
+  end)
+end
+
+--- Accepts a candidate of the queue after a person has corrected it.
+---@param candidate manicule.Candidate
+---@param list manicule.View
+function M.edit(candidate, list)
+  M.correct(candidate, function() view.refresh(list) end)
+end
+
+--- Rejects a candidate: the same is not proposed again.
+---@param candidate manicule.Candidate
+---@param list manicule.View
+function M.reject(candidate, list)
+  run(list, 'manicule.rejectMemory', { candidate.uuid }, 'Rejected: ' .. candidate.what)
+end
+
+--- Rejects a candidate and says why.
+---@param candidate manicule.Candidate
+---@param list manicule.View
+function M.reject_because(candidate, list)
+  vim.ui.input({ prompt = 'Why is it rejected? ' }, function(reason)
+    if reason and vim.trim(reason) ~= '' then
+      run(list, 'manicule.rejectMemory', { candidate.uuid, vim.trim(reason) }, 'Rejected: ' .. candidate.what)
+    end
+  end)
+end
+
+--- Goes to the code that an item is about, in the window that the list was opened from.
+---@param what manicule.Item
+---@param list manicule.View
+function M.visit(what, list)
+  local near = client.near(list.buf)
+  if list.spec.split and vim.api.nvim_win_is_valid(list.from) then
+    vim.api.nvim_set_current_win(list.from)
+  else
+    view.close(list)
+  end
+  item.visit(what, near and near.root_dir)
+end
+
+--- The keys of the queue, in the order of the help.
+---@type manicule.Key[]
+M.keys = {
+  { 'a', 'accept: from now on it is a memory', M.accept },
+  { 'e', 'edit, then accept by :w', M.edit },
+  { 'x', 'reject: it is not proposed again', M.reject },
+  { 'X', 'reject, and say why', M.reject_because },
+  { '<CR>', 'go to the code that it is about', M.visit },
+}
+
+---@param items table[]
+---@return manicule.Block[]
+function M.blocks(items)
+  return vim.tbl_map(function(each) return { lines = item.lines(each), item = each, id = each.uuid } end, items)
+end
+
+--- Opens the queue.
+function M.open()
+  view.open({
+    name = 'review',
+    title = 'To review',
+    empty = 'Nothing waits for a review.',
+    keys = M.keys,
+    load = function(list, show)
+      client.ask(
+        list.buf,
+        'manicule/candidates',
+        vim.empty_dict(),
+        function(result) show(M.blocks(result and result.candidates or {})) end
+      )
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,79 @@
+--- The stale queue: memories whose code changed, moved or went away, and what a
+--- person says about them.
+local anchors = require('manicule.anchors')
+local client = require('manicule.client')
+local review = require('manicule.review')
+local view = require('manicule.view')
+
+local M = {}
+
+---@param list manicule.View
+---@param command string
+---@param arguments any[]
+local function run(list, command, arguments)
+  client.execute(list.buf, command, arguments, function()
+    view.refresh(list)
+    require('manicule.status').refresh()
+  end)
+end
+
+--- Runs a command about the anchor that a person means.
+---@param command string
+---@param ... any arguments after the memory's uuid and the index of the anchor
+---@return fun(memory: manicule.Item, list: manicule.View)
+local function about_anchor(command, ...)
+  local more = { ... }
+  return function(memory, list)
+    anchors.choose(memory, function(index) run(list, command, vim.list_extend({ memory.uuid, index }, more)) end)
+  end
+end
+
+--- Ties a memory to another place, by default where the cursor was.
+---@param memory manicule.Item
+---@param list manicule.View
+function M.reanchor(memory, list)
+  anchors.choose(memory, function(index)
+    vim.ui.input({ prompt = 'Place (FILE:LINE or FILE#Symbol): ', default = anchors.here(list) }, function(place)
+      if place and vim.trim(place) ~= '' then
+        run(list, 'manicule.anchorMemory', { memory.uuid, index, vim.trim(place) })
+      end
+    end)
+  end)
+end
+
+--- Archives a memory; it can be restored for 30 days.
+---@param memory manicule.Item
+---@param list manicule.View
+function M.archive(memory, list) run(list, 'manicule.archiveMemory', { memory.uuid }) end
+
+--- The keys of the queue, in the order of the help.
+---@type manicule.Key[]
+M.keys = {
+  { 't', 'still true: it stands as it is, where it is now', about_anchor('manicule.stillTrue') },
+  { 'f', 'follow it to the place that is suggested', about_anchor('manicule.followMemory', { confirmed = true }) },
+  { 'n', 'not that place: suggest it no more', about_anchor('manicule.rejectPlace') },
+  { 'm', 're-anchor: tie it to another place', M.reanchor },
+  { 'd', 'detach: keep it for the file', about_anchor('manicule.detachMemory') },
+  { 'x', 'archive: it can be restored for 30 days', M.archive },
+  { '<CR>', 'go to its place', review.visit },
+}
+
+--- Opens the queue.
+function M.open()
+  view.open({
+    name = 'stale',
+    title = 'May be stale',
+    empty = 'No memory has lost its code.',
+    keys = M.keys,
+    load = function(list, show)
+      client.ask(
+        list.buf,
+        'manicule/stale',
+        vim.empty_dict(),
+        function(result) show(review.blocks(result and result.items or {})) end
+      )
+    end,
+  })
+end
+
+return M

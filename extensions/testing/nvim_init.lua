@@ -7,6 +7,9 @@ vim.o.shadafile = 'NONE'
 vim.o.showmode = false
 vim.o.autoindent = false
 vim.opt.runtimepath:prepend(vim.env.MANICULE_E2E_PLUGIN)
+for _, lua in ipairs(vim.fn.glob((vim.env.MANICULE_E2E_PLUGINS or '') .. '/*/lua', false, true)) do
+  vim.opt.runtimepath:append(vim.fs.dirname(lua))
+end
 vim.diagnostic.config({ virtual_text = true }) -- off by default since 0.11
 vim.keymap.set('n', 'gl', vim.lsp.codelens.run)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pictures.sh neovim|vscode: makes docs/img/neovim.png or docs/img/vscode.png, from
+# pictures.sh neovim|vscode: makes docs/img/neovim*.png or docs/img/vscode*.png, from
 # the real editor with the real server on the workspace of the tests.
 #
 # Needs node, chromium and DejaVu Sans Mono; tmux for Neovim; see code-server.sh
@@ -14,15 +14,8 @@ export MANICULE_TOOLS=$tools
 
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"
-
-# playwright: makes playwright-core available to browser.mjs.
-playwright() {
-	export MANICULE_BROWSER_TOOLS=$tools/playwright
-	[ -d "$MANICULE_BROWSER_TOOLS/node_modules/playwright-core" ] && return
-	mkdir -p "$MANICULE_BROWSER_TOOLS"
-	echo '{"private":true}' >"$MANICULE_BROWSER_TOOLS/package.json"
-	npm install --prefix "$MANICULE_BROWSER_TOOLS" --ignore-scripts --no-audit --no-fund playwright-core@1.65.1 >&2
-}
+# shellcheck source=vscode.sh
+. "$here/vscode.sh"
 
 # more_memories DIR: a few more than the tests need, for a fuller picture.
 more_memories() {
@@ -30,6 +23,10 @@ more_memories() {
 		cd "$1"
 		"$MANICULE_BIN" remember "Tokens of deleted users stay valid for an hour" \
 			--type decision --why "The revocation list is read once an hour" --at auth/token.go#Store.Validate >/dev/null
+		"$MANICULE_BIN" remember "Tokens are compared in constant time" --draft \
+			--type convention --why "The audit in March found a timing attack" --at auth/token.go#Store.Validate >/dev/null
+		"$MANICULE_BIN" remember "Sessions of two tabs share one token" --draft \
+			--type module_insight --scope 'web/**' --why "A logout in one tab ends both" >/dev/null
 	)
 }
 
@@ -59,25 +56,23 @@ neovim() {
 	tm send-keys "/) Refresh(" Enter "ll" "K"
 	until_shown "Incident in May"
 	tm capture-pane -e -p >"$work/neovim.ansi"
+	tm send-keys Escape ":Manicule review" Enter
+	until_shown "Sessions of two tabs"
+	tm send-keys "?"
+	until_shown "reject, and say why"
+	tm capture-pane -e -p >"$work/review.ansi"
 	tm kill-server
 	node "$here/terminal-shot.mjs" "$work/neovim.ansi" "$images/neovim.png"
+	node "$here/terminal-shot.mjs" "$work/review.ansi" "$images/neovim-review.png"
 }
 
+# vscode: those of the tests that the documentation shows.
 vscode() {
-	local server port=8397
-	server=$("$here/code-server.sh")
-	(cd "$repository/extensions/vscode" && npm ci --ignore-scripts >&2 && npm run package >&2)
-	mkdir -p "$work/code/User" "$work/extensions"
-	cp "$here/vscode-settings.json" "$work/code/User/settings.json"
-	export EXTENSIONS_GALLERY='{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}'
-	printf 'bind-addr: 127.0.0.1:%s\nauth: none\ncert: false\n' "$port" >"$work/code-server.yaml"
-	local run=(node "$server/node_modules/code-server/out/node/entry.js" --config "$work/code-server.yaml"
-		--user-data-dir "$work/code" --extensions-dir "$work/extensions")
-	"${run[@]}" --install-extension "$repository/extensions/vscode/manicule.vsix" --force >&2
-	"${run[@]}" --disable-telemetry --disable-update-check --disable-workspace-trust \
-		--disable-getting-started-override >"$work/code-server.log" 2>&1 &
-	workbench=$!
-	node "$here/vscode-shot.mjs" "http://127.0.0.1:$port" "$workspace" "$images/vscode.png"
+	local name
+	MANICULE_PICTURES=$work/pictures "$here/run-vscode.sh"
+	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session; do
+		cp "$work/pictures/$name.png" "$images/"
+	done
 }
 
 case ${1:-} in
@@ -89,26 +84,23 @@ neovim | vscode) ;;
 esac
 
 work=$(mktemp -d)
-workbench=
-clean_up() {
-	if [ -n "$workbench" ]; then
-		kill "$workbench" 2>/dev/null || true
-		wait "$workbench" || true
-	fi
-	rm -rf "$work"
-}
-trap clean_up EXIT
+trap 'rm -rf "$work"' EXIT
 if [ -z "${MANICULE_BIN:-}" ]; then
 	MANICULE_BIN=$work/bin/manicule
 	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
 fi
 MANICULE_BIN=$(realpath "$MANICULE_BIN")
-playwright
+export MANICULE_BIN
 mkdir -p "$images"
+if [ "$1" = vscode ]; then
+	vscode
+	exit
+fi
+playwright
 
 isolate "$work"
 workspace=$work/shop
 make_workspace "$workspace"
 more_memories "$workspace"
 export MANICULE_SERVER=$MANICULE_BIN MANICULE_E2E_PLUGIN=$repository/extensions/neovim
-"$1"
+neovim

@@ -1,0 +1,232 @@
+-- Lists: search, recall, the tree, the log, history with a diff, impact, and the
+-- pickers that are there. Gets the harness, returns the steps.
+local t = ...
+local lua = t.lua
+local type_keys = t.type_keys
+local shows = t.shows
+local report = t.report
+local eventually = t.eventually
+local equal = t.equal
+local open = t.open
+local line_of = t.line_of
+local float_text = t.float_text
+local shows_in_float = t.shows_in_float
+local manicule = t.manicule
+
+local refresh = 'Refresh fails silently when Redis is unreachable'
+local skew = 'Clock skew of clients is up to a minute'
+
+local function in_memory_file() return lua('return vim.fn.expand("%:.")'):match('^%.manicule/memories/.*%.json$') ~= nil end
+
+local function uuid_of(text)
+  for _, listed in ipairs(vim.json.decode(manicule('list', '--json')).memories) do
+    if listed.memory.what == text then return listed.memory.uuid end
+  end
+  error('there is no memory ' .. text)
+end
+
+local function picks_without_a_picker()
+  lua('vim.g.manicule = { picker = "select", merge_hover = true }')
+  open('auth/token.go')
+  type_keys(':Manicule search Redis<CR>')
+  eventually('search: the list shows what fits', function() return shows('[gotcha] ' .. refresh) end)
+  type_keys('1<CR>')
+  eventually('search: picking opens its file', in_memory_file)
+  open('web/session.ts')
+  type_keys(':Manicule recall<CR>')
+  eventually('recall: the list has the memory of the file', function() return shows('[gotcha] ' .. skew) end)
+  type_keys('1<CR>')
+  eventually('recall: picking opens its file', in_memory_file)
+  open('web/session.ts')
+  type_keys(':Manicule recall auth/token.go<CR>')
+  eventually('recall FILE: the list has the memory of that file', function() return shows('] ' .. refresh) end)
+  type_keys('<Esc>')
+  open('web/session.ts')
+  lua('require("manicule.client").execute(0, "manicule.dismiss", { ... })', uuid_of(skew))
+  eventually(
+    'recall: a dismissed memory is not in the text',
+    function() return #t.diagnostic_lines(skew) == 0 and not shows(skew) end
+  )
+  type_keys(':Manicule recall<CR>')
+  eventually('recall: the list has what was dismissed', function() return shows('[gotcha] ' .. skew) end)
+  type_keys('<Esc>')
+end
+
+-- The pickers of other people that are here, each with what sets it up.
+local pickers = {
+  { 'mini', 'mini.pick', 'require("mini.pick").setup()' },
+  { 'fzf-lua', 'fzf-lua', 'require("fzf-lua").setup({ winopts = { preview = { hidden = false } } })' },
+  { 'snacks', 'snacks', 'require("snacks").setup({ picker = { enabled = true } })' },
+  { 'telescope', 'telescope', 'require("telescope").setup({})' },
+}
+
+-- Types keys until a condition holds: pickers are drawn before they take keys,
+-- and in the text these keys do no harm.
+local function press_until(keys, condition)
+  vim.wait(t.patience, function()
+    if condition() then return true end
+    type_keys(keys)
+    return vim.wait(700, condition, 20)
+  end, 20)
+end
+
+local function picks_with(name, set_up)
+  lua(set_up)
+  lua('vim.g.manicule = { picker = ... }', name)
+  open('auth/token.go')
+  type_keys(':Manicule search Redis<CR>')
+  eventually(name .. ': the list shows what fits', function() return shows('[gotcha] ' .. refresh) end)
+  local function previewed() return shows('user taught') end
+  if name == 'mini' then press_until('<Tab>', previewed) end -- its preview is shown when asked for
+  eventually(name .. ': the preview shows from whom it is', previewed)
+  press_until('<CR>', in_memory_file)
+  eventually(name .. ': picking opens its file', in_memory_file)
+  eventually(name .. ': and closes the list', function() return float_text() == '' end)
+end
+
+local function picks_with_pickers()
+  local found = 0
+  for _, picker in ipairs(pickers) do
+    local name, module, set_up = unpack(picker)
+    local needs = name ~= 'fzf-lua' or vim.fn.executable('fzf') == 1
+    if needs and lua('return (pcall(require, ...))', module) then
+      found = found + 1
+      picks_with(name, set_up)
+    else
+      io.stdout:write(('SKIP %s is not here\n'):format(name))
+    end
+  end
+  lua('vim.g.manicule = { picker = "auto", merge_hover = true }')
+  local backend = lua('return require("manicule.pick").backend()')
+  report('a picker that is here is found', (backend ~= 'select') == (found > 0), 'it would be ' .. backend)
+  lua('vim.g.manicule = { picker = "select", merge_hover = true }')
+end
+
+local function tree()
+  open('auth/token.go')
+  type_keys(':Manicule tree type<CR>')
+  eventually('tree: it stands beside the text', function() return shows('Memories by type') and shows('▾ gotcha') end)
+  eventually('tree: with the memories', function() return shows('Clock skew') end)
+  type_keys('/▾ gotcha<CR><CR>')
+  eventually('tree: <CR> folds a group', function() return shows('▸ gotcha') and not shows('Clock skew') end)
+  type_keys('<CR>')
+  eventually('tree: and unfolds it', function() return shows('Clock skew') end)
+  type_keys('ss')
+  eventually(
+    'tree: s orders it by state, then by file',
+    function() return shows('Memories by file') and shows('web/session.ts') end
+  )
+  type_keys('/Clock skew<CR><CR>')
+  eventually(
+    'tree: <CR> goes to the code',
+    function() return lua('return vim.fn.expand("%:.")') == 'web/session.ts' end
+  )
+  equal(
+    'tree: at the line',
+    lua('return vim.api.nvim_win_get_cursor(0)[1]'),
+    line_of('web/session.ts', 'session.expires > Date.now()')
+  )
+  type_keys('<C-w>lq')
+  eventually('tree: q closes it', function() return not shows('Memories by file') end)
+end
+
+local function history()
+  local uuid = uuid_of(refresh)
+  manicule('edit', uuid, '--why', 'Incident in May: nobody saw the dial error', '--note', 'said better')
+  open('auth/token.go')
+  type_keys(':Manicule history ' .. uuid .. '<CR>')
+  eventually('history: it lists the versions', function() return shows_in_float('v2') and shows_in_float('v1') end)
+  eventually('history: with the note of a change', function() return shows_in_float('said better') end)
+  type_keys('gg<CR>')
+  eventually(
+    'history: <CR> shows both versions',
+    function() return shows('the dial error was swallowed') and shows('nobody saw the dial error') end
+  )
+  equal(
+    'history: in two windows in diff mode',
+    lua([[return #vim.tbl_filter(function(win) return vim.wo[win].diff end, vim.api.nvim_tabpage_list_wins(0))]]),
+    2
+  )
+  type_keys('q')
+  eventually('history: q closes the diff', function() return lua('return #vim.api.nvim_list_tabpages()') == 1 end)
+end
+
+local function impact()
+  open('auth/token.go')
+  local name = t.workspace .. '/auth/login.go'
+  vim.fn.writefile({
+    'package auth',
+    '',
+    '// Login renews the token of a person.',
+    'func Login(s *Store) (string, error) {',
+    '\treturn s.Refresh("x")',
+    '}',
+  }, name)
+  local listed = false
+  vim.wait(t.patience, function()
+    if listed then return true end
+    lua('vim.fn.setqflist({}, "f")')
+    type_keys('<Esc>:Manicule impact Store.Refresh<CR>')
+    listed = vim.wait(1500, function()
+      local items = lua('return vim.tbl_map(function(i) return i.text end, vim.fn.getqflist())')
+      return table.concat(items, '\n'):find('Login', 1, true) ~= nil
+    end, 20)
+    return listed
+  end, 20)
+  report('impact: the quickfix list has the caller', listed, vim.inspect(lua('return vim.fn.getqflist()')))
+  type_keys('<Esc>:cclose<CR>')
+end
+
+-- Sends an event of an agent, as its hook does.
+local function hook(event)
+  local payload = vim.tbl_extend('force', {
+    session_id = 'e2e-1',
+    transcript_path = t.workspace .. '/../transcript.jsonl',
+    cwd = t.workspace,
+  }, event)
+  local done = vim
+    .system(
+      { vim.env.MANICULE_SERVER, 'hook', 'claude-code' },
+      { cwd = t.workspace, stdin = vim.json.encode(payload), text = true }
+    )
+    :wait()
+  assert(done.code == 0, done.stderr)
+  return done.stdout
+end
+
+local function session()
+  open('auth/token.go')
+  hook({ hook_event_name = 'SessionStart', source = 'startup', model = 'm' })
+  for _ = 1, 20 do -- on a busy machine a hook that is out of time says nothing
+    local told = hook({
+      hook_event_name = 'PreToolUse',
+      tool_name = 'Read',
+      tool_use_id = 'toolu_1',
+      tool_input = { file_path = t.workspace .. '/auth/token.go' },
+    })
+    if told:find('☞', 1, true) then break end
+  end
+  hook({ hook_event_name = 'SessionEnd', reason = 'exit' })
+  eventually(
+    'session: its end is said',
+    function() return lua('return require("manicule.events").last_session') == 'e2e-1' end
+  )
+  type_keys('<Esc>:Manicule session<CR>')
+  eventually(
+    'session: the summary has what it used',
+    function() return shows_in_float('Used (') and shows_in_float(refresh) end
+  )
+  type_keys('q:Manicule log<CR>')
+  eventually('log: it has what the agent was shown', function() return shows_in_float('shown') end)
+  type_keys('q')
+  eventually('log: q closes it', function() return float_text() == '' end)
+end
+
+local function completes()
+  local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
+  equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
+  equal('completion: of the tree', completed('Manicule tree '), { 'file', 'module', 'state', 'type' })
+  equal('completion: files', completed('Manicule recall web/s'), { 'web/session.ts' })
+end
+
+return { picks_without_a_picker, picks_with_pickers, tree, history, impact, session, completes }

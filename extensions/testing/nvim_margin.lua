@@ -1,0 +1,212 @@
+-- What stands in the margin: lens, diagnostic, hover, beside typing, other
+-- writers and another server. Gets the harness, returns the steps.
+local t = ...
+local lua = t.lua
+local type_keys = t.type_keys
+local line_showing = t.line_showing
+local shows = t.shows
+local eventually = t.eventually
+local equal = t.equal
+local line_of = t.line_of
+local open = t.open
+local diagnostic_lines = t.diagnostic_lines
+local float_text = t.float_text
+local shows_in_float = t.shows_in_float
+local in_float = t.in_float
+local manicule = t.manicule
+local patience = t.patience
+
+local one, two, three = '☞ 1 memory here', '☞ 2 memories here', '☞ 3 memories here'
+local refresh_text = 'Refresh fails silently when Redis is unreachable'
+local why = 'Incident in May: the dial error was swallowed'
+
+local function sees_a_symbol()
+  open('auth/token.go')
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  eventually('Go: the lens stands at the method', function() return line_showing(one) == line end)
+  eventually(
+    'Go: the diagnostic is read in the line of the method',
+    function() return line_showing(refresh_text) == line end
+  )
+  equal('Go: there is one diagnostic, at the method', diagnostic_lines(refresh_text), { line })
+  type_keys(line .. 'Gfh') -- somewhere in the signature
+  type_keys('0fRK')
+  eventually('Go: K shows why', function() return shows_in_float(why) end)
+  type_keys('<Esc>' .. line_of('auth/token.go', 'func (s *Store) Validate') .. 'GK')
+  eventually('Go: K says that another function has nothing', function() return shows('No information available') end)
+  equal('Go: and shows no window', float_text(), '')
+end
+
+local function sees_a_line()
+  open('web/session.ts')
+  local text = 'Clock skew of clients is up to a minute'
+  local line = line_of('web/session.ts', 'session.expires > Date.now()')
+  eventually('TypeScript: the diagnostic is read in its line', function() return line_showing(text) == line end)
+  equal('TypeScript: there is one diagnostic, at the line', diagnostic_lines(text), { line })
+  eventually('TypeScript: there is a lens', function() return shows(one) end)
+  type_keys(line .. 'G0wK')
+  eventually('TypeScript: K shows the memory', function() return shows_in_float(text) end)
+end
+
+local function sees_a_scope()
+  open('tools/report.py')
+  eventually('Python: the lens of the folder stands at the top', function() return line_showing(one) == 1 end)
+  type_keys('ggK')
+  eventually('Python: K on the first line shows the memory', function() return shows('Amounts are in cents') end)
+  equal('Python: a convention is no diagnostic', diagnostic_lines('cents'), {})
+end
+
+-- Attaching a file asks for its lenses more than once, and the answers come in
+-- another order each time.
+local function opens_again()
+  local at = { ['tools/report.py'] = 1, ['auth/token.go'] = line_of('auth/token.go', 'func (s *Store) Refresh') }
+  local times, shown = 12, 0
+  for time = 1, times do
+    local path = time % 2 == 0 and 'tools/report.py' or 'auth/token.go'
+    type_keys('<Esc>:%bwipeout!<CR>')
+    open(path)
+    if not vim.wait(patience, function() return line_showing(one) == at[path] end, 20) then break end
+    shown = time
+  end
+  equal('opened again: the lens stands each time', shown, times)
+end
+
+local function types()
+  open('auth/token.go')
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  eventually('typing: the lens is back', function() return line_showing(one) == line end)
+  type_keys((line + 1) .. 'Go//')
+  local seen = {}
+  for _ = 1, 20 do
+    type_keys('0123456789')
+    lua('vim.cmd.redraw()')
+    vim.wait(50, function() return false end, 10) -- a person's pace: each burst reaches the server
+    local at = line_showing(one)
+    seen[at or 'gone'] = true
+  end
+  type_keys('<Esc>')
+  equal('typing: 200 characters inside the function never moved the lens', seen, { [line] = true })
+  equal('typing: they all arrived', lua('return select(2, vim.api.nvim_get_current_line():gsub("%d", ""))'), 200)
+  eventually('typing: the lens stays when insert mode ends', function() return line_showing(one) == line end)
+  type_keys('gg0O<Esc>')
+  eventually('typing: a line above moves the lens with its method', function() return line_showing(one) == line + 1 end)
+  type_keys(':edit!<CR>')
+  eventually('typing: taking it back does too', function() return line_showing(one) == line end)
+end
+
+local function others_write()
+  manicule('remember', 'Refresh must not be retried', '--type', 'gotcha', '--at', 'auth/token.go#Store.Refresh')
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  eventually('a memory from outside: the lens counts it', function() return line_showing(two) == line end)
+  eventually(
+    'a memory from outside: its diagnostic comes',
+    function() return vim.deep_equal(diagnostic_lines('Refresh must not be retried'), { line }) end
+  )
+end
+
+local function uses_commands()
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  type_keys(line .. 'G0fR:Manicule hover<CR>')
+  eventually(':Manicule hover shows the memories', function() return shows_in_float(why) end)
+  type_keys('<Esc>l')
+  eventually(':Manicule hover goes when the cursor moves', function() return float_text() == '' end)
+  type_keys(':Manicule remember The token grows with each refresh<CR>')
+  eventually(':Manicule remember writes, and the lens counts', function() return line_showing(three) == line end)
+  type_keys('gl')
+  eventually('the lens, run, lists the memories', function() return shows('] The token grows with each refresh') end)
+  type_keys('1<CR>')
+  eventually(
+    'picking one opens its file',
+    function() return lua('return vim.fn.expand("%:.")'):match('^%.manicule/memories/.*%.json$') ~= nil end
+  )
+  open('auth/token.go')
+  local before = lua('return vim.lsp.get_clients({ name = "manicule" })[1].id')
+  type_keys(':Manicule restart<CR>')
+  eventually(':Manicule restart starts another server', function()
+    local after = lua('local c = vim.lsp.get_clients({ name = "manicule", bufnr = 0 })[1] return c and c.id or 0')
+    return after ~= 0 and after ~= before
+  end)
+  eventually(':Manicule restart brings the lens back', function() return line_showing(three) == line end)
+  type_keys(':checkhealth manicule<CR>')
+  eventually(':checkhealth manicule finds the server running', function() return shows('the server runs for') end)
+  type_keys(':bwipeout!<CR>')
+end
+
+-- The name of a file is a pattern to some of the editor's functions.
+local function names_are_no_patterns()
+  for _, path in ipairs({ 'web/[d].ts', 'web/d.ts' }) do
+    vim.fn.writefile({ 'export const one = 1;', 'export const two = 2;' }, t.workspace .. '/' .. path)
+  end
+  manicule('remember', 'Two is the number of shops', '--type', 'gotcha', '--at', 'web/[d].ts:2')
+  open('web/d.ts')
+  lua('vim.cmd.edit(vim.fn.fnameescape("web/[d].ts"))')
+  local function signs(path)
+    return lua(
+      [[
+      local ns = vim.api.nvim_get_namespaces()['manicule.signs']
+      for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+        if vim.fs.basename(vim.api.nvim_buf_get_name(buf)) == ... then
+          return vim.tbl_map(function(mark) return mark[2] + 1 end, vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, {}))
+        end
+      end]],
+      path
+    )
+  end
+  eventually('brackets in a name: the sign is there', function() return vim.deep_equal(signs('[d].ts'), { 2 }) end)
+  equal('brackets in a name: and not in another file', signs('d.ts'), {})
+end
+
+-- A server that dies leaves a question without an answer.
+local function outlives_the_server()
+  open('auth/token.go')
+  local function count() return lua('return (require("manicule").numbers() or {}).memories or 0') end
+  local before = count()
+  lua(
+    [[
+    for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+      if vim.api.nvim_get_proc(pid).name == ... then
+        vim.uv.kill(pid, 'sigstop')
+        require('manicule.status').refresh()
+        vim.uv.kill(pid, 'sigkill')
+      end
+    end]],
+    vim.fs.basename(vim.env.MANICULE_SERVER)
+  )
+  vim.wait(patience, function() return lua('return #vim.lsp.get_clients({ name = "manicule" })') == 0 end, 20)
+  type_keys('<CR>:Manicule restart<CR>')
+  open('auth/token.go')
+  manicule('remember', 'Shops open at nine', '--type', 'convention', '--scope', 'shops/**')
+  eventually('a server that died: the status counts on', function() return count() == before + 1 end)
+end
+
+local function has_another_server()
+  open('auth/token.go')
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  type_keys(':OtherServer<CR>')
+  vim.wait(patience, function() return lua('return #vim.lsp.get_clients({ bufnr = 0 })') == 2 end, 20)
+  type_keys(line .. 'G0fRK')
+  eventually('beside another server: K shows its answer', function() return shows('Answer of the other server') end)
+  equal('beside another server: the cursor stays in the text', in_float(), false)
+  if vim.fn.has('nvim-0.11') == 1 then
+    eventually('beside another server: K shows the memories too', function() return shows_in_float(why) end)
+  end
+  type_keys('<Esc>lgK')
+  eventually(
+    'beside another server: gK shows the memories',
+    function() return shows_in_float(why) and not shows('Answer of the other server') end
+  )
+  type_keys('<Esc>l')
+end
+
+return {
+  sees_a_symbol,
+  sees_a_line,
+  sees_a_scope,
+  opens_again,
+  types,
+  others_write,
+  uses_commands,
+  names_are_no_patterns,
+  outlives_the_server,
+  has_another_server,
+}

@@ -1,0 +1,258 @@
+#!/usr/bin/env bash
+# run-packages.sh [AGENT...]: the agents' packages in the agents themselves, as
+# far as those run without an account: claude-code, opencode, codex, gemini,
+# copilot (default: all). Only the npm registry is contacted.
+#
+#   MANICULE_BIN     the program; built from this repository when unset
+#   MANICULE_AGENTS  a folder with the agents installed by npm; else they are
+#                    installed into a temporary one (about 1.4 GB)
+#   MANICULE_KEEP    keep the temporary folder when set
+#   CI=true          an agent that can't be had is a failure, not a SKIP
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+extensions=$(dirname "$here")
+[ $# -gt 0 ] || set -- claude-code opencode codex gemini copilot
+
+work=$(mktemp -d)
+api=
+finish() {
+	if [ -n "$api" ]; then kill "$api" 2>/dev/null || true; fi
+	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
+}
+trap finish EXIT
+
+if [ -z "${MANICULE_BIN:-}" ]; then
+	MANICULE_BIN=$work/build/manicule
+	(cd "$extensions/.." && go build -o "$MANICULE_BIN" ./cmd/manicule)
+fi
+mkdir -p "$work/bin"
+ln -s "$(realpath "$MANICULE_BIN")" "$work/bin/manicule"
+MANICULE_BIN=$work/bin/manicule
+node=$(command -v node || true)
+agents=${MANICULE_AGENTS:-$work/agents}
+
+# shellcheck source=workspace.sh
+. "$here/workspace.sh"
+git config --global --get user.name >/dev/null 2>&1 || export GIT_AUTHOR_NAME=Test GIT_COMMITTER_NAME=Test
+npm_cache=$(npm config get cache 2>/dev/null || true)
+
+failed=0
+ok() { echo "  ok   $* (${SECONDS}s)"; }
+fail() {
+	echo "  FAIL $*"
+	failed=1
+}
+skip() {
+	if [ "${CI:-}" = true ]; then fail "$*"; else echo "  SKIP $*"; fi
+}
+
+# package NAME VERSION: installs an npm package without its scripts.
+package() {
+	[ -n "$node" ] || return 1
+	[ -d "$agents/node_modules/$1" ] && return 0
+	mkdir -p "$agents"
+	[ -f "$agents/package.json" ] || echo '{"private":true}' >"$agents/package.json"
+	(cd "$agents" && npm_config_cache=$npm_cache npm install "$1@$2" --ignore-scripts --no-audit --no-fund --loglevel=error >"$work/npm.log" 2>&1)
+}
+
+# home NAME: a fresh home and workspace for one agent, as $HOME and $space.
+home() {
+	isolate "$work/$1"
+	space=$work/$1/workspace
+	make_workspace "$space"
+}
+
+# clean COMMAND...: runs in the workspace with a bare environment, for at most
+# three minutes (MANICULE_PATIENCE seconds).
+clean() {
+	(cd "$space" && env -i HOME="$HOME" PATH="$work/bin:$(dirname "$node"):/usr/bin:/bin" TERM=dumb \
+		XDG_CONFIG_HOME="$XDG_CONFIG_HOME" XDG_DATA_HOME="$XDG_DATA_HOME" XDG_STATE_HOME="$XDG_STATE_HOME" XDG_CACHE_HOME="$XDG_CACHE_HOME" \
+		DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \
+		OPENCODE_DISABLE_AUTOUPDATE=1 OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_LSP_DOWNLOAD=1 OPENCODE_DISABLE_DEFAULT_PLUGINS=1 \
+		"${more[@]}" timeout "${MANICULE_PATIENCE:-180}" "$@" 2>&1) </dev/null
+}
+more=()
+
+# says WHAT PATTERN COMMAND...: runs it; it must succeed and print a match.
+says() {
+	local what=$1 pattern=$2 out
+	shift 2
+	if out=$(clean "$@") && grep -Eq -- "$pattern" <<<"$out"; then
+		ok "$what"
+	else
+		fail "$what: no match for $pattern in"
+		sed 's/^/       | /' <<<"$out"
+	fi
+}
+
+# wired AGENT: what init has installed works as doctor runs it, and goes again.
+wired() {
+	says "doctor agents runs the hooks" "✓ $1 +hooks" manicule doctor agents
+	says "doctor agents asks the server" "✓ $1 +server .*tools" manicule doctor agents
+	says "undo takes it back" "all taken back|memories are kept" manicule init --undo
+	local left # opencode puts packages of its own beside
+	left=$(grep -rIl manicule "$space" "$HOME" --exclude-dir=.git --exclude-dir=.manicule --exclude-dir=node_modules --include='*.json' --include='*.toml' --include='*.js' --include='*.md*' |
+		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)
+	if [ -z "$left" ]; then ok "nothing is left of it"; else fail "left after undo: $left"; fi
+}
+
+# logged WHAT PATTERN [TURN]: a request to the model, of that turn or later, holds a match.
+logged() {
+	if "$node" -e '
+		const [file, pattern, turn] = process.argv.slice(1)
+		const lines = require("fs").readFileSync(file, "utf8").trim().split("\n").map((l) => JSON.parse(l))
+		process.exit(lines.some((l) => l.turn >= Number(turn) && l.tools.length > 0 && new RegExp(pattern).test(JSON.stringify(l.request))) ? 0 : 1)
+	' "$work/api.jsonl" "$2" "${3:-0}"; then
+		ok "$1"
+	else
+		fail "$1: no request holds $2"
+	fi
+}
+
+# converse SCRIPT CLAUDE-ARGUMENT...: one conversation of Claude Code with the
+# scripted model; the requests are in $work/api.jsonl.
+converse() {
+	printf '%s' "$1" >"$work/script.json"
+	shift
+	: >"$work/api.jsonl"
+	mkfifo "$work/port"
+	"$node" "$here/messages-api.mjs" "$work/script.json" "$work/api.jsonl" >"$work/port" &
+	api=$!
+	local port
+	read -r port <"$work/port"
+	rm "$work/port"
+	more=(ANTHROPIC_BASE_URL="http://127.0.0.1:$port" ANTHROPIC_API_KEY=dummy-not-a-key)
+	clean "$claude" "$@" --permission-mode acceptEdits >"$work/said.txt" || fail "claude: $(cat "$work/said.txt")"
+	more=()
+	kill "$api" 2>/dev/null || true
+	wait "$api" 2>/dev/null || true
+	api=
+}
+
+claude_code() {
+	package @anthropic-ai/claude-code 2.1.329 || { skip "claude-code can't be installed"; return; }
+	claude=$(echo "$agents"/node_modules/@anthropic-ai/claude-code-*/claude)
+	[ -x "$claude" ] || { skip "claude-code has no program for this machine"; return; }
+	home claude-code
+	local plugin=$extensions/claude-code
+	says "the plugin is valid" "Validation passed" "$claude" plugin validate --strict "$plugin"
+	says "its marketplace can be added from a clone" "Successfully added" "$claude" plugin marketplace add "$plugin"
+	says "it can be installed" "Successfully installed" "$claude" plugin install manicule@manicule
+	says "it brings 8 hooks" "Hooks \(8\)" "$claude" plugin details manicule
+	says "it brings a skill and three commands" "Skills \(4\)  memories, recall, remember, review" "$claude" plugin details manicule
+	says "it brings no language server" "LSP servers \(0\)" "$claude" plugin details manicule
+	says "its server is connected" "plugin:manicule:manicule.*(Connected|✔)" "$claude" mcp list
+	says "doctor agents knows the plugin" "✓ claude-code +plugin .*version" manicule doctor agents
+	says "doctor agents runs its hooks" "✓ claude-code +hooks .*hooks.json" manicule doctor agents
+	says "the gopls opt-in is a plugin of its own" "Successfully installed" "$claude" plugin install manicule-gopls@manicule
+	says "it brings a language server" "LSP servers \(1\)" "$claude" plugin details manicule-gopls
+	says "it goes again" "Successfully uninstalled|uninstalled" "$claude" plugin uninstall manicule-gopls@manicule
+
+	echo "  a conversation with the plugin"
+	converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}, {"name": "mcp__plugin_manicule_manicule__recall", "input": {"paths": ["web/session.ts"]}}]' \
+		-p "look at the token" --allowedTools Read,mcp__plugin_manicule_manicule__recall
+	logged "the brief opens the session" "Manicule (keeps|is new)"
+	logged "the nudge comes with the file" "☞ 1 memory for auth/token.go" 1
+	logged "the server's tools are offered" '"name":"mcp__plugin_manicule_manicule__(recall|search)"|mcp__plugin_manicule_manicule__recall'
+	logged "the server says when to use them" "## plugin:manicule:manicule"
+	logged "a recalled memory reaches the model" '"tool_use_id":"toolu_1".*Clock skew of clients' 2
+	converse '[]' -p "/manicule:remember --at web/session.ts#logout Sessions live in cookies"
+	logged "the command's text reaches the model" "asks to keep this as a memory"
+	logged "what the hook did with it is beside it" "Manicule (has stored|keeps) .{1,4}Sessions live in cookies"
+	says "the memory is there" "Sessions live in cookies" manicule list
+
+	echo "  beside what init installs"
+	clean manicule init --agent claude-code >/dev/null || fail "init"
+	says "Claude Code finds the server of init" "^manicule: manicule mcp.*(Connected|✔)" "$claude" mcp list
+	converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read
+	logged "the nudge still comes" "☞ 1 memory for auth/token.go" 1
+	if "$node" -e '
+		const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((l) => JSON.parse(l))
+		const last = lines.filter((l) => l.tools.length > 0).at(-1)
+		const text = JSON.stringify(last.request)
+		const brief = /☞ Manicule keeps \d+ memories/g
+		const count = (re) => (text.match(re) ?? []).length
+		const servers = new Set(last.tools.filter((t) => /^mcp__.*__recall$/.test(t)))
+		if (count(/☞ 1 memory for auth\/token.go/g) !== 1 || count(brief) !== 1 || servers.size > 1) {
+			console.log(count(/☞ 1 memory for auth\/token.go/g), count(brief), [...servers])
+			process.exit(1)
+		}
+	' "$work/api.jsonl"; then ok "nothing is said twice, and no tool is there twice"; else fail "something is there twice"; fi
+	local log
+	log=$(ls -t "$XDG_STATE_HOME"/manicule/*/sessions/*.jsonl | head -n 1)
+	if [ "$(grep -c '"PreToolUse"' "$log")" = 1 ]; then ok "what happened is logged once"; else fail "logged twice: $(cut -c 1-120 "$log")"; fi
+	says "doctor agents says that both are there" "• claude-code +plugin its hooks are installed beside" manicule doctor agents
+	clean "$claude" plugin uninstall manicule@manicule >/dev/null || fail "uninstall"
+	wired claude-code
+	says "Claude Code has no server left" "No MCP servers" "$claude" mcp list
+
+	echo "  for a colleague without the program"
+	says "the plugin can be installed" "Successfully installed" "$claude" plugin install manicule@manicule
+	rm "$work/bin/manicule"
+	converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read --output-format stream-json --verbose
+	ln -s "$(realpath "$real")" "$work/bin/manicule"
+	if grep -q '"subtype":"success"' "$work/said.txt" && ! grep -Eiq 'hook (error|failed)|command not found' "$work/said.txt" "$work/api.jsonl"; then
+		ok "the conversation goes on, and no hook fails"
+	else
+		fail "without the program: $(tail -c 600 "$work/said.txt")"
+	fi
+}
+
+opencode() {
+	package opencode-ai 1.18.33 || { skip "opencode can't be installed"; return; }
+	local program
+	program=$(echo "$agents"/node_modules/opencode-linux-*/bin/opencode | tr ' ' '\n' | head -n 1)
+	[ -x "$program" ] || { skip "opencode has no program for this machine"; return; }
+	home opencode
+	clean manicule init --agent opencode >/dev/null || fail "init"
+	says "its server is connected" "manicule.*connected" "$program" mcp list
+	says "its plugin is loaded" "plugins/manicule\.js" "$program" debug config
+	wired opencode
+}
+
+codex() {
+	package @openai/codex 0.169.0 || { skip "codex can't be installed"; return; }
+	home codex
+	clean manicule init --agent codex >/dev/null || fail "init"
+	# A project's configuration counts where a person has trusted the folder.
+	mkdir -p "$HOME/.codex"
+	printf '[projects."%s"]\ntrust_level = "trusted"\n' "$space" >"$HOME/.codex/config.toml"
+	says "it reads the server" "manicule +manicule +mcp .*enabled" "$agents/node_modules/.bin/codex" mcp list
+	wired codex
+}
+
+gemini() {
+	package @google/gemini-cli 0.61.0 || { skip "gemini can't be installed"; return; }
+	home gemini
+	says "the extension is valid" "successfully validated|is valid" "$agents/node_modules/.bin/gemini" extensions validate "$extensions/gemini"
+	more=(GEMINI_CLI_TRUST_WORKSPACE=true)
+	says "it can be linked" "linked successfully" "$agents/node_modules/.bin/gemini" extensions link --consent "$extensions/gemini"
+	says "its server is connected" "manicule \(from manicule\).*Connected" "$agents/node_modules/.bin/gemini" mcp list
+	says "doctor agents runs its hooks" "✓ gemini +hooks .*/hooks\.json" manicule doctor agents
+	says "it goes again" "successfully uninstalled" "$agents/node_modules/.bin/gemini" extensions uninstall manicule
+	echo "  installed by init"
+	clean manicule init --agent gemini >/dev/null || fail "init"
+	says "its server is connected" "manicule.*Connected" "$agents/node_modules/.bin/gemini" mcp list
+	more=()
+	wired gemini
+}
+
+copilot() {
+	package @github/copilot 1.0.102 || { skip "copilot can't be installed"; return; }
+	home copilot
+	clean manicule init --agent copilot >/dev/null || fail "init"
+	says "it reads the server" "manicule \(local\)" "$agents/node_modules/.bin/copilot" mcp list
+	wired copilot
+}
+
+real=$(realpath "$MANICULE_BIN")
+for agent in "$@"; do
+	echo "== $agent"
+	case $agent in
+	claude-code) claude_code ;;
+	opencode | codex | gemini | copilot) "$agent" ;;
+	*) fail "there is no test of $agent" ;;
+	esac
+done
+exit "$failed"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# run-vscode.sh: the packaged extension with its program inside, in a real VS
+# Code workbench (code-server, see code-server.sh) in Debian's Chromium, beside
+# gopls on the same files.
+#
+#   MANICULE_BIN       the server; built from this repository when unset
+#   MANICULE_PICTURES  a folder for pictures (docs/img for those of the documentation)
+#   MANICULE_KEEP      keep the temporary folder when set
+#   MANICULE_TOOLS     cache folder for what is installed, as in nvim.sh: worth keeping
+#   CI=true            what can't be had is a failure, not a SKIP; as root, Debian
+#                      packages are installed
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+repository=$(dirname "$(dirname "$here")")
+tools=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools}
+export MANICULE_TOOLS=$tools
+port=${MANICULE_PORT:-8397}
+
+# shellcheck source=workspace.sh
+. "$here/workspace.sh"
+# shellcheck source=vscode.sh
+. "$here/vscode.sh"
+
+skip() {
+	if [ "${CI:-}" = true ]; then
+		echo "FAIL $*"
+		exit 1
+	fi
+	echo "SKIP $*"
+	exit 0
+}
+
+debian chromium ripgrep libkrb5-dev fonts-dejavu-core g++ make || skip "VS Code's tests need them"
+gopls &
+building=$!
+server=$("$here/code-server.sh") || skip "code-server is not here"
+playwright || skip "playwright-core is not here"
+wait "$building" || skip "gopls is not here"
+
+work=$(mktemp -d)
+workbench=
+clean_up() {
+	stop_workbench
+	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
+}
+trap clean_up EXIT
+
+if [ -z "${MANICULE_BIN:-}" ]; then
+	MANICULE_BIN=$work/bin/manicule
+	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
+fi
+MANICULE_BIN=$(realpath "$MANICULE_BIN")
+package_extension
+second_server
+ls -l "$work/manicule.vsix" | awk '{ printf "manicule.vsix: %.1f MB\n", $5 / 1e6 }'
+
+isolate "$work"
+make_workspace "$work/shop"
+make_review "$work/shop"
+start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
+MANICULE_E2E_FOLDER=$work/shop MANICULE_E2E_PROGRAM=$MANICULE_BIN \
+	MANICULE_E2E_SETTINGS=$work/code/Machine/settings.json MANICULE_PICTURES=${MANICULE_PICTURES:-$work/pictures} \
+	timeout 240 node "$here/vscode_e2e.mjs" "http://127.0.0.1:$port"

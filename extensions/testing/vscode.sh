@@ -1,0 +1,146 @@
+# shellcheck shell=bash
+# vscode.sh: a VS Code workbench with the packaged extension, for tests and
+# pictures. Sourced after workspace.sh; $tools is the cache folder, $work a
+# temporary one, $repository the repository, $here the folder of this file.
+
+playwright_version=1.65.1
+gopls_version=v0.23.0
+
+# debian PACKAGE...: installs Debian packages where a CI's root may.
+debian() {
+	local missing=() package
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+	done
+	[ ${#missing[@]} -eq 0 ] && return
+	if [ "${CI:-}" != true ] || [ "$(id -u)" != 0 ]; then
+		echo "missing Debian packages: ${missing[*]}" >&2
+		return 1
+	fi
+	apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# make_review DIR: more for the workspace of make_workspace: a dead end, a memory
+# with a history, one whose code changed and one whose code moved, drafts to
+# review, and a file that does not compile, with a memory about that error.
+make_review() {
+	local decision page
+	cat >"$1/auth/audit.go" <<'GO'
+package auth
+
+import "fmt"
+
+// Audit prints how many tokens there are.
+func (s *Store) Audit(reason string) {
+	count := len(s.tokens)
+	fmt.Println("audit:", reason)
+}
+GO
+	# For the measurements: each is opened once, as editors remember lenses.
+	mkdir -p "$1/www"
+	for page in $(seq 16); do
+		printf '// Page %s of the shop.\nexport function page%s(): string {\n  return "";\n}\n' "$page" "$page" >"$1/www/page$page.ts"
+	done
+	(
+		cd "$1" || exit
+		for page in $(seq 16); do
+			"$MANICULE_BIN" remember "Page $page is kept for $page minutes" --at "www/page$page.ts#page$page" >/dev/null
+		done
+		"$MANICULE_BIN" remember "A cache in front of Validate kept revoked tokens alive" \
+			--type dead_end --why "Tried in March, taken out again in April" --at auth/token.go#Store.Validate >/dev/null
+		"$MANICULE_BIN" remember "Live means by the server's clock" \
+			--type decision --why "The clients' clocks were wrong too often" --at web/session.ts#isLive >/dev/null
+		decision=$("$MANICULE_BIN" remember "Tokens are kept for a day" --type decision --scope 'auth/**' --json |
+			sed -n 's/.*"uuid": *"\([0-9a-f-]*\)".*/\1/p' | head -n 1)
+		"$MANICULE_BIN" edit "$decision" --what "Tokens are kept for an hour" --note "after the audit" >/dev/null
+		"$MANICULE_BIN" remember "Totals leave out returns" --at tools/report.py#total >/dev/null
+		"$MANICULE_BIN" remember "Months are named in English" --at tools/report.py#month >/dev/null
+		"$MANICULE_BIN" remember "declared and not used: count" --type error_pattern \
+			--why "Cause: the audit lost its number in a merge. Fix: print count too." --scope 'auth/**' >/dev/null
+		"$MANICULE_BIN" remember --draft "Sessions are never kept in the browser" \
+			--type convention --why "The agent was corrected twice" --scope 'web/**' >/dev/null
+		"$MANICULE_BIN" remember --draft "Reports are run on the first of a month" \
+			--type module_insight --why "Seen in the scheduler's log" --scope 'tools/**' >/dev/null
+		"$MANICULE_BIN" remember --draft "Everything is fine" --type pattern >/dev/null
+		git add -A
+		git -c user.name=Test -c user.email=test@example.test commit -q -m "More"
+	)
+	cat >"$1/tools/report.py" <<'PYTHON'
+"""Prints the sales of a month."""
+
+
+def rows_of_month(rows, name):
+    return [row for row in rows if row["month"] == name]
+
+
+def total(rows):
+    return sum(row["amount"] for row in rows if not row["returned"])
+PYTHON
+}
+
+# playwright: makes playwright-core available to browser.mjs.
+playwright() {
+	export MANICULE_BROWSER_TOOLS=$tools/playwright
+	[ -d "$MANICULE_BROWSER_TOOLS/node_modules/playwright-core" ] && return
+	mkdir -p "$MANICULE_BROWSER_TOOLS"
+	echo '{"private":true}' >"$MANICULE_BROWSER_TOOLS/package.json"
+	npm install --prefix "$MANICULE_BROWSER_TOOLS" --ignore-scripts --no-audit --no-fund "playwright-core@$playwright_version" >&2
+}
+
+# gopls: the second server of the tests, in the cache folder.
+gopls() {
+	[ -x "$tools/bin/gopls" ] || GOFLAGS='' GOBIN=$tools/bin go install "golang.org/x/tools/gopls@$gopls_version" >&2
+}
+
+# second_server: the extension that runs gopls, as second-server.vsix.
+second_server() {
+	export MANICULE_E2E_GOPLS=$tools/bin/gopls
+	# Fixed before the tests get a home of their own.
+	GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
+	export GOCACHE GOMODCACHE
+	cp -r "$here/second-server" "$work/second-server"
+	(
+		cd "$repository/extensions/vscode"
+		NODE_PATH=node_modules node_modules/.bin/esbuild "$work/second-server/source.ts" --bundle --outfile="$work/second-server/main.js" \
+			--external:vscode --format=cjs --platform=node --log-level=error
+		cd "$work/second-server"
+		"$repository/extensions/vscode/node_modules/.bin/vsce" package --no-dependencies --allow-missing-repository --skip-license \
+			--out "$work/second-server.vsix" >&2
+	)
+}
+
+# package_extension: the extension with $MANICULE_BIN inside, as manicule.vsix.
+package_extension() {
+	[ -d "$repository/extensions/vscode/node_modules/vscode-languageclient" ] ||
+		(cd "$repository/extensions/vscode" && npm ci --ignore-scripts --no-audit --no-fund >&2)
+	node "$repository/extensions/vscode/scripts/package.mjs" --binary "$MANICULE_BIN" --out "$work/manicule.vsix" >&2
+}
+
+# start_workbench SERVER PORT VSIX...: runs code-server with these extensions;
+# sets $workbench to its process.
+start_workbench() {
+	local server=$1 port=$2 vsix
+	shift 2
+	mkdir -p "$work/code/User" "$work/code/Machine" "$work/extensions"
+	echo '{}' >"$work/code/Machine/settings.json"
+	cp "$here/vscode-settings.json" "$work/code/User/settings.json"
+	export EXTENSIONS_GALLERY='{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}'
+	printf 'bind-addr: 127.0.0.1:%s\nauth: none\ncert: false\n' "$port" >"$work/code-server.yaml"
+	# The extension host takes its PATH from a login shell, which Debian resets.
+	echo "export PATH='$PATH'" >"$HOME/.bash_profile"
+	local run=(node "$server/node_modules/code-server/out/node/entry.js" --config "$work/code-server.yaml"
+		--user-data-dir "$work/code" --extensions-dir "$work/extensions")
+	for vsix in "$@"; do "${run[@]}" --install-extension "$vsix" --force >&2; done
+	# The extension is to find the program that it brought.
+	env -u MANICULE_BIN -u MANICULE_SERVER "${run[@]}" --disable-telemetry --disable-update-check --disable-workspace-trust \
+		--disable-getting-started-override >"$work/code-server.log" 2>&1 &
+	workbench=$!
+}
+
+# stop_workbench: ends it, and what it started.
+stop_workbench() {
+	[ -n "${workbench:-}" ] || return 0
+	kill "$workbench" 2>/dev/null || true
+	wait "$workbench" || true
+	workbench=
+}

@@ -1,0 +1,498 @@
+// vscode_e2e.mjs URL: drives a VS Code workbench as a person does, and asserts on
+// what its screen shows. Prints PASS and FAIL lines and what was measured; puts
+// pictures into $MANICULE_PICTURES. $MANICULE_E2E_FOLDER is the workspace, as
+// make_workspace and make_review leave it; $MANICULE_E2E_PROGRAM plays the agent,
+// and $MANICULE_E2E_SETTINGS are the machine's settings.
+
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { withBrowser } from "./browser.mjs";
+
+const [url] = process.argv.slice(2);
+const folder = process.env.MANICULE_E2E_FOLDER;
+const pictures = process.env.MANICULE_PICTURES;
+const soon = 20_000;
+let [passed, failed] = [0, 0];
+let workbench; // once there is one
+const started = Date.now();
+
+/** Reports, and keeps the screen of what failed. */
+async function report(name, ok, detail = "") {
+  ok ? passed++ : failed++;
+  const at = `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  console.log(ok ? `PASS ${name} (${at})` : `FAIL ${name} (${at}): ${detail}`);
+  if (!ok) await workbench?.picture(`failed-${failed}`).catch(() => undefined);
+}
+
+/** Waits until a locator holds a text, and reports; resolves to whether it does. */
+async function shows(name, locator, text, timeout = soon) {
+  try {
+    await locator.filter({ hasText: text }).first().waitFor({ timeout });
+    await report(name, true);
+    return true;
+  } catch {
+    await report(name, false, `it shows ${JSON.stringify(await locator.allInnerTexts().catch(() => []))}`);
+    return false;
+  }
+}
+
+/** Waits until a check is true, and reports. */
+async function becomes(name, check, timeout = soon) {
+  const end = Date.now() + timeout;
+  let last;
+  while (Date.now() < end) {
+    last = await check();
+    if (last === true) return void (await report(name, true));
+    await pause(100);
+  }
+  await report(name, false, JSON.stringify(last));
+}
+
+/** What an agent's hook sends for an event of a session. */
+function hook(session, hook_event_name, more = {}) {
+  const event = { session_id: session, transcript_path: join(folder, "..", "none.jsonl"), cwd: folder, permission_mode: "default", hook_event_name, ...more };
+  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["hook", "claude-code"], { cwd: folder, input: JSON.stringify(event), encoding: "utf8" });
+}
+
+/** An agent's session: it reads a file with memories, and finds a command that works. */
+function session(id) {
+  hook(id, "SessionStart", { source: "startup" });
+  hook(id, "PostToolUse", { tool_name: "Read", tool_use_id: "r", tool_input: { file_path: join(folder, "auth", "token.go") }, tool_response: { type: "text" } });
+  hook(id, "PostToolUseFailure", { tool_name: "Bash", tool_use_id: "a", tool_input: { command: "rtk bun run test 2>&1" }, error: "Exit code 2\nerror: unrecognized subcommand 'bun'" });
+  hook(id, "PostToolUse", { tool_name: "Bash", tool_use_id: "b", tool_input: { command: "bun run test 2>&1" }, tool_response: { stdout: "12 pass", stderr: "", interrupted: false } });
+}
+
+/** The memory files of the workspace, read. */
+async function memories() {
+  const root = join(folder, ".manicule", "memories");
+  const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json"));
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(root, name), "utf8"))));
+}
+
+async function listening() {
+  for (let tries = 0; tries < 150; tries++) {
+    try {
+      if ((await fetch(`${url}/healthz`)).ok) return;
+    } catch {
+      // not yet
+    }
+    await pause(200);
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+/** A workbench in a browser's page. */
+class Workbench {
+  constructor(page) {
+    this.page = page;
+  }
+
+  get lens() {
+    return this.page.locator(".codelens-decoration");
+  }
+  get hover() {
+    return this.page.locator(".monaco-hover:not(.hidden) .hover-contents");
+  }
+  get quickInput() {
+    return this.page.locator(".quick-input-widget .monaco-list-row");
+  }
+  get toasts() {
+    return this.page.locator(".notification-toast");
+  }
+
+  /** The lines of a view of the side bar. */
+  view(name) {
+    return this.page.locator(`.pane:has(.pane-header[aria-label^="${name}"]) .monaco-list-row`);
+  }
+
+  /** Runs a command from the palette. */
+  async run(title) {
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input").first().waitFor();
+    await this.page.locator(".quick-input-widget input").first().fill(`>${title}`);
+    await this.quickInput.filter({ hasText: title }).first().waitFor({ timeout: soon });
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Types into the input box or quick pick that is open. */
+  async answer(text) {
+    const input = this.page.locator(".quick-input-widget:visible input").first();
+    await input.waitFor({ timeout: soon });
+    await input.fill(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /**
+   * Opens a file, at LINE:COLUMN if it says so, and waits for its text. The list
+   * of files may change under the hand while they are read: then once more.
+   */
+  async open(place) {
+    const name = place.split("/").pop().split(":")[0];
+    for (let tries = 3; ; tries--) {
+      await this.page.keyboard.press("Control+P");
+      await this.page.locator(".quick-input-widget input").first().fill(place);
+      try {
+        await this.quickInput.filter({ hasText: name }).first().waitFor({ timeout: 5000 });
+        await pause(300);
+        await this.page.keyboard.press("Enter");
+        return await this.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: 5000 });
+      } catch (error) {
+        if (tries === 1) throw error;
+        await this.escape();
+      }
+    }
+  }
+
+  /** Waits until nothing moves, so that pictures show no half-faded hover. */
+  async settle() {
+    await this.page.waitForFunction(() => document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().iterations === Infinity));
+  }
+
+  async picture(name) {
+    if (!pictures) return;
+    await this.settle();
+    await this.page.screenshot({ path: join(pictures, name === "hover" ? "vscode.png" : `vscode-${name}.png`) });
+  }
+
+  async escape(times = 2) {
+    for (let i = 0; i < times; i++) await this.page.keyboard.press("Escape");
+  }
+
+  async closeToasts() {
+    await this.run("Notifications: Clear All Notifications");
+  }
+}
+
+async function firstRun(w) {
+  const asked = await shows("the first run offers the walkthrough", w.toasts, "Get Started", 60_000);
+  if (!asked) return;
+  await w.toasts.locator(".monaco-button", { hasText: "Get Started" }).click();
+  await shows("the walkthrough has its steps", w.page.locator(".gettingStartedContainer .step-title"), "Review what agents learned");
+  await w.picture("walkthrough");
+  await w.page.keyboard.press("Control+K");
+  await w.page.keyboard.press("Control+W");
+}
+
+async function reading(w) {
+  await w.open("auth/token.go:12:19");
+  await shows("the lens stands over the method", w.lens, "☞ 1 memory here", 60_000);
+  await becomes("the margin shows where memories are", async () =>
+    w.page.evaluate(() => [...document.querySelectorAll(".glyph-margin-widgets .cgmr, .margin .cgmr")].filter((node) => getComputedStyle(node).backgroundImage.includes("gutter")).length >= 2));
+  await becomes("the line of a dead end is tinted", async () =>
+    w.page.evaluate(() => [...document.querySelectorAll(".view-overlays [class*='ced-']")].some((node) => getComputedStyle(node).backgroundColor === "rgba(241, 76, 76, 0.1)")));
+  await shows("the status item counts", w.page.locator(".statusbar-item"), /☞ \d+/);
+  await w.page.keyboard.press("Control+K");
+  await w.page.keyboard.press("Control+I");
+  await shows("the hover says why", w.hover, "Incident in May: the dial error was swallowed");
+  // The other server reads the module first, and a hover that is open stays as it is.
+  await becomes("the other server's hover stands beside it", async () => {
+    if (await w.hover.filter({ hasText: "func (s *Store) Refresh(id string)" }).count()) return true;
+    await w.page.keyboard.press("Escape");
+    await w.page.keyboard.press("Control+K");
+    await w.page.keyboard.press("Control+I");
+    await pause(1000);
+    return (await w.hover.filter({ hasText: "func (s *Store) Refresh(id string)" }).count()) > 0;
+  }, 60_000);
+  const links = w.page.locator('.monaco-hover:not(.hidden) a[data-href^="command:manicule."]');
+  await report("the hover's links are commands", (await links.count()) >= 5, `${await links.count()} links`);
+  await w.picture("hover");
+  await links.filter({ hasText: /^pin$/ }).click();
+  await becomes("a link of the hover runs: the memory is pinned", async () => (await memories()).some(({ what, pinned }) => what.startsWith("Refresh fails") && pinned === true));
+  await w.escape();
+
+  await w.run("View: Toggle Problems");
+  const problems = w.page.locator(".markers-panel .monaco-list-row");
+  await shows("Problems lists the gotcha", problems, "Refresh fails silently when Redis is unreachable");
+  await shows("Problems lists the dead end", problems, "A cache in front of Validate kept revoked tokens alive");
+  await w.run("View: Toggle Problems");
+
+  await w.open("auth/token.go:12:19");
+  await w.page.keyboard.press("Control+.");
+  const actions = w.page.locator(".action-widget .monaco-list-row");
+  await shows("the quick fixes are the memory's", actions, /Manicule: .*Refresh fails/);
+  await w.picture("quickfix");
+  await w.escape();
+
+  await w.lens.locator("a", { hasText: "☞ 1 memory here" }).first().click();
+  const peek = w.page.locator(".zone-widget .peekview-widget, .peekview-widget");
+  await shows("the lens, clicked, lists its memories in a peek view", peek.locator(".ref-tree .monaco-list-row"), "Refresh fails silently");
+  await shows("with their text", peek.locator(".preview .view-line"), /Incident\sin\sMay/);
+  await w.escape();
+  await w.open("auth/token.go:1:1");
+  await w.lens.locator("a", { hasText: "☞ 2 memories here" }).first().click();
+  await shows("a lens of several lists them all", peek.locator(".ref-tree .monaco-list-row"), "Tokens are kept for an hour");
+  await w.picture("peek");
+  await w.escape();
+}
+
+async function seenBefore(w) {
+  await w.open("auth/audit.go:7:3");
+  await shows("the other server finds the error", w.page.locator(".squiggly-error"), "", 60_000);
+  await becomes("a quick fix for the other server's error says what it was", async () => {
+    await w.page.keyboard.press("Control+.");
+    try {
+      await w.page.locator(".action-widget .monaco-list-row", { hasText: "Seen before" }).first().waitFor({ timeout: 2000 });
+      return true;
+    } catch {
+      const rows = await w.page.locator(".action-widget .monaco-list-row").allInnerTexts();
+      await w.escape(1);
+      return rows;
+    }
+  });
+  await w.picture("seen-before");
+  await w.escape();
+}
+
+async function typing(w) {
+  await w.open("auth/token.go:11:56");
+  await shows("there is a lens below the line that is typed in", w.lens, "☞ 1 memory here");
+  await w.page.evaluate(() => {
+    const state = { frames: 0, missing: 0, moved: 0, least: Infinity };
+    const tops = () => [...document.querySelectorAll(".codelens-decoration")].filter((node) => node.textContent.includes("☞")).map((node) => Math.round(node.getBoundingClientRect().top)).sort((a, b) => a - b);
+    const before = tops();
+    const look = () => {
+      const now = tops();
+      state.frames++;
+      if (now.length < before.length) state.missing++;
+      else if (now.join() !== before.join()) state.moved++;
+      if (!state.done) requestAnimationFrame(look);
+    };
+    globalThis.maniculeTyping = state;
+    state.lenses = before.length;
+    look();
+  });
+  await w.page.keyboard.press("End");
+  await w.page.keyboard.type(" Lorem ipsum dolor sit".repeat(10).slice(0, 200), { delay: 15 });
+  await pause(700);
+  const seen = await w.page.evaluate(() => ((globalThis.maniculeTyping.done = true), globalThis.maniculeTyping));
+  const what = `${seen.lenses} lenses, ${seen.frames} frames, ${seen.moved} with a moved lens, ${seen.missing} without one`;
+  console.log(`200 characters typed: ${what}`);
+  await report("typing 200 characters moves no lens line", seen.lenses > 0 && seen.moved === 0 && seen.missing === 0, what);
+  await w.run("File: Revert File");
+}
+
+/**
+ * Opens a page that was not open before and its hover on a warm index; resolves
+ * to the milliseconds of each. For a file that was, the editor itself remembers
+ * the lenses.
+ */
+async function quickness(w, page) {
+  await w.page.keyboard.press("Control+P");
+  await w.page.locator(".quick-input-widget input").first().fill(`www/page${page}.ts:2:18`);
+  await w.quickInput.filter({ hasText: `page${page}.ts` }).first().waitFor({ timeout: soon });
+  await pause(300);
+  await w.page.evaluate((page) => {
+    const times = {};
+    globalThis.maniculeTimes = times;
+    const shown = (selector, text) => [...document.querySelectorAll(selector)].some((node) => node.textContent.includes(text) && node.getBoundingClientRect().height > 0);
+    const look = () => {
+      const now = performance.now() - (times.start ?? performance.now());
+      const here = document.querySelector(".tab.active")?.textContent.includes(`page${page}.ts`);
+      if (times.editor === undefined && here && shown(".view-line", `page${page}`)) times.editor = now;
+      if (times.lens === undefined && times.editor !== undefined && shown(".codelens-decoration", "☞")) times.lens = now;
+      if (times.hover === undefined && shown(".monaco-hover:not(.hidden) .hover-contents", `Page ${page} is kept`)) times.hover = now;
+      if (times.lens === undefined || times.hover === undefined) requestAnimationFrame(look);
+    };
+    addEventListener("keydown", (event) => { if (event.key === "Enter") times.start ??= performance.now(); }, { capture: true, once: true });
+    look();
+  }, page);
+  await w.page.keyboard.press("Enter");
+  await w.page.waitForFunction(() => globalThis.maniculeTimes.editor !== undefined, undefined, { polling: "raf", timeout: soon });
+  await w.page.keyboard.press("Control+K");
+  await w.page.keyboard.press("Control+I");
+  await w.page.waitForFunction(() => globalThis.maniculeTimes.hover !== undefined && globalThis.maniculeTimes.lens !== undefined, undefined, { polling: "raf", timeout: soon }).catch(() => undefined);
+  const times = await w.page.evaluate(() => globalThis.maniculeTimes);
+  await w.escape();
+  return times;
+}
+
+// The machine may have other work to do: three rounds, and the first that is quick
+// enough counts. All are printed. Where the editor alone takes longer than this for
+// the text, in milliseconds, the machine is too busy to say anything of the server.
+const busy = 150;
+
+async function quick(w) {
+  let page = 1;
+  const round = async () => {
+    const runs = [];
+    for (let i = 0; i < 5; i++) {
+      runs.push(await quickness(w, ++page));
+      await w.run("View: Close Editor");
+    }
+    const all = (name) => runs.map((run) => run[name] ?? Infinity).sort((a, b) => a - b);
+    const text = (name) => `${name} ${all(name)[2].toFixed(0)} ms (${all(name).map((time) => time.toFixed(0)).join(", ")})`;
+    console.log(`opening a file on a warm index, after Enter, median of 5: ${text("editor")}, ${text("lens")}, ${text("hover")}`);
+    return { slowest: Math.max(all("lens")[2], all("hover")[2]), editor: all("editor")[2] };
+  };
+  await w.run("View: Close All Editors");
+  await w.open("go.mod"); // it has no lens that could be taken for one
+  await quickness(w, page); // the first one loads the editor's own parts
+  await w.run("View: Close Editor");
+  const rounds = [await round()];
+  while (rounds.length < 3 && rounds.at(-1).slowest > 500) rounds.push(await round());
+  const best = Math.min(...rounds.map(({ slowest }) => slowest));
+  if (best > 500 && rounds.every(({ editor }) => editor > busy)) console.log("SKIP lens and hover within 500 ms of opening: the machine is too busy to tell");
+  else await report("lens and hover are there within 500 ms of opening", best <= 500, `${best.toFixed(0)} ms`);
+}
+
+async function sideBar(w) {
+  await w.run("Manicule: Focus on Memories View");
+  await shows("the side bar lists the memories by file", w.view("Memories"), "token.go");
+  await shows("with their texts", w.view("Memories"), "Refresh fails silently");
+  await shows("what changed needs attention", w.view("Needs Attention"), "Totals leave out returns", 60_000);
+  await shows("what waits is in the review queue", w.view("Review"), "Sessions are never kept in the browser");
+  await w.open("auth/token.go");
+  await shows("and the code beside it has its lenses", w.lens, "☞ 2 memories here");
+  await w.picture("sidebar");
+  for (const by of ["type", "module", "file"]) {
+    await w.run("Manicule: Group the Memories by");
+    await w.answer(`By ${by}`);
+    await shows(`they are grouped by ${by}`, w.view("Memories"), { type: /dead end/i, module: "auth", file: "token.go" }[by]);
+  }
+}
+
+/**
+ * Presses an inline action of a line of a view, and once more if nothing comes
+ * of it: the tree may have been built anew under the pointer.
+ */
+async function press(w, view, text, action, comes) {
+  for (let tries = 3; ; tries--) {
+    const row = w.view(view).filter({ hasText: text }).first();
+    try {
+      await row.waitFor({ timeout: 5000 });
+      await row.hover();
+      await row.locator(`.action-label[aria-label^="${action}"]`).click({ timeout: 5000 });
+      return await comes();
+    } catch (error) {
+      if (tries === 1) throw error;
+      await w.page.mouse.move(700, 5);
+    }
+  }
+}
+
+async function reviewing(w) {
+  const gone = (view, text) => () => w.view(view).filter({ hasText: text }).first().waitFor({ state: "detached", timeout: 5000 });
+  const asked = () => w.page.locator(".quick-input-widget:visible input").first().waitFor({ timeout: 5000 });
+  const opened = (name) => () => w.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: 5000 });
+  await press(w, "Review", "Sessions are never kept", "Accept", gone("Review", "Sessions are never"));
+  await becomes("a candidate that is accepted is a memory", async () => (await memories()).some(({ what }) => what === "Sessions are never kept in the browser"));
+  await becomes("and gone from the queue", async () => (await w.view("Review").filter({ hasText: "Sessions are never" }).count()) === 0);
+
+  await press(w, "Review", "Reports are run", "Edit", opened("review.candidate.json"));
+  await shows("a candidate is edited as a document", w.page.locator(".tab.active"), "review.candidate.json");
+  await w.page.locator(".editor-instance .view-line", { hasText: "first of a month" }).first().click();
+  await w.picture("review");
+  await w.page.keyboard.press("Home");
+  for (let i = 0; i < 9; i++) await w.page.keyboard.press("ArrowRight");
+  await w.page.keyboard.type(" Nightly:");
+  await w.page.keyboard.press("Control+S");
+  await becomes("saved, it is a memory as edited", async () => {
+    const all = (await memories()).map(({ what }) => what);
+    return all.some((what) => /Nightly:.*Reports are run/.test(what)) || all;
+  });
+  await becomes("and its document is closed", async () => (await w.page.locator(".tab", { hasText: "review.candidate.json" }).count()) === 0);
+
+  await press(w, "Review", "Everything is fine", "Reject", asked);
+  await w.answer("says nothing");
+  await becomes("a candidate that is rejected is gone", async () => (await w.view("Review").filter({ hasText: "Everything is fine" }).count()) === 0);
+  await report("and no memory", !(await memories()).some(({ what }) => what === "Everything is fine"));
+}
+
+async function attention(w) {
+  await press(w, "Needs Attention", "Totals leave out returns", "Still True", () => w.view("Needs Attention").filter({ hasText: "Totals leave" }).first().waitFor({ state: "detached", timeout: 5000 }));
+  await becomes("still true: it fits its code again", async () => (await w.view("Needs Attention").filter({ hasText: "Totals leave" }).count()) === 0);
+}
+
+async function others(w) {
+  await w.run("Manicule: Search the Memories");
+  await w.page.locator(".quick-input-widget input").first().fill("redis");
+  await shows("the search finds by words", w.quickInput, "Refresh fails silently");
+  await w.picture("search");
+  await w.page.keyboard.press("Enter");
+  await shows("and opens the memory", w.page.locator(".tab.active .label-name"), /\.json$/);
+
+  await press(w, "Memories", "Tokens are kept for an hour", "Show the History", () => w.quickInput.filter({ hasText: "version 2" }).first().waitFor({ timeout: 5000 }));
+  await shows("the history lists the versions", w.quickInput, "version 2");
+  await w.page.keyboard.press("Enter");
+  await shows("and shows what one changed", w.page.locator(".monaco-diff-editor .modified .view-line"), /for\san\shour/);
+  await w.picture("history");
+
+  await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.page.locator(".editor-instance .view-line", { hasText: "Amounts" }).first().waitFor({ timeout: 5000 }));
+  await shows("a scope says what it matches", w.page.locator(".editor-instance .view-line"), /matches\s+\d+\s+files?/);
+  await w.picture("scope");
+
+  await w.open("web/session.ts:6:18");
+  await w.run("Manicule: Remember Something Here");
+  await w.quickInput.filter({ hasText: "function" }).first().click();
+  await w.answer("Never call it in a loop");
+  await w.quickInput.filter({ hasText: "gotcha" }).first().click();
+  await w.answer("it asks the clock each time");
+  await becomes("what a person teaches is a memory", async () => (await memories()).some(({ what, why, type }) => what === "Never call it in a loop" && type === "gotcha" && why === "it asks the clock each time"));
+}
+
+// One session is not enough to learn from: what the first showed, the second agrees with.
+async function sessionEnds(w) {
+  session("session-1");
+  hook("session-1", "SessionEnd", { reason: "exit" });
+  session("session-2");
+  hook("session-2", "PreCompact", { trigger: "auto" });
+  hook("session-2", "SessionStart", { source: "compact" });
+  await shows("an agent's compaction is told in the status bar", w.page.locator(".statusbar-item"), "compacted its context");
+  hook("session-2", "SessionEnd", { reason: "exit" });
+  if (!(await shows("the end of a session asks for a review", w.toasts, /1 learned waits? for your review/, 30_000))) return;
+  await w.picture("session-end");
+  await w.toasts.filter({ hasText: "for your review" }).locator(".monaco-button", { hasText: "Review" }).click();
+  await shows("the summary lists what was learned", w.quickInput, /without|works|rtk/);
+  await shows("and what the agent was told", w.quickInput, "Refresh fails silently");
+  await w.picture("session");
+  const learned = w.quickInput.filter({ hasText: "rtk" }).first();
+  await learned.hover();
+  await learned.locator('.action-label[aria-label="Accept"], .action-label.codicon-check').first().click();
+  await becomes("accepted there, it is a memory", async () => (await memories()).some(({ what }) => what.includes("rtk")));
+  await w.escape();
+  await w.run("Manicule: Focus on Activity View");
+  await shows("Activity says what agents were told", w.view("Activity"), /Refresh fails silently|rtk/);
+}
+
+async function trouble(w) {
+  const file = process.env.MANICULE_E2E_SETTINGS;
+  const settings = await readFile(file, "utf8");
+  await writeFile(file, settings.replace("{", '{ "manicule.server.path": "/nowhere/manicule",'));
+  await shows("a wrong path of the server is said", w.toasts, "The setting manicule.server.path names /nowhere/manicule, which is not a program");
+  await shows("and the status item shows it", w.page.locator(".statusbar-item[id='manicule.manicule.manicule.status'], .statusbar-item"), /☞\s*$/);
+  await w.picture("trouble");
+  await writeFile(file, settings);
+  await w.closeToasts();
+  await w.open("auth/token.go");
+  await shows("with the path corrected the server runs again", w.page.locator(".statusbar-item"), /☞ \d+/);
+  await w.run("Manicule: Restart the Server");
+  await shows("and restarts when it is told to", w.lens, "☞ 1 memory here");
+}
+
+async function drive(context) {
+  const page = await context.newPage();
+  const w = (workbench = new Workbench(page));
+  await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  for (const part of [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, others, sessionEnds, trouble]) {
+    try {
+      await part(w);
+    } catch (error) {
+      await report(part.name, false, error.message);
+      await w.escape();
+    }
+  }
+}
+
+await listening();
+if (pictures) await mkdir(pictures, { recursive: true });
+try {
+  await withBrowser({ width: 1180, height: 760 }, drive);
+} catch (error) {
+  await report("the workbench", false, error.message);
+}
+console.log(`${passed} passed, ${failed} failed, ${((Date.now() - started) / 1000).toFixed(0)} s`);
+process.exit(failed === 0 ? 0 : 1);

@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions update clean
+.PHONY: build install bundle try test test-short race lint fuzz bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions packages wrap nvim-doc vsix update clean
 
 build: ## the program, in bin/
 	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -44,9 +44,10 @@ test: lint ## everything that gates a change, but the editors
 test-short:
 	$(GO) test -short ./...
 
-# checkptr finds fault with pointers in the library of the Go backend for models.
+# A program with the detector sleeps for a second before it ends, and the tests run
+# thousands. checkptr finds fault with pointers in the library of the Go backend for models.
 race:
-	$(GO) test -race -gcflags='github.com/gomlx/...=-d=checkptr=0' ./...
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -gcflags='github.com/gomlx/...=-d=checkptr=0' ./...
 
 lint: ## format, vet, staticcheck, errcheck
 	@out=$$(gofmt -l cmd lsp indexer memory hooks grammars); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }
@@ -78,11 +79,34 @@ eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
 eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the sets
 	$(SIMD) $(GO) run ./cmd/evalretrieval -check -models $(MODELS)/manicule/models
 
+
+packages: build ## the agents' packages in the agents that run without an account (1.4 GB from npm)
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-packages.sh
+
 editors: build ## the plugins in real editors (installs them on Debian)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-nvim.sh
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-vscode.sh
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-proto.sh
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-emacs.sh
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-helix.sh
+
+wrap: ## the proxy around a real gopls (installs it from the Go module proxy)
+	extensions/testing/run-wrap.sh
+
+nvim-doc: ## the help file of the Neovim plugin, from its annotations
+	nvim=$$(extensions/testing/nvim.sh 0.12) && "$$nvim" -u NONE -i NONE -l extensions/testing/nvim_doc.lua
 
 extensions: ## the VS Code extension: types, lint, unit tests
 	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check
+
+# The server is partly C, so a package for another platform needs a binary that
+# was built there: make vsix VSIX_TARGET=darwin-arm64 VSIX_BINARY=path/to/manicule
+VSIX_BINARY ?= bin/manicule
+VSIX_TARGET ?= $(shell node -p 'process.platform + "-" + process.arch')
+
+vsix: $(if $(filter bin/manicule,$(VSIX_BINARY)),build) ## the VS Code extension with the program inside, in dist/
+	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund
+	node extensions/vscode/scripts/package.mjs --target $(VSIX_TARGET) --binary $(VSIX_BINARY) --out dist/manicule-$(VSIX_TARGET).vsix
 
 update: ## rewrite the golden files
 	$(GO) test $$(grep -rl --include=*_test.go 'flag.Bool("update"' cmd lsp indexer memory hooks grammars | xargs -n1 dirname | sort -u | sed 's,^,./,') -update

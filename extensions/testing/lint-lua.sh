@@ -3,7 +3,8 @@
 # luacheck (Debian's lua-check) and StyLua (npm). With --write it is formatted.
 #
 #   MANICULE_TOOLS   cache folder; default ${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools
-#   CI=true          a tool that can't be had is a failure, not a SKIP
+#   CI=true          a tool that can't be had is a failure, not a SKIP; as root,
+#                    luacheck is installed
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,6 +12,9 @@ plugin=$(dirname "$here")/neovim
 tools=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools}
 export MANICULE_LUA_TOOLS=$tools/stylua
 failed=0
+
+# shellcheck source=debian.sh
+. "$here/debian.sh"
 
 missing() {
 	echo "SKIP $*"
@@ -30,7 +34,7 @@ else
 	missing "StyLua cannot be installed from npm"
 fi
 
-if command -v luacheck >/dev/null; then
+if command -v luacheck >/dev/null || debian lua-check; then
 	luacheck --quiet --no-color --config "$plugin/.luacheckrc" "${files[@]}" || failed=1
 else
 	missing "luacheck is not here (Debian: apt-get install lua-check)"

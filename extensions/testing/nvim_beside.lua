@@ -89,6 +89,12 @@ end
 
 local embed_error = 'pattern dist/*: no matching files found'
 
+-- What is typed before the list is gone answers the list.
+local function leave_list(name)
+  type_keys('<CR>')
+  eventually('seen before: ' .. name, function() return not shows('☞ Seen before: ') end)
+end
+
 local function sees_errors_again()
   manicule(
     'remember',
@@ -112,7 +118,7 @@ local function sees_errors_again()
     'seen before: a code action says so',
     function() return shows('☞ Seen before: ') and shows('npm run build in web/') end
   )
-  type_keys('<CR>')
+  leave_list('the list goes')
   -- A linter is no language server: nobody but us sends its diagnostics on.
   lua(
     [[
@@ -123,8 +129,7 @@ local function sees_errors_again()
   )
   type_keys('gg0:lua vim.lsp.buf.code_action()<CR>')
   eventually('seen before: a linter counts too', function() return shows('☞ Seen before: ') end)
-  type_keys('<CR>')
-  eventually('seen before: the list goes', function() return not shows('☞ Seen before: ') end)
+  leave_list('and this list goes too')
 end
 
 -- gopls takes its time to end, and the editor waits for it.

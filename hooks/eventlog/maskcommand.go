@@ -16,6 +16,7 @@ type commandLine struct {
 	begins  bool // a word begins at this byte
 	pipes   bool // what echo prints goes to a program that reads a secret
 	last    string
+	netrc   int // words of a .netrc's entry that were read
 	noJWT   int // before this byte no JWT begins, as was found out
 }
 
@@ -53,6 +54,7 @@ func apostrophe(s string, i int) bool {
 
 // word takes the word that begins at i.
 func (l *commandLine) word(s string, i int) {
+	l.netrcWord(s, i)
 	if l.program == "" && !mayBeCredentialed(s[i]) {
 		l.last = ""
 		return
@@ -71,9 +73,24 @@ func (l *commandLine) word(s string, i int) {
 		case "login", "auth", "config", "configure":
 			l.second = w
 		}
-		l.secrets = l.secrets || (l.last == "secret" || l.last == "secrets" || l.last == "generic") || w == "secrets:set"
+		l.secrets = l.secrets || (l.last == "secret" || l.last == "secrets" || l.last == "generic") || w == "secrets:set" ||
+			l.program == "vault" && (w == "put" || w == "patch" || w == "write")
 	}
 	l.last = w
+}
+
+// netrcEntry is an entry of a .netrc; "" stands for any word, the last is the secret.
+var netrcEntry = [...]string{"machine", "", "login", "", "password", ""}
+
+// netrcWord follows such an entry, wherever it is written out.
+func (l *commandLine) netrcWord(s string, i int) {
+	if l.netrc == len(netrcEntry) || netrcEntry[l.netrc] != "" && bare(s, i) != netrcEntry[l.netrc] {
+		l.netrc = 0
+		if s[i] != 'm' || bare(s, i) != netrcEntry[0] {
+			return
+		}
+	}
+	l.netrc++
 }
 
 // bare is the plain word at i.
@@ -113,7 +130,7 @@ func credentialed(w string) bool {
 		"sshpass", "smbclient", "rpcclient", "ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd",
 		"docker", "podman", "nerdctl", "skopeo", "buildah", "helm", "oras", "az", "oc", "cf", "vault", "snyk",
 		"7z", "7za", "7zz", "zip", "unzip", "htpasswd", "openssl",
-		"gh", "flyctl", "fly", "wrangler", "heroku", "kubectl", "doppler", "npm", "pnpm", "yarn", "aws", "git", "echo", "printf":
+		"gh", "flyctl", "fly", "wrangler", "heroku", "kubectl", "doppler", "npm", "pnpm", "yarn", "aws", "git", "twine", "echo", "printf":
 		return true
 	}
 	return false
@@ -132,6 +149,9 @@ func (l *commandLine) argument(s string, i int) (start, end int, kind string) {
 	}
 	if !l.strict {
 		return 0, 0, ""
+	}
+	if l.netrc == len(netrcEntry) {
+		return l.value(s, i, "password")
 	}
 	switch l.program {
 	case "echo", "printf":
@@ -241,7 +261,7 @@ func (l *commandLine) short(s string, i int) (start, end int, kind string) {
 		if letter == 'p' && attached && !strings.HasPrefix(s[i:], "-port") {
 			return l.value(s, rest, "password")
 		}
-	case strings.HasPrefix(l.program, "mongo") || is("sshpass", "cqlsh", "rabbitmqadmin"):
+	case strings.HasPrefix(l.program, "mongo") || is("sshpass", "cqlsh", "rabbitmqadmin", "twine"):
 		if letter == 'p' {
 			return l.value(s, next, "password")
 		}

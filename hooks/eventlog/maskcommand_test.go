@@ -84,6 +84,12 @@ func TestMaskCommand(t *testing.T) {
 		{`docker run -e DB_PASS=hunter x`, `docker run -e DB_PASS=[password] x`},
 		{`docker run -e POSTGRES_PASSWORD=hunter postgres`, `docker run -e POSTGRES_PASSWORD=[password] postgres`},
 		{`ansible -e "ansible_password=hunter"`, `ansible -e "ansible_password=[password]"`},
+		{`vault kv put secret/x value=hunter`, `vault kv put secret/x value=[secret]`},
+		{`vault write -f auth/x pin=hunter ttl=@t`, `vault write -f auth/x pin=[secret] ttl=@t`},
+		{`twine upload -u bob -p hunter dist/x`, `twine upload -u bob -p [password] dist/x`},
+		{`echo "machine h login bob password hunter" >> ~/.netrc`, `echo "machine h login bob password [password]" >> ~/.netrc`},
+		{"cat > ~/.netrc <<E\nmachine h\n  login bob\n  password hunter\nE", "cat > ~/.netrc <<E\nmachine h\n  login bob\n  password [password]\nE"},
+		{`printf 'machine a login b password hunter' > n`, `printf 'machine a login b password [password]' > n`},
 		// What is no secret.
 		{`curl -u admin https://h`, ``}, {`curl -u $USER:$PASS https://h`, ``}, {`curl -u "$CREDS" https://h`, ``}, {`curl -o out.json https://h:8080/a`, ``},
 		{`curl -H "Authorization: Bearer $TOKEN" https://h`, ``}, {`curl -H "Authorization: Bearer ${{ secrets.X }}" https://h`, ``}, {`curl -b cookies.txt https://h`, ``},
@@ -99,7 +105,7 @@ func TestMaskCommand(t *testing.T) {
 		{`go test -run TestToken ./auth`, ``}, {`git commit -m "token: refresh it early"`, ``}, {`git log --author=bob:x`, ``}, {`vim auth/password.go`, ``},
 		{`if token == "" { password := read(); }`, ``}, {`git clone git@github.com:a/b.git`, ``}, {`git clone https://github.com/a/b`, ``}, {`scp a user@host:/b`, ``},
 		{`echo done | tee log`, ``}, {`echo "$PW" | docker login --password-stdin`, ``}, {`npm config set registry https://r/`, ``}, {`aws configure set region eu-west-1`, ``},
-		{`vault kv get secret/x`, ``}, {`npm run test -- --auth none`, ``}, {`unzip -p x.zip a`, ``},
+		{`vault kv get secret/x`, ``}, {`vault kv put secret/x @data.json`, ``}, {`vault write x key=@k.pem`, ``}, {`echo "the machine asks for a login and its password twice"`, ``}, {`echo "machine login password page"`, ``}, {`twine upload dist/x`, ``}, {`npm run test -- --auth none`, ``}, {`unzip -p x.zip a`, ``},
 	} {
 		want := tc.want
 		if want == "" {

@@ -44,31 +44,44 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the set-up and say what to do about what is wrong",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a.quiet = true // the findings say it
-			w, err := a.openQuietly()
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.Close()) }()
-			list := a.examine(cmd.Context(), w)
-			bad := slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
-			if a.json {
-				a.printJSON("doctor", struct {
-					OK       bool      `json:"ok"`
-					Findings []finding `json:"findings"`
-				}{!bad, list})
-			} else {
-				a.printFindings(list)
-			}
-			if bad {
-				return &codeError{exitFindings, errSilent}
-			}
-			return nil
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.examined(func(w *memory.Workspace) (bool, error) {
+				list := a.examine(cmd.Context(), w)
+				bad := anyProblem(list)
+				if a.json {
+					a.printJSON("doctor", struct {
+						OK       bool      `json:"ok"`
+						Findings []finding `json:"findings"`
+					}{!bad, list})
+				} else {
+					a.printFindings(list)
+				}
+				return bad, nil
+			})
 		},
 	}
 	c.AddCommand(a.doctorHooksCommand(), a.doctorAgentsCommand())
 	return c
+}
+
+// examined opens the workspace for a look that reports what it finds itself;
+// the exit code says whether that was bad.
+func (a *app) examined(look func(*memory.Workspace) (bad bool, err error)) (err error) {
+	a.quiet = true // the findings say it
+	w, err := a.openQuietly()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	bad, err := look(w)
+	if err == nil && bad {
+		err = &codeError{exitFindings, errSilent}
+	}
+	return err
+}
+
+func anyProblem(list []finding) bool {
+	return slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
 }
 
 func (a *app) printFindings(list []finding) {

@@ -45,40 +45,38 @@ func (a *app) doctorAgentsCommand() *cobra.Command {
 			"event, the server with a request for its tools. Only what init or a package writes is\n" +
 			"run, and no other program that the repository names or has.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a.quiet = true // the findings say it
-			w, err := a.openQuietly()
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.Close()) }()
-			parts := a.agentParts(cmd.Context(), w)
-			bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
-			if a.json {
-				a.printJSON("doctor-agents", struct {
-					OK    bool        `json:"ok"`
-					Parts []agentPart `json:"parts"`
-				}{!bad, parts})
-			} else {
-				list := []finding{}
-				for _, p := range parts {
-					text := p.Text
-					if p.File != "" {
-						text = p.File + ": " + text
-					}
-					list = append(list, finding{p.Agent, p.Status, p.Part + " " + text, p.Hint})
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.examined(func(w *memory.Workspace) (bool, error) {
+				parts := a.agentParts(cmd.Context(), w)
+				bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
+				if a.json {
+					a.printJSON("doctor-agents", struct {
+						OK    bool        `json:"ok"`
+						Parts []agentPart `json:"parts"`
+					}{!bad, parts})
+				} else {
+					a.printFindings(agentFindings(parts))
 				}
-				if len(list) == 0 {
-					list = append(list, finding{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"})
-				}
-				a.printFindings(list)
-			}
-			if bad {
-				return &codeError{exitFindings, errSilent}
-			}
-			return nil
+				return bad, nil
+			})
 		},
 	}
+}
+
+// agentFindings are the parts as lines for a person.
+func agentFindings(parts []agentPart) []finding {
+	if len(parts) == 0 {
+		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
+	}
+	list := make([]finding, 0, len(parts))
+	for _, p := range parts {
+		text := p.Text
+		if p.File != "" {
+			text = p.File + ": " + text
+		}
+		list = append(list, finding{p.Agent, p.Status, p.Part + " " + text, p.Hint})
+	}
+	return list
 }
 
 // inspection is a look at all agents. What two of them have in common is run once.

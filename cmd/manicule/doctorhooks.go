@@ -39,37 +39,30 @@ func (a *app) doctorHooksCommand() *cobra.Command {
 			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
 			"of an hour: ask the agent for it to see whether it arrives.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a.quiet = true // the findings say it
-			w, err := a.openQuietly()
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.Close()) }()
-			if selfTest {
-				return a.startSelfTest(w)
-			}
-			list := a.tryHooks(cmd.Context(), w)
-			hist, err := a.histogram(w)
-			if err != nil {
-				return err
-			}
-			list = append(list, a.checkBreaker(w)...)
-			bad := slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
-			if a.json {
-				a.printJSON("doctor-hooks", struct {
-					OK        bool      `json:"ok"`
-					Findings  []finding `json:"findings"`
-					Histogram []bucket  `json:"histogram"`
-				}{!bad, list, hist})
-			} else {
-				a.printFindings(list)
-				a.printHistogram(hist)
-			}
-			if bad {
-				return &codeError{exitFindings, errSilent}
-			}
-			return nil
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.examined(func(w *memory.Workspace) (bool, error) {
+				if selfTest {
+					return false, a.startSelfTest(w)
+				}
+				list := a.tryHooks(cmd.Context(), w)
+				hist, err := a.histogram(w)
+				if err != nil {
+					return false, err
+				}
+				list = append(list, a.checkBreaker(w)...)
+				bad := anyProblem(list)
+				if a.json {
+					a.printJSON("doctor-hooks", struct {
+						OK        bool      `json:"ok"`
+						Findings  []finding `json:"findings"`
+						Histogram []bucket  `json:"histogram"`
+					}{!bad, list, hist})
+				} else {
+					a.printFindings(list)
+					a.printHistogram(hist)
+				}
+				return bad, nil
+			})
 		},
 	}
 	c.Flags().BoolVar(&selfTest, "self-test", false, "have the hooks tell a random word")

@@ -37,27 +37,9 @@ func OpenCross(ctx context.Context, o Cross) (rerank.Reranker, error, error) {
 		return nil, nil, err
 	}
 	o.Threads = max(1, o.Threads)
-	var passed error
-	for _, c := range []struct {
-		name Backend
-		open func(context.Context, Cross, *pairer) (rerank.Reranker, error)
-	}{{ONNXRuntime, openCrossRuntime}, {Go, openCrossGo}} {
-		if o.Backend != Auto && o.Backend != c.name {
-			continue
-		}
-		r, err := c.open(ctx, o, pairs)
-		if err == nil {
-			if err = probeCross(ctx, r); err == nil {
-				return r, passed, nil
-			}
-			err = errors.Join(err, r.Close())
-		}
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		passed = errors.Join(passed, fmt.Errorf("%s: %w", c.name, err))
-	}
-	return nil, nil, fmt.Errorf("load the reranker %s: %w", o.Model, passed)
+	return firstThatWorks(ctx, o.Backend, "the reranker "+o.Model, probeCross,
+		func(ctx context.Context) (rerank.Reranker, error) { return openCrossRuntime(ctx, o, pairs) },
+		func(ctx context.Context) (rerank.Reranker, error) { return openCrossGo(ctx, o, pairs) })
 }
 
 // probeCross judges two texts. A runtime that calculates nonsense, or a model

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	goruntime "runtime" // runtime is a model on onnxruntime here
 
@@ -54,27 +55,36 @@ func Open(ctx context.Context, o Options) (embed.Embedder, error, error) {
 		return nil, nil, err
 	}
 	o.Threads = max(1, o.Threads)
+	return firstThatWorks(ctx, o.Backend, "the model "+o.Model, probe,
+		func(ctx context.Context) (embed.Embedder, error) { return openRuntime(ctx, o, tk) },
+		func(ctx context.Context) (embed.Embedder, error) { return openGo(ctx, o, tk) })
+}
+
+// firstThatWorks loads a model on the first backend that is wanted, loads, and
+// passes the probe. The error of one that was passed over is in the second result.
+func firstThatWorks[M io.Closer](ctx context.Context, want Backend, what string, probe func(context.Context, M) error, onRuntime, onGo func(context.Context) (M, error)) (M, error, error) {
+	var none M
 	var passed error
-	for _, c := range []struct {
+	for _, b := range []struct {
 		name Backend
-		open func(context.Context, Options, *tokenizer) (embed.Embedder, error)
-	}{{ONNXRuntime, openRuntime}, {Go, openGo}} {
-		if o.Backend != Auto && o.Backend != c.name {
+		open func(context.Context) (M, error)
+	}{{ONNXRuntime, onRuntime}, {Go, onGo}} {
+		if want != Auto && want != b.name {
 			continue
 		}
-		e, err := c.open(ctx, o, tk)
+		m, err := b.open(ctx)
 		if err == nil {
-			if err = probe(ctx, e); err == nil {
-				return e, passed, nil
+			if err = probe(ctx, m); err == nil {
+				return m, passed, nil
 			}
-			err = errors.Join(err, e.Close())
+			err = errors.Join(err, m.Close())
 		}
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return none, nil, ctx.Err()
 		}
-		passed = errors.Join(passed, fmt.Errorf("%s: %w", c.name, err))
+		passed = errors.Join(passed, fmt.Errorf("%s: %w", b.name, err))
 	}
-	return nil, nil, fmt.Errorf("load the model %s: %w", o.Model, passed)
+	return none, nil, fmt.Errorf("load %s: %w", what, passed)
 }
 
 // Threads is how many cores a model may take where the settings say n: when

@@ -102,6 +102,9 @@ func TestReword(t *testing.T) {
 			"a rule file's words": {answer: fmt.Sprintf(`[{"n": 1, "what": %q}]`, "Never use `rtk bun run test` but `bun run test` instead."), want: template},
 			"a server's fault":    {status: http.StatusForbidden, want: template, fails: true},
 		} {
+			if provider == llm.Anthropic && tc.want == template && !tc.fails {
+				continue // how an answer is judged does not depend on who gave it
+			}
 			t.Run(provider+" "+name, func(t *testing.T) {
 				p := newPlace(t)
 				for i := range 2 {

@@ -19,9 +19,10 @@ import (
 	"manicule/memory/store"
 )
 
-// editTimeout is how long a change of an existing memory waits for another
-// process's change.
-const editTimeout = 3 * time.Second
+// editTimeout is how long a change of an existing memory waits for the changes
+// of other processes. The lock is not handed round in turn, and under load a
+// change takes a third of a second: a person would rather wait than say it again.
+const editTimeout = 15 * time.Second
 
 // Remember is the one way in which a new memory is written, from wherever it
 // comes. What a person says becomes a file at once; what an agent says waits

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,14 +20,18 @@ const pace = 20 * time.Millisecond
 // begins is how long to wait until the server begins to embed by itself.
 const begins = 90 * time.Second
 
+// embedded is how long to wait until all memories have vectors.
+const embedded = 20 * time.Minute
+
 // embedding measures hovers and lenses while the server makes the vectors of all
-// memories in the background, beside the same requests before it does.
+// memories in the background, beside the same requests before it does; then
+// searches, once all memories have vectors.
 func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if b.models == "" {
 		return nil
 	}
 	progress("hovers while %d memories are embedded", w.size)
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, embedded+10*time.Minute)
 	defer cancel()
 	data := filepath.Join(b.box.Data(), "manicule", "models")
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
@@ -64,7 +69,93 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if _, err := b.grows(ctx, before); err != nil {
 		return fmt.Errorf("it had ended before the measurement did: %w", err)
 	}
+	progress("the rest of the vectors")
+	if err := b.settles(ctx, w, c); err != nil {
+		return err
+	}
+	if err := b.searches(ctx, w, c, b.n, 0, "search in a row, with the model"); err != nil {
+		return err
+	}
+	return b.searches(ctx, w, c, min(b.n, 30), time.Second, "search with a second between, with the model")
+}
+
+// found is the answer to a search, as far as it is looked at.
+type found struct {
+	Hits   []json.RawMessage `json:"hits"`
+	Answer struct {
+		Index struct {
+			Unread int `json:"unread"` // memories without a vector
+		} `json:"index"`
+	} `json:"answer"`
+}
+
+// question is the i-th of three words each.
+func (w *workspace) question(i int) string {
+	return w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]
+}
+
+// search asks a question of the server's only folder.
+func (b *bench) search(ctx context.Context, c *wire.Client, text string) (found, error) {
+	var answers []found
+	if err := c.Call(ctx, "manicule/search", map[string]any{"text": text}, &answers); err != nil {
+		return found{}, err
+	}
+	if len(answers) == 0 || len(answers[0].Hits) == 0 {
+		return found{}, fmt.Errorf("a search for %q finds nothing", text)
+	}
+	return answers[0], nil
+}
+
+// searches measures questions, with a pause before each.
+func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
+	var times sample
+	from := load()
+	for i := range n {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return fmt.Errorf("measure searches: %w", ctx.Err())
+		}
+		start := time.Now()
+		if _, err := b.search(ctx, c, w.question(i)); err != nil {
+			return err
+		}
+		times = append(times, time.Since(start))
+	}
+	b.add(w, what, times, "p50 15, p99 40", from)
 	return nil
+}
+
+// settles waits until all memories have vectors.
+func (b *bench) settles(ctx context.Context, w *workspace, c *wire.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, embedded)
+	defer cancel()
+	for {
+		a, err := b.search(ctx, c, w.question(0))
+		if err != nil || a.Answer.Index.Unread == 0 {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return fmt.Errorf("%d memories get no vectors", a.Answer.Index.Unread)
+		}
+	}
+}
+
+// vectors is the size of the store of vectors, in bytes.
+func (b *bench) vectors() (int64, error) {
+	files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
+	if err != nil {
+		return 0, fmt.Errorf("look at the vectors: %w", err)
+	}
+	var size int64
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil {
+			size += st.Size()
+		}
+	}
+	return size, nil
 }
 
 // grows waits until the store of vectors is larger than it was, and returns its
@@ -73,15 +164,9 @@ func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, begins)
 	defer cancel()
 	for {
-		var size int64
-		files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
+		size, err := b.vectors()
 		if err != nil {
-			return 0, fmt.Errorf("look at the vectors: %w", err)
-		}
-		for _, f := range files {
-			if st, err := os.Stat(f); err == nil {
-				size += st.Size()
-			}
+			return 0, err
 		}
 		if size > max(was, 256<<10) { // more than an empty database with its journal
 			return size, nil

@@ -83,7 +83,9 @@ test("the types of memories are the schema's", async () => {
   const { memoryTypes } = await load("protocol");
   const types = JSON.parse(await read("../../../docs/memory.schema.json")).properties.type.enum;
   assert.deepEqual(memoryTypes.filter((type) => !types.includes(type)), []);
-  assert.deepEqual(JSON.parse(await read("../schemas/candidate.schema.json")).properties.type.enum, types);
+  for (const form of ["candidate", "correction"]) {
+    assert.deepEqual(JSON.parse(await read(`../schemas/${form}.schema.json`)).properties.type.enum, types, form);
+  }
 });
 
 test("each file that the manifest names is there", async () => {

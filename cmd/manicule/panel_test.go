@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -107,5 +108,59 @@ func TestStepBackIsWritten(t *testing.T) {
 	files, err := editorFiles(m).List(t.Context())
 	if err != nil || len(files) != 0 {
 		t.Errorf("files: %v %v", files, err)
+	}
+}
+
+// TestUncommittedFilesAreEdited: a file is edited when a person has written it,
+// and not only when it is committed.
+func TestUncommittedFilesAreEdited(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	a, _, _ := testApp(t)
+	root := t.TempDir()
+	write := func(name, text string, at time.Time) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	committed, now := a.now().AddDate(0, -2, 0), a.now()
+	for _, name := range []string{"left.go", "edited.go", "touched.go"} {
+		write(name, "package a\n", committed)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-q", "-m", "Start"}} {
+		c := exec.CommandContext(t.Context(), git, args...)
+		c.Dir = root
+		c.Env = append(os.Environ(), "HOME="+root, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE="+committed.Format(time.RFC3339), "GIT_COMMITTER_DATE="+committed.Format(time.RFC3339))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write("edited.go", "package b\n", now)
+	write("touched.go", "package a\n", now) // a new time alone is no edit: each checkout gives one
+	write("new.go", "package a\n", now)
+	m, err := a.lspOptions().Open(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	files := editorFiles(m)
+	if _, err := files.List(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]time.Time{"left.go": {}, "edited.go": now, "touched.go": {}, "new.go": now} { // the first commit made all files: it edited none
+		if at, known := files.Modified(name); !known || !at.Equal(want) {
+			t.Errorf("%s: %v %v, want %v", name, at, known, want)
+		}
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"manicule/hooks/activity"
+	"manicule/hooks/eventlog"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/history"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
 	"manicule/memory/config"
+	"manicule/memory/ledger"
 )
 
 // editorSessions are the sessions of agents in a workspace that an editor has
@@ -25,11 +27,14 @@ func editorSessions(m lsp.Memories) lsp.Sessions {
 	if !ok {
 		return nil
 	}
-	return sessions{activity.Of(l.Workspace, activity.Options{})}
+	return sessions{activity.Of(l.Workspace, activity.Options{}), l.Place()}
 }
 
 // sessions is what the language server may know of agents.
-type sessions struct{ of *activity.Sessions }
+type sessions struct {
+	of    *activity.Sessions
+	place *workspace.Workspace
+}
 
 // Log lists what happened.
 func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error) {
@@ -41,10 +46,20 @@ func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error
 	return out, err
 }
 
-// Summary says what a session came to.
+// Summary says what a session came to. Its tokens are those of the answers, as
+// the account of what was shown has them: what is told of the session knows only
+// which memories were quoted whole, and a nudge that counts memories quotes none.
 func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, bool, error) {
 	sum, ok, err := s.of.Summary(ctx, id)
-	return lsp.SessionSummary(sum), ok, err
+	if err != nil || !ok {
+		return lsp.SessionSummary(sum), ok, err
+	}
+	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.Below())
+	if err != nil {
+		return lsp.SessionSummary(sum), false, fmt.Errorf("read what session %s was shown: %w", id, err)
+	}
+	sum.Tokens = max(sum.Tokens, answers.Tokens) // there is no account of what an older version showed
+	return lsp.SessionSummary(sum), true, nil
 }
 
 // Watch tells what happens.

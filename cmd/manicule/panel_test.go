@@ -29,8 +29,13 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "src", "a.py"), []byte("def used(): pass\n"), 0o644); err != nil {
+	if err := os.Mkdir(filepath.Join(root, "lib"), 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"src/a.py", "lib/b.py"} {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte("def used(): pass\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	run := func(in string, args ...string) {
 		t.Helper()
@@ -42,6 +47,9 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	}
 	run("", "--root", root, "init")
 	run("", "--root", root, "remember", "used is not", "--type", "gotcha", "--scope", "src/**")
+	for _, n := range []string{"first", "second"} {
+		run("", "--root", root, "remember", strings.Repeat("a long "+n+" thing to know ", 9), "--type", "convention", "--scope", "lib/**")
+	}
 	e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) })
 	c := lsptest.Full()
 	c.Extensions = true
@@ -64,11 +72,23 @@ func TestSessionReachesTheEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sum struct {
-		Agent string
-		Used  []struct{ What string }
+		Agent  string
+		Used   []struct{ What string }
+		Tokens int
 	}
-	if err := json.Unmarshal(raw, &sum); err != nil || sum.Agent != "claude-code" || len(sum.Used) == 0 || sum.Used[0].What != "used is not" {
+	if err := json.Unmarshal(raw, &sum); err != nil || sum.Agent != "claude-code" || len(sum.Used) == 0 || sum.Used[0].What != "used is not" || sum.Tokens == 0 {
 		t.Errorf("summary: %s %v", raw, err)
+	}
+	// A session that was only told how many memories a file has took tokens too.
+	run(fmt.Sprintf(`{"session_id": "abc-2", "cwd": %q, "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": "1", "tool_input": {"file_path": %q}}`,
+		root, filepath.Join(root, "lib", "b.py")), "hook", "claude-code")
+	raw, err = e.Call("manicule/sessionSummary", protocol.LSPAny(`{"session": "abc-2"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum.Used, sum.Tokens = nil, 0
+	if err := json.Unmarshal(raw, &sum); err != nil || len(sum.Used) != 2 || sum.Tokens == 0 {
+		t.Errorf("summary of what was only counted: %s %v", raw, err)
 	}
 	raw, err = e.Call("manicule/log", nil)
 	for _, want := range []string{`"kind":"ended"`, `"kind":"shown"`, `"what":"used is not"`} {

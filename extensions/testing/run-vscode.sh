@@ -71,13 +71,13 @@ if [ "${MANICULE_E2E_PARTS:-}" != untrusted ]; then
 	make_workspace "$work/shop"
 	make_review "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
-	drive "$work/shop" 300
+	drive "$work/shop" 360
 	stop_workbench
 fi
 if [ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = untrusted ]; then
 	make_stranger "$work/stranger"
 	rm -rf "$work/code"
 	restricted=1 start_workbench "$server" "$port" "$work/manicule.vsix"
-	MANICULE_E2E_PARTS=untrusted drive "$work/stranger" 120
+	MANICULE_E2E_PARTS=untrusted drive "$work/stranger" 180
 fi
 exit "$failed"

@@ -43,8 +43,9 @@ test("a row of the schema becomes a setting", () => {
   });
 });
 
-test("the folder's settings never name the program while it is not trusted", () => {
+test("the folder's settings never name the program, trusted or not", () => {
   const own = Object.keys(contributes.configuration.properties).filter((name) => name.startsWith("manicule.server."));
+  assert.deepEqual(own.map((name) => contributes.configuration.properties[name].scope), own.map(() => "machine"));
   assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, own);
 });
 

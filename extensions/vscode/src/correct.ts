@@ -23,7 +23,7 @@ export class Corrections implements vscode.Disposable {
     this.forms = new Forms({
       scheme: "manicule-correction",
       name: "memory.correction.json",
-      hint: "☞ Say what was wrong, put it right, and save; close to leave the memory as it is",
+      hint: "☞ Say what was wrong, put it right, and save",
       save: (uuid, text) => this.save(uuid, text),
     });
     this.subscription = server.onNeedsForm((answer) => {

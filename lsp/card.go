@@ -252,7 +252,7 @@ func (w *cardWriter) links(c card) string {
 		}
 		links = append(links,
 			commandLink("edit", cmdEdit, uuid), commandLink(label, pin, uuid), commandLink("confirm", cmdConfirm, uuid),
-			commandLink("dispute", cmdDispute, uuid), commandLink("forget", cmdForget, uuid))
+			commandLink("correct", cmdCorrect, uuid), commandLink("dispute", cmdDispute, uuid), commandLink("forget", cmdForget, uuid))
 	}
 	return strings.Join(links, " · ")
 }

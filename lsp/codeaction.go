@@ -230,7 +230,7 @@ func (p *page) actionsFor(h memory.Hit, diags []protocol.Diagnostic, add addActi
 	about := diagnosticsOf(diags, uuid)
 	for _, a := range []struct{ title, command string }{
 		{"open " + what, cmdOpen}, {"edit " + what, cmdEdit}, {pinTitle + what, pin},
-		{"confirm " + what, cmdConfirm}, {"dispute " + what, cmdDispute}, {"forget " + what, cmdForget},
+		{"confirm " + what, cmdConfirm}, {"correct " + what, cmdCorrect}, {"dispute " + what, cmdDispute}, {"forget " + what, cmdForget},
 		{"don't show " + what + " here", cmdDismiss},
 	} {
 		if err := add(a.title, kindMemory, about, a.command, uuid); err != nil {

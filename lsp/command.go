@@ -25,6 +25,7 @@ const (
 	cmdUnpin    = "manicule.unpinMemory"
 	cmdConfirm  = "manicule.confirmMemory"
 	cmdDispute  = "manicule.disputeMemory"
+	cmdCorrect  = "manicule.correctMemory"
 	cmdForget   = "manicule.forgetMemory"
 	cmdAccept   = "manicule.acceptMemory"
 	cmdReject   = "manicule.rejectMemory"
@@ -55,6 +56,7 @@ func commands() map[string]command {
 		cmdUnpin:    (*request).unpinMemory,
 		cmdConfirm:  (*request).confirmMemory,
 		cmdDispute:  (*request).disputeMemory,
+		cmdCorrect:  (*request).correctMemory,
 		cmdForget:   (*request).forgetMemory,
 		cmdAccept:   (*request).acceptMemory,
 		cmdReject:   (*request).rejectMemory,
@@ -75,7 +77,7 @@ func commands() map[string]command {
 
 func commandNames() []string {
 	return []string{
-		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdForget,
+		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdCorrect, cmdForget,
 		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdRejectPlace, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
 		cmdRememberFile, cmdDismiss,
 	}

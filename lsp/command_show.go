@@ -250,8 +250,11 @@ func (r *request) editCandidate(ctx context.Context, args arguments, f *folder, 
 func (e edits) apply(m *file.Memory) error {
 	set(&m.What, e.What)
 	set(&m.Why, e.Why)
-	set(&m.Type, e.Type)
 	set(&m.Scope, e.Scope)
+	if e.Type != nil && *e.Type != m.Type { // another type is filed elsewhere
+		m.Type = *e.Type
+		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+	}
 	set(&m.Tags, e.Tags)
 	set(&m.Importance, e.Importance)
 	return nil

@@ -257,7 +257,7 @@ func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
 		"remember", "showMemories", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
-		"disputeMemory", "forgetMemory", "acceptMemory", "rejectMemory",
+		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory",
 	}
 	for _, c := range commands {
 		for _, args := range [][]string{nil, {"null"}, {"7"}, {`{"x": 1}`}, {`["a"]`}} {

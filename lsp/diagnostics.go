@@ -131,29 +131,50 @@ func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnos
 	if !ok {
 		return none
 	}
-	out := none
 	marks := pg.marks(ctx)
-	room := pg.warned(marks)
-	for i, m := range marks {
-		if d, ok := pg.diagnostic(m); ok && room[i] {
-			out = append(out, d)
-		}
-	}
-	out = append(append(out, pg.concerns(marks)...), pg.touching()...)
+	out := append(append(none, pg.fitting(append(pg.warnings(marks), pg.concerns(marks)...))...), pg.touching()...)
 	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
 
-// warned are the marks, by their index, that the document's diagnostics have room
-// for, without those of memories that a person does not want there.
-func (p *page) warned(marks []mark) map[int]bool {
-	places := make([][]memory.Hit, len(marks))
-	for i, m := range marks {
-		if warns(m.hit.Memory) && !m.deleted && p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
-			places[i] = []memory.Hit{m.hit}
+// finding is a diagnostic with the memories that it is about.
+type finding struct {
+	protocol.Diagnostic
+	hits []memory.Hit
+}
+
+// warnings are the diagnostics of the document's memories themselves, without
+// those of memories that a person does not want there.
+func (p *page) warnings(marks []mark) []finding {
+	var out []finding
+	for _, m := range marks {
+		if d, ok := p.diagnostic(m); ok && p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
+			out = append(out, finding{d, []memory.Hit{m.hit}})
 		}
 	}
-	return p.folder.chosen(places, surfaceDiagnostic, p.settings.MaxPerFile)
+	return out
+}
+
+// fitting are those that a document has room for, in their order: of the most
+// severe as many as fit, then of the next.
+func (p *page) fitting(all []finding) []protocol.Diagnostic {
+	kept := make(map[int]bool, len(all))
+	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
+		places := make([][]memory.Hit, len(all))
+		for i, f := range all {
+			if f.Severity == severity {
+				places[i] = f.hits
+			}
+		}
+		maps.Copy(kept, p.folder.chosen(places, surfaceDiagnostic, p.settings.MaxPerFile-len(kept)))
+	}
+	var out []protocol.Diagnostic
+	for i, f := range all {
+		if kept[i] {
+			out = append(out, f.Diagnostic)
+		}
+	}
+	return out
 }
 
 // severityOfMemory is how much a memory's diagnostic stands out.

@@ -19,7 +19,7 @@ import (
 
 // concerns are the diagnostics about memories of a document that may not fit the
 // code any more, one for each place and concern.
-func (p *page) concerns(marks []mark) []protocol.Diagnostic {
+func (p *page) concerns(marks []mark) []finding {
 	type key struct {
 		at protocol.Range
 		of concern
@@ -35,23 +35,23 @@ func (p *page) concerns(marks []mark) []protocol.Diagnostic {
 			groups[k] = append(groups[k], m)
 		}
 	}
-	var out []protocol.Diagnostic
+	var out []finding
 	for k, group := range groups {
 		severity, _ := p.settings.severityOf(k.of)
-		uuids := make([]string, len(group))
+		uuids, hits := make([]string, len(group)), make([]memory.Hit, len(group))
 		for i, m := range group {
-			uuids[i] = m.hit.Memory.UUID
+			uuids[i], hits[i] = m.hit.Memory.UUID, m.hit
 		}
 		data, err := rawArgs(map[string][]string{"uuids": uuids})
 		if err != nil {
 			continue
 		}
-		out = append(out, protocol.Diagnostic{
+		out = append(out, finding{protocol.Diagnostic{
 			Range: k.at, Severity: severity, Code: protocol.String(k.of), Source: protocol.NewOptional(source),
 			Message: protocol.String(concernText(group)), Data: data[0],
-		})
+		}, hits})
 	}
-	slices.SortFunc(out, func(a, b protocol.Diagnostic) int {
+	slices.SortFunc(out, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character), cmp.Compare(string(a.Data), string(b.Data)))
 	})
 	return out

@@ -45,6 +45,7 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)
+			s.listAgain(path)
 			s.wantPlacesOf(path)
 			s.settleSaved(p.TextDocument.URI)
 		}

@@ -172,6 +172,8 @@ func clientFor(markers []marker) lsptest.Client {
 				c.Literals = false
 			case "commandlinks":
 				c.Options = `{"commandLinks": true}`
+			case "cap3":
+				c.Config, c.Options = false, `{"maxPerFile": 3}`
 			default:
 				c.Encodings = append(c.Encodings, protocol.PositionEncodingKind(a))
 			}

@@ -284,7 +284,7 @@ func (r *request) history(ctx context.Context, p panelParams) (any, error) {
 // authorOf is who made a version, as far as the version says.
 func authorOf(m *file.Memory) string {
 	switch m.Lineage.ChangeKind {
-	case "verify":
+	case "verify", "correct":
 		if m.Trust.VerifiedBy != "" {
 			return m.Trust.VerifiedBy
 		}

@@ -597,11 +597,16 @@ func TestStepBack(t *testing.T) {
 		for range 4 { // one memory, however often
 			execute(t, e, "manicule.disputeMemory", quoted("0198f0c2-7a41-7c3e-9d7a-000000000001"))
 		}
-		for i := range 3 {
+		for i := range 3 { // a correction says that it was wrong, too
 			if n := len(e.State().Offers); n != 0 {
 				t.Errorf("asked after %d", i)
 			}
-			execute(t, e, "manicule.disputeMemory", quoted(fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1)))
+			id := quoted(fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1))
+			if i == 1 {
+				execute(t, e, "manicule.correctMemory", id, `{"what": "what is right"}`)
+				continue
+			}
+			execute(t, e, "manicule.disputeMemory", id)
 		}
 		st := e.Await(lsptest.When("the question", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
 		if !strings.Contains(st.Offers[0].Message, "trust level 2") {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,9 @@ import (
 type Files interface {
 	// List returns their paths, relative to the root with forward slashes.
 	List(ctx context.Context) ([]string, error)
-	// Modified is when a file was last changed by a commit, zero where that is
-	// longer ago than is looked at. known is false where there is no history.
+	// Modified is when a file of the last list was changed, by a commit or after
+	// it, zero where that is longer ago than is looked at. known is false where
+	// there is no history.
 	Modified(path string) (at time.Time, known bool)
 }
 
@@ -83,14 +85,18 @@ func (s *server) listFiles(f *folder) <-chan struct{} {
 			s.log.Warn("list the files of the workspace", "root", f.root, "err", err)
 		}
 		c.mu.Lock()
+		others := err == nil && !(slices.Equal(files, c.files) && slices.Equal(recent, c.recent))
 		if err == nil {
 			c.files, c.recent, c.matched = files, recent, make(map[string]scopeUsed)
 		}
 		c.at, c.loading = s.opts.Now(), nil
 		c.mu.Unlock()
 		close(done)
-		if first && err == nil {
+		switch {
+		case first && err == nil:
 			s.diags.everything() // what could not be said before
+		case others:
+			s.markStale() // the old list was shown meanwhile
 		}
 	})
 	if !first {
@@ -99,6 +105,18 @@ func (s *server) listFiles(f *folder) <-chan struct{} {
 		return ready // the old list does meanwhile
 	}
 	return done
+}
+
+// listAgain has the files of a saved file's folder listed again when somebody
+// asks for them: one of them was edited.
+func (s *server) listAgain(path string) {
+	s.spawn(func(ctx context.Context) {
+		if f, _, ok := s.folders.owner(ctx, path); ok {
+			f.scopes.mu.Lock()
+			f.scopes.at = time.Time{}
+			f.scopes.mu.Unlock()
+		}
+	})
 }
 
 // files lists the files of a folder, and which were edited this month.

@@ -50,7 +50,7 @@ type SessionSummary struct {
 	Started, Ended time.Time // Ended is the last event where the session has not said so
 	Used           []string  // uuids of the memories that the agent was told
 	Learned        []string  // uuids of the candidates that came from it and still wait
-	Tokens         int       // that the texts of those told took, estimated
+	Tokens         int       // that the answers which told the agent of them took, estimated
 }
 
 // The kinds of a SessionEvent.

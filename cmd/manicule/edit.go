@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,7 +17,7 @@ type edits struct {
 	what, why, kind, importance, label, note string
 	scope, tags                              []string
 	pin, unpin, confirm                      bool
-	dispute                                  string
+	dispute, correct                         string
 }
 
 func (a *app) editCommand() *cobra.Command {
@@ -26,7 +27,8 @@ func (a *app) editCommand() *cobra.Command {
 		Short: "Change a memory, as a new version",
 		Long: "Change a memory. Without flags your editor opens its JSON; what is saved is checked\n" +
 			"before anything is replaced. Every change is a new version that names its parent.",
-		Example:           "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n  manicule edit 0198f0c2 --confirm",
+		Example: "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n" +
+			"  manicule edit 0198f0c2 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 0198f0c2 --confirm",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,10 +57,12 @@ func (a *app) editCommand() *cobra.Command {
 	f.BoolVar(&e.unpin, "unpin", false, "remove the pin")
 	f.BoolVar(&e.confirm, "confirm", false, "you found it true")
 	f.StringVar(&e.dispute, "dispute", "", "you found it wrong: say why")
+	f.StringVar(&e.correct, "correct", "", "you found it wrong and put it right: say what was wrong")
 	a.complete(c, "type", toStrings(file.Types()))
 	a.complete(c, "importance", toStrings(file.Importances()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")
-	c.MarkFlagsMutuallyExclusive("confirm", "dispute")
+	c.MarkFlagsMutuallyExclusive("confirm", "dispute", "correct")
+	c.MarkFlagsMutuallyExclusive("note", "correct")
 	return c
 }
 
@@ -72,13 +76,13 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 		return w.Dispute(ctx, id, e.dispute)
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Pin(ctx, id, e.pin)
-	case len(given) == 0 || (len(given) == 1 && given[0] == "note"):
+	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !a.hasEditor() {
 			return memory.Result{}, a.usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
 		}
-		return a.editJSON(cmd, w, id, e.note)
+		return a.editJSON(cmd, w, id, e)
 	}
-	return w.Edit(ctx, id, func(m *file.Memory) error {
+	return e.write(ctx, w, id, func(m *file.Memory) error {
 		set := func(flag string, to *string, v string) {
 			if flags.Changed(flag) {
 				*to = v
@@ -102,7 +106,15 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 			m.Pinned = e.pin
 		}
 		return nil
-	}, "edit", e.note)
+	})
+}
+
+// write changes a memory: as an edit, or as the correction of what was wrong.
+func (e edits) write(ctx context.Context, w *memory.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
+	if e.correct != "" {
+		return w.Correct(ctx, id, memory.Correction{Change: change, Note: e.correct})
+	}
+	return w.Edit(ctx, id, change, "edit", e.note)
 }
 
 // flagsGiven names the command's own flags that are on the command line.
@@ -117,7 +129,7 @@ func flagsGiven(cmd *cobra.Command) []string {
 }
 
 // editJSON lets the person edit the file's form of a memory.
-func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id, note string) (memory.Result, error) {
+func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
 	h, err := w.Get(cmd.Context(), id)
 	if err != nil {
 		return memory.Result{}, err
@@ -137,12 +149,12 @@ func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id, note string)
 	if err != nil {
 		return memory.Result{}, keepText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
 	}
-	r, err := w.Edit(cmd.Context(), id, func(m *file.Memory) error {
+	r, err := e.write(cmd.Context(), w, id, func(m *file.Memory) error {
 		lineage, updated := m.Lineage, m.UpdatedAt
 		*m = *edited
 		m.Lineage, m.UpdatedAt = lineage, updated
 		return nil
-	}, "edit", note)
+	})
 	if err == nil && !r.Accepted {
 		err = refused(r)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,8 +29,13 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "src", "a.py"), []byte("def used(): pass\n"), 0o644); err != nil {
+	if err := os.Mkdir(filepath.Join(root, "lib"), 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"src/a.py", "lib/b.py"} {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte("def used(): pass\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	run := func(in string, args ...string) {
 		t.Helper()
@@ -41,6 +47,9 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	}
 	run("", "--root", root, "init")
 	run("", "--root", root, "remember", "used is not", "--type", "gotcha", "--scope", "src/**")
+	for _, n := range []string{"first", "second"} {
+		run("", "--root", root, "remember", strings.Repeat("a long "+n+" thing to know ", 9), "--type", "convention", "--scope", "lib/**")
+	}
 	e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) })
 	c := lsptest.Full()
 	c.Extensions = true
@@ -63,11 +72,23 @@ func TestSessionReachesTheEditor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sum struct {
-		Agent string
-		Used  []struct{ What string }
+		Agent  string
+		Used   []struct{ What string }
+		Tokens int
 	}
-	if err := json.Unmarshal(raw, &sum); err != nil || sum.Agent != "claude-code" || len(sum.Used) == 0 || sum.Used[0].What != "used is not" {
+	if err := json.Unmarshal(raw, &sum); err != nil || sum.Agent != "claude-code" || len(sum.Used) == 0 || sum.Used[0].What != "used is not" || sum.Tokens == 0 {
 		t.Errorf("summary: %s %v", raw, err)
+	}
+	// A session that was only told how many memories a file has took tokens too.
+	run(fmt.Sprintf(`{"session_id": "abc-2", "cwd": %q, "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": "1", "tool_input": {"file_path": %q}}`,
+		root, filepath.Join(root, "lib", "b.py")), "hook", "claude-code")
+	raw, err = e.Call("manicule/sessionSummary", protocol.LSPAny(`{"session": "abc-2"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum.Used, sum.Tokens = nil, 0
+	if err := json.Unmarshal(raw, &sum); err != nil || len(sum.Used) != 2 || sum.Tokens == 0 {
+		t.Errorf("summary of what was only counted: %s %v", raw, err)
 	}
 	raw, err = e.Call("manicule/log", nil)
 	for _, want := range []string{`"kind":"ended"`, `"kind":"shown"`, `"what":"used is not"`} {
@@ -107,5 +128,59 @@ func TestStepBackIsWritten(t *testing.T) {
 	files, err := editorFiles(m).List(t.Context())
 	if err != nil || len(files) != 0 {
 		t.Errorf("files: %v %v", files, err)
+	}
+}
+
+// TestUncommittedFilesAreEdited: a file is edited when a person has written it,
+// and not only when it is committed.
+func TestUncommittedFilesAreEdited(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	a, _, _ := testApp(t)
+	root := t.TempDir()
+	write := func(name, text string, at time.Time) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	committed, now := a.now().AddDate(0, -2, 0), a.now()
+	for _, name := range []string{"left.go", "edited.go", "touched.go"} {
+		write(name, "package a\n", committed)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-q", "-m", "Start"}} {
+		c := exec.CommandContext(t.Context(), git, args...)
+		c.Dir = root
+		c.Env = append(os.Environ(), "HOME="+root, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE="+committed.Format(time.RFC3339), "GIT_COMMITTER_DATE="+committed.Format(time.RFC3339))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write("edited.go", "package b\n", now)
+	write("touched.go", "package a\n", now) // a new time alone is no edit: each checkout gives one
+	write("new.go", "package a\n", now)
+	m, err := a.lspOptions().Open(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	files := editorFiles(m)
+	if _, err := files.List(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]time.Time{"left.go": {}, "edited.go": now, "touched.go": {}, "new.go": now} { // the first commit made all files: it edited none
+		if at, known := files.Modified(name); !known || !at.Equal(want) {
+			t.Errorf("%s: %v %v, want %v", name, at, known, want)
+		}
 	}
 }

@@ -93,17 +93,24 @@ local function line_of(path, text)
   error(path .. ' has no line with ' .. text)
 end
 
--- Opens a file of the workspace, and waits until the server knows it.
+-- The name of the buffer that keys go into: a path from the workspace, or a URL.
+local function current() return lua('return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ":.")') end
+
+-- Opens a file of the workspace, and waits until the server knows it. The keys
+-- are typed one after another; what they do is not done when they are.
 local function open(path)
-  type_keys('<Esc>:edit ' .. path .. '<CR>')
-  vim.wait(
+  lua('vim.g.opened = nil')
+  type_keys('<Esc>:edit ' .. path .. '<CR>:let g:opened = 1<CR>')
+  local opened = vim.wait(
     patience,
     function()
-      return lua('return vim.fn.expand("%:.")') == path
+      return lua('return vim.g.opened') == 1
+        and current() == path
         and lua('return #vim.lsp.get_clients({ name = "manicule", bufnr = 0 })') > 0
     end,
     20
   )
+  if not opened then report('open ' .. path, false, 'the screen was\n' .. table.concat(screen(), '\n')) end
 end
 
 local function diagnostic_lines(text)
@@ -192,6 +199,7 @@ return {
   eventually = eventually,
   equal = equal,
   line_of = line_of,
+  current = current,
   open = open,
   diagnostic_lines = diagnostic_lines,
   float_text = float_text,

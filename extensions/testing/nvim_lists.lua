@@ -25,6 +25,12 @@ local function uuid_of(text)
   error('there is no memory ' .. text)
 end
 
+-- What is typed before a list is gone answers the list.
+local function leave_list(name, text)
+  type_keys('<CR>')
+  eventually(name, function() return not shows(text) end)
+end
+
 local function picks_without_a_picker()
   lua('vim.g.manicule = { picker = "select", merge_hover = true }')
   open('auth/token.go')
@@ -40,7 +46,7 @@ local function picks_without_a_picker()
   open('web/session.ts')
   type_keys(':Manicule recall auth/token.go<CR>')
   eventually('recall FILE: the list has the memory of that file', function() return shows('] ' .. refresh) end)
-  type_keys('<Esc>')
+  leave_list('recall FILE: the list goes', '] ' .. refresh)
   open('web/session.ts')
   lua('require("manicule.client").execute(0, "manicule.dismiss", { ... })', uuid_of(skew))
   eventually(
@@ -49,7 +55,7 @@ local function picks_without_a_picker()
   )
   type_keys(':Manicule recall<CR>')
   eventually('recall: the list has what was dismissed', function() return shows('[gotcha] ' .. skew) end)
-  type_keys('<Esc>')
+  leave_list('recall: this list goes too', '[gotcha] ' .. skew)
 end
 
 -- The pickers of other people that are here, each with what sets it up.
@@ -81,7 +87,10 @@ local function picks_with(name, set_up)
   eventually(name .. ': the preview shows from whom it is', previewed)
   press_until('<CR>', in_memory_file)
   eventually(name .. ': picking opens its file', in_memory_file)
-  eventually(name .. ': and closes the list', function() return float_text() == '' end)
+  eventually(
+    name .. ': and closes the list',
+    function() return float_text() == '' and not shows('[gotcha] ' .. refresh) end
+  )
 end
 
 local function picks_with_pickers()
@@ -111,7 +120,7 @@ local function tree()
   eventually('tree: <CR> folds a group', function() return shows('▸ gotcha') and not shows('Clock skew') end)
   type_keys('<CR>')
   eventually('tree: and unfolds it', function() return shows('Clock skew') end)
-  type_keys('ss')
+  type_keys('ss') -- the second before the first is answered
   eventually(
     'tree: s orders it by state, then by file',
     function() return shows('Memories by file') and shows('web/session.ts') end
@@ -128,6 +137,57 @@ local function tree()
   )
   type_keys('<C-w>lq')
   eventually('tree: q closes it', function() return not shows('Memories by file') end)
+end
+
+-- Groups of one label: what two folders have of one type is folded apart.
+local function tree_groups()
+  local folds = lua(
+    [[
+    local names = require('manicule.tree').names({
+      { label = 'gotcha', folder = 'file:///a', items = {} },
+      { label = 'gotcha', folder = 'file:///b', items = {} },
+      { label = 'src', folder = 'file:///a', path = 'src', items = {} },
+      { label = 'src', folder = 'file:///a', path = 'src', items = {} },
+    }, 'type')
+    return { names, require('manicule.tree').names({ { label = 'gotcha', folder = 'file:///b', items = {} } }, 'type') }]]
+  )
+  local seen = {}
+  for _, name in ipairs(folds[1]) do
+    seen[name] = true
+  end
+  equal('tree: each group has a name of its own', vim.tbl_count(seen), 4)
+  equal('tree: which stays when others go', folds[2][1], folds[1][2])
+end
+
+-- A path is a path: in a pattern or a command of the shell nothing of it is run.
+local function finds_its_server()
+  local odd = t.workspace .. '/../a*b`touch ran`$HOME'
+  vim.fn.mkdir(odd, 'p')
+  vim.uv.fs_symlink(vim.env.MANICULE_SERVER, odd .. '/manicule')
+  vim.uv.fs_symlink(vim.env.MANICULE_SERVER, vim.env.HOME .. '/manicule-here')
+  local function found(path)
+    return lua(
+      [[
+      local before = vim.g.manicule
+      vim.g.manicule = { server_path = ... }
+      local path, problem = require('manicule.config').server()
+      vim.g.manicule = before
+      return path or problem]],
+      path
+    )
+  end
+  equal(
+    'server_path: a path with * and backticks is one',
+    vim.fs.normalize(found(odd .. '/manicule'), { expand_env = false }),
+    vim.fs.normalize(odd .. '/manicule', { expand_env = false })
+  )
+  equal('server_path: nothing of it was run', vim.uv.fs_stat(t.workspace .. '/ran'), nil)
+  equal('server_path: ~ is the home folder', found('~/manicule-here'), vim.env.HOME .. '/manicule-here')
+  equal(
+    'server_path: a pattern is no path',
+    found(t.workspace .. '/../a*/manicule'):find('not a program', 1, true) ~= nil,
+    true
+  )
 end
 
 local function history()
@@ -216,7 +276,9 @@ local function session()
     'session: the summary has what it used',
     function() return shows_in_float('Used (') and shows_in_float(refresh) end
   )
-  type_keys('q:Manicule log<CR>')
+  type_keys('q')
+  eventually('session: q closes it', function() return float_text() == '' end)
+  type_keys(':Manicule log<CR>')
   eventually('log: it has what the agent was shown', function() return shows_in_float('shown') end)
   type_keys('q')
   eventually('log: q closes it', function() return float_text() == '' end)
@@ -225,8 +287,19 @@ end
 local function completes()
   local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
   equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
+  equal('completion: what judges', completed('Manicule co'), { 'confirm', 'correct' })
   equal('completion: of the tree', completed('Manicule tree '), { 'file', 'module', 'state', 'type' })
   equal('completion: files', completed('Manicule recall web/s'), { 'web/session.ts' })
 end
 
-return { picks_without_a_picker, picks_with_pickers, tree, history, impact, session, completes }
+return {
+  picks_without_a_picker,
+  picks_with_pickers,
+  tree,
+  tree_groups,
+  finds_its_server,
+  history,
+  impact,
+  session,
+  completes,
+}

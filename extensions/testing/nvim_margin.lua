@@ -77,14 +77,26 @@ local function types()
   eventually('typing: the lens is back', function() return line_showing(one) == line end)
   type_keys((line + 1) .. 'Go//')
   local seen = {}
-  for _ = 1, 20 do
+  local function look() seen[line_showing(one) or 'gone'] = true end
+  for burst = 1, 20 do
     type_keys('0123456789')
+    vim.wait(patience, function()
+      look()
+      return lua('return select(2, vim.api.nvim_get_current_line():gsub("%d", ""))') == 10 * burst
+    end, 5)
+    -- The server answers in the order of what it is sent: now it has the burst.
+    lua(
+      [[
+      local params = { textDocument = vim.lsp.util.make_text_document_params(0) }
+      vim.lsp.buf_request_sync(0, 'textDocument/codeLens', params, ...)]],
+      patience
+    )
     lua('vim.cmd.redraw()')
-    vim.wait(50, function() return false end, 10) -- a person's pace: each burst reaches the server
-    local at = line_showing(one)
-    seen[at or 'gone'] = true
+    look()
   end
   type_keys('<Esc>')
+  eventually('typing: insert mode ends', function() return lua('return vim.api.nvim_get_mode().mode') == 'n' end)
+  look()
   equal('typing: 200 characters inside the function never moved the lens', seen, { [line] = true })
   equal('typing: they all arrived', lua('return select(2, vim.api.nvim_get_current_line():gsub("%d", ""))'), 200)
   eventually('typing: the lens stays when insert mode ends', function() return line_showing(one) == line end)

@@ -9,6 +9,8 @@ local equal = t.equal
 local open = t.open
 local float_text = t.float_text
 local shows_in_float = t.shows_in_float
+local line_of = t.line_of
+local current = t.current
 local manicule = t.manicule
 
 local accepted = 'Tokens are compared in constant time'
@@ -47,10 +49,12 @@ local function review_queue()
   equal('review: a made a memory of it', memory_says(accepted), true)
   type_keys('/' .. edited .. '<CR>e')
   eventually('review: e opens it for editing', function() return shows('Accept, edited') and shows('# What') end)
-  type_keys('<C-w>pe')
+  type_keys('<C-w>p')
+  eventually('review: the list is still there', function() return current() == 'manicule://review' end)
+  type_keys('e')
   eventually(
     'review: e again goes to the form that is open',
-    function() return lua('return vim.api.nvim_buf_get_name(0)'):find('manicule://edit/', 1, true) ~= nil end
+    function() return vim.startswith(current(), 'manicule://edit/') end
   )
   type_keys('/' .. edited .. '<CR>A ' .. token .. '<Esc>:write<CR>')
   eventually('review: the server says that it refuses', function() return shows('Manicule: not stored: ') end)
@@ -61,7 +65,10 @@ local function review_queue()
   type_keys('/' .. edited .. '<CR>A (see the audit)<Esc>')
   eventually('review: what is typed is seen', function() return shows(edited .. ' (see the audit)') end)
   type_keys(':write<CR>')
-  eventually('review: :w accepts it and closes', function() return not shows('# What') and not shows(edited) end)
+  eventually(
+    'review: :w accepts it and closes',
+    function() return not shows('# What') and not shows(edited) and current() == 'manicule://review' end
+  )
   equal('review: the memory is the edited one', memory_says(edited .. ' (see the audit)'), true)
   type_keys('/' .. rejected .. '<CR>x')
   eventually('review: x empties the queue', function() return shows_in_float('Nothing waits for a review.') end)
@@ -96,7 +103,7 @@ local function stale_queue()
     'stale: the statusline counts them',
     function() return lua('return require("manicule").status()'):find('2 stale', 1, true) ~= nil end
   )
-  type_keys(':Manicule stale<CR>')
+  type_keys('<Esc>:Manicule stale<CR>')
   eventually('stale: the queue shows a memory', function() return shows_in_float('Logging out is not told') end)
   eventually('stale: and why it is there', function() return shows_in_float('because') end)
   type_keys('?')
@@ -104,7 +111,9 @@ local function stale_queue()
     'stale: ? explains the keys',
     function() return shows_in_float('still true') and shows_in_float('re-anchor') end
   )
-  type_keys('?/Logging out<CR>t')
+  type_keys('?')
+  eventually('stale: ? hides the help', function() return not float_text():find('re-anchor', 1, true) end)
+  type_keys('/Logging out<CR>t')
   eventually(
     'stale: t takes it from the queue',
     function() return not float_text():find('Logging out', 1, true) and float_text():find('Totals', 1, true) ~= nil end
@@ -122,6 +131,7 @@ local function stale_queue()
   )
   equal('stale: the memory is there now', all_memories():find('"symbol": "month"', 1, true) ~= nil, true)
   type_keys('q')
+  eventually('stale: q closes it', function() return float_text() == '' end)
   rewrite(
     'tools/report.py',
     'return [row for row in rows if row["month"] == name]',
@@ -136,6 +146,70 @@ local function stale_queue()
   eventually('stale: x archives', function() return shows_in_float('No memory has lost its code.') end)
   equal('stale: what was archived is no memory', memory_says('Totals are never rounded'), false)
   type_keys('q')
+  eventually('stale: q closes it again', function() return float_text() == '' end)
 end
 
-return { review_queue, stale_queue }
+local wrong = 'Months are counted from zero'
+local right = 'Months are named in English'
+local note = 'They were never numbers'
+
+local function correction()
+  open('tools/report.py')
+  manicule('remember', wrong, '--type', 'gotcha', '--at', 'tools/report.py#month')
+  local line = line_of('tools/report.py', 'def month')
+  eventually('correct: the memory is seen at its function', function() return t.line_showing(wrong) == line end)
+  type_keys(line .. 'G0w')
+  eventually('correct: the cursor is there', function() return lua('return vim.fn.line(".")') == line end)
+  -- As a person who picks it from the list would; the list itself is the editor's.
+  lua([[vim.schedule(function()
+    vim.lsp.buf.code_action({ apply = true, filter = function(action) return vim.startswith(action.title, 'Manicule: correct ') end })
+  end)]])
+  eventually(
+    'correct: the code action opens a form',
+    function() return shows_in_float('# What was wrong') and shows_in_float(wrong) and shows('Correct the memory') end
+  )
+  equal('correct: the cursor is in it', vim.startswith(current(), 'manicule://correct/'), true)
+  type_keys('i' .. note .. '<Esc>')
+  eventually('correct: what was wrong is seen', function() return shows_in_float(note) end)
+  type_keys(':write<CR>')
+  eventually(
+    'correct: the server says that it refuses',
+    function() return shows('not stored: nothing was corrected') end
+  )
+  type_keys('<CR>') -- its message may fill the screen
+  eventually('correct: a note alone corrects nothing', function() return shows('Not stored: nothing was corrected') end)
+  type_keys('/' .. wrong .. '<CR>C' .. right .. ', ' .. token .. '<Esc>')
+  eventually('correct: what is right is seen', function() return shows_in_float(right) end)
+  type_keys(':write<CR>')
+  eventually('correct: a secret is refused', function() return shows('Manicule: not stored: "what" holds') end)
+  type_keys('<CR>')
+  eventually('correct: and the form says so', function() return shows('Not stored: "what" holds') end)
+  type_keys('/' .. right .. '<CR>C' .. right .. '<Esc>')
+  eventually(
+    'correct: it is taken out',
+    function() return shows_in_float(right) and not float_text():find(token, 1, true) end
+  )
+  type_keys(':write<CR>')
+  eventually('correct: :w closes the form', function() return float_text() == '' end)
+  eventually('correct: the text shows what is right', function() return t.line_showing(right) == line end)
+  equal('correct: the memory says it', memory_says(right), true)
+  equal('correct: and no longer what was wrong', memory_says(wrong), false)
+  equal(
+    'correct: it keeps what was wrong',
+    all_memories():find('"change_note": "' .. note .. '"', 1, true) ~= nil,
+    true
+  )
+  type_keys(':Manicule history<CR>')
+  eventually(
+    'correct: the history has both versions',
+    function() return shows_in_float('correct') and shows_in_float(note) and shows_in_float('v1') end
+  )
+  type_keys('q')
+  eventually('correct: q closes the history', function() return float_text() == '' end)
+  type_keys(':Manicule correct<CR>')
+  eventually('correct: the command opens the form too', function() return shows_in_float('# What was wrong') end)
+  type_keys(':q!<CR>')
+  eventually('correct: :q! leaves it', function() return float_text() == '' end)
+end
+
+return { review_queue, stale_queue, correction }

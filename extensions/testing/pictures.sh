@@ -61,16 +61,26 @@ neovim() {
 	tm send-keys "?"
 	until_shown "reject, and say why"
 	tm capture-pane -e -p >"$work/review.ansi"
+	tm send-keys "q"
+	until_shown "Refresh fails silently" # in its line again
+	tm send-keys "/) Refresh(" Enter "ll" ":Manicule correct" Enter
+	until_shown "# What was wrong"
+	tm send-keys "iIt is no longer silent: the dial error is returned since June" Escape
+	until_shown "since June"
+	tm send-keys "/Refresh fails" Enter "CRefresh fails with the dial error when Redis is unreachable" Escape
+	until_shown "with the dial error when"
+	tm capture-pane -e -p >"$work/correct.ansi"
 	tm kill-server
 	node "$here/terminal-shot.mjs" "$work/neovim.ansi" "$images/neovim.png"
 	node "$here/terminal-shot.mjs" "$work/review.ansi" "$images/neovim-review.png"
+	node "$here/terminal-shot.mjs" "$work/correct.ansi" "$images/neovim-correct.png"
 }
 
 # vscode: those of the tests that the documentation shows.
 vscode() {
 	local name
 	MANICULE_PICTURES=$work/pictures "$here/run-vscode.sh"
-	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session; do
+	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct; do
 		cp "$work/pictures/$name.png" "$images/"
 	done
 }

@@ -5,6 +5,8 @@
 #
 #   MANICULE_BIN       the server; built from this repository when unset
 #   MANICULE_PICTURES  a folder for pictures (docs/img for those of the documentation)
+#   MANICULE_E2E_PARTS what is done, see vscode_e2e.mjs; all when unset
+#   MANICULE_PORT      the port of the workbench on this machine, 8397 when unset
 #   MANICULE_KEEP      keep the temporary folder when set
 #   MANICULE_TOOLS     cache folder for what is installed, as in nvim.sh: worth keeping
 #   CI=true            what can't be had is a failure, not a SKIP; as root, Debian
@@ -56,9 +58,26 @@ second_server
 ls -l "$work/manicule.vsix" | awk '{ printf "manicule.vsix: %.1f MB\n", $5 / 1e6 }'
 
 isolate "$work"
-make_workspace "$work/shop"
-make_review "$work/shop"
-start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
-MANICULE_E2E_FOLDER=$work/shop MANICULE_E2E_PROGRAM=$MANICULE_BIN \
-	MANICULE_E2E_SETTINGS=$work/code/Machine/settings.json MANICULE_PICTURES=${MANICULE_PICTURES:-$work/pictures} \
-	timeout 240 node "$here/vscode_e2e.mjs" "http://127.0.0.1:$port"
+export MANICULE_E2E_PROGRAM=$MANICULE_BIN MANICULE_E2E_SETTINGS=$work/code/Machine/settings.json \
+	MANICULE_E2E_EXTENSIONS=$work/extensions MANICULE_PICTURES=${MANICULE_PICTURES:-$work/pictures}
+failed=0
+
+# drive FOLDER SECONDS: a person's part.
+drive() {
+	MANICULE_E2E_FOLDER=$1 timeout "$2" node "$here/vscode_e2e.mjs" "http://127.0.0.1:$port" || failed=1
+}
+
+if [ "${MANICULE_E2E_PARTS:-}" != untrusted ]; then
+	make_workspace "$work/shop"
+	make_review "$work/shop"
+	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
+	drive "$work/shop" 360
+	stop_workbench
+fi
+if [ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = untrusted ]; then
+	make_stranger "$work/stranger"
+	rm -rf "$work/code"
+	restricted=1 start_workbench "$server" "$port" "$work/manicule.vsix"
+	MANICULE_E2E_PARTS=untrusted drive "$work/stranger" 180
+fi
+exit "$failed"

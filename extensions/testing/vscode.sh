@@ -10,8 +10,9 @@ gopls_version=v0.23.0
 . "$here/debian.sh"
 
 # make_review DIR: more for the workspace of make_workspace: a dead end, a memory
-# with a history, one whose code changed and one whose code moved, drafts to
-# review, and a file that does not compile, with a memory about that error.
+# with a history, one whose code changed, one whose code moved, and one whose code
+# may be in either of two places, drafts to review, and a file that does not
+# compile, with a memory about that error.
 make_review() {
 	local decision page
 	cat >"$1/auth/audit.go" <<'GO'
@@ -25,6 +26,7 @@ func (s *Store) Audit(reason string) {
 	fmt.Println("audit:", reason)
 }
 GO
+	discount >"$1/web/cart.ts" cart
 	# For the measurements: each is opened once, as editors remember lenses.
 	mkdir -p "$1/www"
 	for page in $(seq 16); do
@@ -42,6 +44,8 @@ GO
 		decision=$("$MANICULE_BIN" remember "Tokens are kept for a day" --type decision --scope 'auth/**' --json |
 			sed -n 's/.*"uuid": *"\([0-9a-f-]*\)".*/\1/p' | head -n 1)
 		"$MANICULE_BIN" edit "$decision" --what "Tokens are kept for an hour" --note "after the audit" >/dev/null
+		"$MANICULE_BIN" remember "A discount is never more than the price" \
+			--type decision --why "A refund came to more than was paid" --at web/cart.ts#cartDiscount >/dev/null
 		"$MANICULE_BIN" remember "Totals leave out returns" --at tools/report.py#total >/dev/null
 		"$MANICULE_BIN" remember "Months are named in English" --at tools/report.py#month >/dev/null
 		"$MANICULE_BIN" remember "declared and not used: count" --type error_pattern \
@@ -54,6 +58,8 @@ GO
 		git add -A
 		git -c user.name=Test -c user.email=test@example.test commit -q -m "More"
 	)
+	for page in shop club; do discount "$page" >"$1/web/$page.ts"; done
+	echo 'export const carts = 1;' >"$1/web/cart.ts"
 	cat >"$1/tools/report.py" <<'PYTHON'
 """Prints the sales of a month."""
 
@@ -65,6 +71,34 @@ def rows_of_month(rows, name):
 def total(rows):
     return sum(row["amount"] for row in rows if not row["returned"])
 PYTHON
+}
+
+# discount NAME: a function in TypeScript.
+discount() {
+	cat <<TYPESCRIPT
+export function $1Discount(price: number, percent: number, coupons: number[]): number {
+  let discount = (price * percent) / 100;
+  for (const coupon of coupons) {
+    if (coupon > 0) discount += coupon;
+  }
+  return Math.min(discount, price);
+}
+TYPESCRIPT
+}
+
+# make_stranger DIR: a workspace whose settings and git configuration name programs
+# of its own. They leave a mark when they run.
+make_stranger() {
+	local name
+	make_workspace "$1"
+	mkdir -p "$1/trap" "$1/.vscode"
+	for name in server git; do
+		printf '#!/bin/sh\n: >"%s"\n' "$1/trap/$name.ran" >"$1/trap/$name"
+		chmod +x "$1/trap/$name"
+	done
+	printf 'exec "%s" "$@"\n' "$MANICULE_BIN" >>"$1/trap/server"
+	printf '{ "manicule.server.path": "%s" }\n' "$1/trap/server" >"$1/.vscode/settings.json"
+	git -C "$1" config core.fsmonitor "$1/trap/git"
 }
 
 # playwright: makes playwright-core available to browser.mjs.
@@ -106,13 +140,18 @@ package_extension() {
 }
 
 # start_workbench SERVER PORT VSIX...: runs code-server with these extensions;
-# sets $workbench to its process.
+# sets $workbench to its process. With $restricted set, folders are not trusted
+# until a person says so.
 start_workbench() {
-	local server=$1 port=$2 vsix
+	local server=$1 port=$2 vsix trust=--disable-workspace-trust
 	shift 2
 	mkdir -p "$work/code/User" "$work/code/Machine" "$work/extensions"
 	echo '{}' >"$work/code/Machine/settings.json"
 	cp "$here/vscode-settings.json" "$work/code/User/settings.json"
+	if [ -n "${restricted:-}" ]; then
+		trust=
+		sed -i 's/"security.workspace.trust.enabled": false/"security.workspace.trust.startupPrompt": "never"/' "$work/code/User/settings.json"
+	fi
 	export EXTENSIONS_GALLERY='{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}'
 	printf 'bind-addr: 127.0.0.1:%s\nauth: none\ncert: false\n' "$port" >"$work/code-server.yaml"
 	# The extension host takes its PATH from a login shell, which Debian resets.
@@ -121,7 +160,7 @@ start_workbench() {
 		--user-data-dir "$work/code" --extensions-dir "$work/extensions")
 	for vsix in "$@"; do "${run[@]}" --install-extension "$vsix" --force >&2; done
 	# The extension is to find the program that it brought.
-	env -u MANICULE_BIN -u MANICULE_SERVER "${run[@]}" --disable-telemetry --disable-update-check --disable-workspace-trust \
+	env -u MANICULE_BIN -u MANICULE_SERVER "${run[@]}" --disable-telemetry --disable-update-check ${trust:+"$trust"} \
 		--disable-getting-started-override >"$work/code-server.log" 2>&1 &
 	workbench=$!
 }

@@ -186,7 +186,7 @@ type ImportOrigin struct {
 type Lineage struct {
 	Version    int            `json:"version"`
 	Parent     string         `json:"parent,omitzero"` // "sha256:" of the parent version's canonical file
-	ChangeKind string         `json:"change_kind"`     // create, edit, import, verify, dispute, pin, restore, merge
+	ChangeKind string         `json:"change_kind"`     // create, edit, import, verify, dispute, correct, pin, restore, merge
 	ChangeNote string         `json:"change_note,omitzero"`
 	Extra      jsontext.Value `json:",embed"`
 }

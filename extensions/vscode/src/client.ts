@@ -34,6 +34,8 @@ export interface Server {
   readonly onSessionEnded: vscode.Event<unknown>;
   /** Fires with the parameters of manicule/compacted. */
   readonly onCompacted: vscode.Event<unknown>;
+  /** Fires with the answer of a command that needs a form to be filled in. */
+  readonly onNeedsForm: vscode.Event<unknown>;
 }
 
 /** Owns the one language client. Starting, a changed setting and a manual restart are all restart(). */
@@ -44,9 +46,11 @@ export class ServerControl implements vscode.Disposable, Server {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly sessionEnded = new vscode.EventEmitter<unknown>();
   private readonly compacted = new vscode.EventEmitter<unknown>();
+  private readonly needsForm = new vscode.EventEmitter<unknown>();
   readonly onDidChange = this.changed.event;
   readonly onSessionEnded = this.sessionEnded.event;
   readonly onCompacted = this.compacted.event;
+  readonly onNeedsForm = this.needsForm.event;
 
   constructor(
     private readonly extensionPath: string,
@@ -89,6 +93,7 @@ export class ServerControl implements vscode.Disposable, Server {
     this.changed.dispose();
     this.sessionEnded.dispose();
     this.compacted.dispose();
+    this.needsForm.dispose();
   }
 
   // One step at a time: two quick restarts must not leave two servers.
@@ -164,7 +169,9 @@ export class ServerControl implements vscode.Disposable, Server {
 
   private middleware(): Middleware {
     return {
-      executeCommand: executeCommand(this.peek),
+      executeCommand: executeCommand(this.peek, (answer) => {
+        this.needsForm.fire(answer);
+      }),
       workspace: {
         configuration: async (params, token, next) => {
           const answer: unknown = await next(params, token);

@@ -10,8 +10,11 @@ import type { Peek } from "./peek";
 import { entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
 import { typeName } from "./words";
 
-/** Middleware of the language client for the commands that the server offers. */
-export function executeCommand(peek: Peek) {
+/**
+ * Middleware of the language client for the commands that the server offers;
+ * fillIn gets the answer of one that has to be filled in.
+ */
+export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
   return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
     switch (command) {
       case "manicule.remember":
@@ -20,6 +23,9 @@ export function executeCommand(peek: Peek) {
         return rememberFile(command, args, next);
       case "manicule.disputeMemory":
         return askFor(noteAt, "What is wrong with this memory?", command, args, next);
+      case "manicule.correctMemory":
+      case "manicule.editMemory":
+        return withForm(fillIn, command, args, next);
       case "manicule.showMemories":
         return showMemories(peek, command, args, next);
       default:
@@ -64,6 +70,13 @@ async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   const why = await vscode.window.showInputBox({ title: "Why is it so?", prompt: "Enter alone leaves it out.", ignoreFocusOut: true });
   if (why === undefined) return undefined;
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
+}
+
+// Without changes the server answers what a form starts from, unless it opens a file.
+async function withForm(fillIn: (answer: unknown) => void, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const answer: unknown = await next(command, args);
+  fillIn(answer);
+  return answer;
 }
 
 // Asks for one of the arguments, unless the caller gave it. Nothing typed: nothing done.

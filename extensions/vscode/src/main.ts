@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import { ServerControl } from "./client";
 import { needsRestart } from "./config";
+import { Corrections } from "./correct";
 import { History } from "./history";
 import { Margin } from "./margin";
 import { act, anchorHere, archive, decide, follow, openFile, openPlace } from "./memory";
@@ -27,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
   server = control;
   const store = new Store(control, log);
   const review = new Review(control, store);
+  const corrections = new Corrections(control, store);
   const history = new History(control);
   const margin = new Margin(context.extensionUri, store);
 
@@ -50,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     peek,
     store,
     review,
+    corrections,
     history,
     createViews(store),
     margin,
@@ -76,7 +79,8 @@ export function activate(context: vscode.ExtensionContext): void {
     onItem("manicule.unpinItem", (item) => act(control, store, "manicule.unpinMemory", item)),
     onItem("manicule.confirmItem", (item) => act(control, store, "manicule.confirmMemory", item)),
     onItem("manicule.dismissItem", (item) => act(control, store, "manicule.dismiss", item)),
-    // Through the middleware, which asks what is wrong.
+    // Through the middleware, which asks what is right, and what is wrong.
+    onItem("manicule.correctItem", (item) => vscode.commands.executeCommand("manicule.correctMemory", item.uuid)),
     onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", item.uuid)),
     onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),
     onItem("manicule.followItem", (item) => follow(control, store, item)),

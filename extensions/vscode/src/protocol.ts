@@ -199,6 +199,15 @@ export interface Edits {
   scope?: string[];
 }
 
+/** What manicule.correctMemory takes beside the UUID and the version. */
+export interface Correction {
+  readonly what: string;
+  readonly why: string;
+  readonly type: string;
+  /** What was wrong. */
+  readonly note: string;
+}
+
 /** Reads the answer of manicule.showMemories. */
 export function entriesOf(answer: unknown): Entry[] {
   return records(answer).flatMap((item) => {
@@ -371,6 +380,27 @@ export function sessionEndOf(params: unknown): SessionEnd {
 /** The agent that manicule/compacted is about. */
 export function agentOf(params: unknown): string {
   return text(params, "agent") || "an agent";
+}
+
+/** What the correction of a memory starts from. */
+export interface CorrectionStart {
+  readonly uuid: string;
+  readonly version: number;
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Reads the answer of a manicule.correctMemory that says nothing to change; undefined for any other answer. */
+export function correctionStartOf(answer: unknown): CorrectionStart | undefined {
+  const uuid = text(answer, "uuid");
+  if (!flag(answer, "needsCorrection") || uuid === "") return undefined;
+  return { uuid, version: count(answer, "version"), type: text(answer, "type"), what: text(answer, "what"), why: text(answer, "why") };
+}
+
+/** Reads the answer of a manicule.editMemory of a candidate that says nothing to change; undefined for any other answer. */
+export function editStartOf(answer: unknown): Candidate | undefined {
+  return flag(answer, "needsEdit") ? candidatesOf({ candidates: [answer] })[0] : undefined;
 }
 
 /** Whether a command was not run because its text is missing. */

@@ -43,8 +43,9 @@ test("a row of the schema becomes a setting", () => {
   });
 });
 
-test("the folder's settings never name the program while it is not trusted", () => {
+test("the folder's settings never name the program, trusted or not", () => {
   const own = Object.keys(contributes.configuration.properties).filter((name) => name.startsWith("manicule.server."));
+  assert.deepEqual(own.map((name) => contributes.configuration.properties[name].scope), own.map(() => "machine"));
   assert.deepEqual(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations, own);
 });
 
@@ -83,7 +84,9 @@ test("the types of memories are the schema's", async () => {
   const { memoryTypes } = await load("protocol");
   const types = JSON.parse(await read("../../../docs/memory.schema.json")).properties.type.enum;
   assert.deepEqual(memoryTypes.filter((type) => !types.includes(type)), []);
-  assert.deepEqual(JSON.parse(await read("../schemas/candidate.schema.json")).properties.type.enum, types);
+  for (const form of ["candidate", "correction"]) {
+    assert.deepEqual(JSON.parse(await read(`../schemas/${form}.schema.json`)).properties.type.enum, types, form);
+  }
 });
 
 test("each file that the manifest names is there", async () => {

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -47,6 +47,15 @@ test("a group without memories is left out", () => {
 test("a candidate is read whole", () => {
   const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred" };
   assert.deepEqual(candidatesOf({ candidates: [candidate] }), [candidate]);
+});
+
+test("what a form starts from, and what is none", () => {
+  const start = { uuid: "u", version: 3, type: "gotcha", what: "W", why: "" };
+  assert.deepEqual(correctionStartOf({ needsCorrection: true, ...start, uri: "file:///m.json" }), start);
+  assert.equal(correctionStartOf({ accepted: true, uuid: "u" }), undefined);
+  assert.equal(correctionStartOf(null), undefined);
+  assert.equal(editStartOf({ needsEdit: true, uuid: "u", type: "gotcha", what: "W" })?.what, "W");
+  assert.equal(editStartOf({ uuid: "u", uri: "file:///m.json" }), undefined);
 });
 
 test("the overview", () => {

@@ -31,18 +31,22 @@ local function show(command, bufnr)
   end)
 end
 
---- Corrects a memory in a buffer, unless the caller says what to change.
-local function edit(command, bufnr)
-  local uuid, changes = unpack(command.arguments or {})
-  if changes or type(uuid) ~= 'string' then return client.execute(bufnr, command.command, command.arguments) end
-  require('manicule.memory').correct(bufnr, uuid)
+--- Changes a memory in a buffer, unless the caller says what to change.
+---@param open string the function of manicule.memory that opens the buffer
+local function in_form(open)
+  return function(command, bufnr)
+    local uuid, changes = unpack(command.arguments or {})
+    if changes or type(uuid) ~= 'string' then return client.execute(bufnr, command.command, command.arguments) end
+    require('manicule.memory')[open](bufnr, uuid)
+  end
 end
 
 --- The commands that need something from a person: what is asked for is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
   ['manicule.showMemories'] = show,
-  ['manicule.editMemory'] = edit,
+  ['manicule.editMemory'] = in_form('edit_by_uuid'),
+  ['manicule.correctMemory'] = in_form('correct'),
   ['manicule.remember'] = asking(3, 'What should be remembered here?'),
   ['manicule.rememberFile'] = asking(2, 'What should be known about this file?'),
   ['manicule.disputeMemory'] = asking(2, 'What is wrong with this memory?'),
@@ -89,6 +93,16 @@ M.subcommands = {
     about = 'Says that a memory at the cursor is right: you answer for it.',
     run = on_memory('manicule.confirmMemory', 'Confirm which memory?'),
   },
+  correct = {
+    about = 'Puts a memory at the cursor right that is wrong, in a buffer with a part for what was wrong; |:write| makes a new version of it.',
+    run = function(call)
+      require('manicule.memory').choose(
+        call.bufnr,
+        'Correct which memory?',
+        function(memory) require('manicule.memory').correct(call.bufnr, memory.uuid) end
+      )
+    end,
+  },
   dismiss = {
     about = 'Shows a memory at the cursor no more at this place; the surfaces learn from it.',
     run = on_memory('manicule.dismiss', "Don't show which memory here?"),
@@ -105,7 +119,7 @@ M.subcommands = {
     end,
   },
   edit = {
-    about = 'Corrects a memory at the cursor in a buffer; |:write| makes a new version of it.',
+    about = 'Edits a memory at the cursor in a buffer; |:write| makes a new version of it.',
     run = function(call)
       require('manicule.memory').choose(
         call.bufnr,

@@ -18,7 +18,7 @@ local M = {}
 --- The options with the defaults filled in.
 ---@class manicule.Config
 ---@field autostart boolean start the server by itself; false leaves it to `vim.lsp.enable('manicule')`
----@field server_path string the program; when empty, $MANICULE_SERVER and then $PATH are looked at
+---@field server_path string the program, `~/` for the home folder; when empty, $MANICULE_SERVER and then $PATH are looked at
 ---@field server_args string[] more arguments for `manicule lsp`
 ---@field code_lens boolean show the lens. In 0.12 lenses are switched on for the buffer, and so also those of its other servers
 ---@field signs boolean show a sign at the lines that memories are about, where no diagnostic has one
@@ -102,6 +102,16 @@ function M.problems()
   return found
 end
 
+--- A path with ~ for the person's home folder. Nothing else in it has a meaning:
+--- vim.fn.expand() would match its * with files and run what stands in backticks.
+---@param path string
+---@return string
+local function from_home(path)
+  local below = path:match('^~([/\\].*)$')
+  local home = below and vim.uv.os_homedir()
+  return home and home .. below or path
+end
+
 --- Where the server is, or a sentence that says where it was looked for.
 ---@return string? path
 ---@return string? problem
@@ -111,7 +121,7 @@ function M.server()
     { '$MANICULE_SERVER', vim.env.MANICULE_SERVER or '' },
   }
   for _, place in ipairs(places) do
-    local name, path = place[1], vim.fn.expand(place[2])
+    local name, path = place[1], from_home(place[2])
     if path ~= '' then
       if vim.fn.executable(path) == 1 then return vim.fn.exepath(path) end
       return nil, ('%s names %s, which is not a program that can be run'):format(name, path)

@@ -10,23 +10,44 @@ local namespace = vim.api.nvim_create_namespace('manicule.form')
 ---@field type string
 ---@field scope string[] patterns
 
---- The parts, in the order of the buffer; "list" parts have one entry a line.
-local parts = {
-  { name = 'what', title = 'What' },
-  { name = 'why', title = 'Why' },
-  { name = 'type', title = 'Type' },
-  { name = 'scope', title = 'Scope', list = true },
+--- A part of a form; "list" parts have one entry a line.
+---@class manicule.Part
+---@field name string
+---@field title string
+---@field list? boolean
+
+--- What a form has: its parts, in the order of the buffer, and the line that explains it.
+---@class manicule.FormKind
+---@field name string the buffer is manicule://NAME/UUID
+---@field explanation string
+---@field parts manicule.Part[]
+
+local what = { name = 'what', title = 'What' }
+local why = { name = 'why', title = 'Why' }
+local kind_of = { name = 'type', title = 'Type' }
+
+--- Changes what a memory or a candidate says.
+---@type manicule.FormKind
+M.edit = {
+  name = 'edit',
+  explanation = '<!-- :w sends what is written here, :q! leaves everything as it is. One scope pattern a line. -->',
+  parts = { what, why, kind_of, { name = 'scope', title = 'Scope', list = true } },
 }
 
-local explanation = {
-  '<!-- :w sends what is written here, :q! leaves everything as it is. One scope pattern a line. -->',
+--- Puts a memory right that is wrong.
+---@type manicule.FormKind
+M.correction = {
+  name = 'correct',
+  explanation = '<!-- Say what was wrong, and put it right. :w writes it, :q! leaves everything as it is. -->',
+  parts = { { name = 'note', title = 'What was wrong' }, what, why, kind_of },
 }
 
+---@param kind manicule.FormKind
 ---@param fields table
 ---@return string[]
-local function to_lines(fields)
-  local lines = vim.deepcopy(explanation)
-  for _, part in ipairs(parts) do
+local function to_lines(kind, fields)
+  local lines = { kind.explanation }
+  for _, part in ipairs(kind.parts) do
     vim.list_extend(lines, { '', '# ' .. part.title })
     local value = fields[part.name]
     vim.list_extend(lines, part.list and (value or {}) or vim.split(value or '', '\n'))
@@ -36,13 +57,14 @@ end
 
 --- Reads the parts from the lines of a buffer. A part whose heading is gone is
 --- left out, and so stays as it was.
+---@param kind manicule.FormKind
 ---@param lines string[]
 ---@return manicule.Fields
-function M.parse(lines)
+function M.parse(kind, lines)
   local texts, current = {}, nil
   for _, line in ipairs(lines) do
     local heading
-    for _, part in ipairs(parts) do
+    for _, part in ipairs(kind.parts) do
       if vim.trim(line) == '# ' .. part.title and not texts[part.name] then heading = part end
     end
     if heading then
@@ -53,7 +75,7 @@ function M.parse(lines)
     end
   end
   local fields = {}
-  for _, part in ipairs(parts) do
+  for _, part in ipairs(kind.parts) do
     local given = texts[part.name]
     if given and part.list then
       fields[part.name] = vim.tbl_filter(function(line) return line ~= '' end, vim.tbl_map(vim.trim, given))
@@ -65,12 +87,13 @@ function M.parse(lines)
 end
 
 --- What differs from what was there before.
+---@param kind manicule.FormKind
 ---@param before table
 ---@param after table
 ---@return table
-local function changes(before, after)
+local function changes(kind, before, after)
   local changed = {}
-  for _, part in ipairs(parts) do
+  for _, part in ipairs(kind.parts) do
     local old = before[part.name] or (part.list and {} or '')
     if after[part.name] and not vim.deep_equal(old, after[part.name]) then changed[part.name] = after[part.name] end
   end
@@ -125,11 +148,12 @@ end
 --- it is written, send is called with what was changed, and calls back with the
 --- reason when the server refused it: then the window stays, else it closes.
 --- What is called back answers whether it closed.
+---@param kind manicule.FormKind
 ---@param item manicule.Item|manicule.Candidate
 ---@param title string
 ---@param send fun(changed: table, answered: fun(reason?: string): boolean)
-function M.open(item, title, send)
-  local name = 'manicule://edit/' .. item.uuid
+function M.open(kind, item, title, send)
+  local name = ('manicule://%s/%s'):format(kind.name, item.uuid)
   local known = require('manicule.client').loaded(name)
   if known then
     local win = vim.fn.win_findbuf(known)[1]
@@ -139,19 +163,19 @@ function M.open(item, title, send)
   end
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, name)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, to_lines(item))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, to_lines(kind, item))
   vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'acwrite', 'wipe', 'markdown'
   vim.bo[buf].modified = false
-  vim.api.nvim_win_set_cursor(show(buf, title), { #explanation + 3, 0 })
+  vim.api.nvim_win_set_cursor(show(buf, title), { 4, 0 }) -- below the first heading
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()
-      local after = M.parse(vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+      local after = M.parse(kind, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
       if after.what == '' then
         vim.notify('manicule: a memory needs a text below "# What"', vim.log.levels.WARN)
         return
       end
-      send(changes(item, after), function(reason)
+      send(changes(kind, item, after), function(reason)
         if not vim.api.nvim_buf_is_valid(buf) then return not reason end
         local windows = vim.fn.win_findbuf(buf)
         if windows[1] then say_why(buf, windows[1], reason) end

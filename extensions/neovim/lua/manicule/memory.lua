@@ -32,12 +32,13 @@ end
 ---@param uuid string
 function M.open(uuid) client.execute(0, 'manicule.openMemory', { uuid }) end
 
---- Corrects a memory in a buffer; a new version is written.
+--- Edits a memory in a buffer; a new version is written.
 ---@param memory manicule.Item
 ---@param done? fun()
 function M.edit(memory, done)
   M.full(memory, function(full)
-    require('manicule.form').open(full, 'Edit the memory', function(changed, answered)
+    local form = require('manicule.form')
+    form.open(form.edit, full, 'Edit the memory', function(changed, answered)
       if not next(changed) then return answered() end
       client.execute(0, 'manicule.editMemory', { memory.uuid, changed }, function(result)
         if answered(client.refusal(result)) and done then done() end
@@ -46,11 +47,31 @@ function M.edit(memory, done)
   end)
 end
 
---- Corrects the memory or the candidate that has a uuid, in a buffer: what the
+--- Puts a memory right that is wrong, in a buffer with a part for what was wrong.
+--- The server says what it starts from, and takes the version back that was read.
+---@param bufnr integer
+---@param uuid string
+---@param done? fun()
+function M.correct(bufnr, uuid, done)
+  client.execute(bufnr, 'manicule.correctMemory', { uuid }, function(start)
+    if type(start) ~= 'table' or not start.needsCorrection then return end
+    local form = require('manicule.form')
+    form.open(form.correction, start, 'Correct the memory', function(changed, answered)
+      local correction = vim.tbl_extend('force', changed, { version = start.version })
+      client.execute(0, 'manicule.correctMemory', { uuid, correction }, function(result)
+        if not answered(client.refusal(result)) then return end
+        vim.notify('☞ Corrected; its history has what it said before')
+        if done then done() end
+      end)
+    end)
+  end)
+end
+
+--- Edits the memory or the candidate that has a uuid, in a buffer: what the
 --- server's code actions ask for.
 ---@param bufnr integer
 ---@param uuid string
-function M.correct(bufnr, uuid)
+function M.edit_by_uuid(bufnr, uuid)
   client.execute(bufnr, 'manicule.showMemories', { vim.NIL, vim.NIL, { uuid } }, function(memories)
     if memories and memories[1] then return M.edit(memories[1]) end
     client.ask(bufnr, 'manicule/candidates', vim.empty_dict(), function(result)

@@ -29,7 +29,8 @@ end
 ---@param candidate manicule.Candidate
 ---@param done? fun()
 function M.correct(candidate, done)
-  require('manicule.form').open(candidate, 'Accept, edited', function(changed, answered)
+  local form = require('manicule.form')
+  form.open(form.edit, candidate, 'Accept, edited', function(changed, answered)
     local edits = next(changed) and changed or vim.empty_dict()
     client.execute(0, 'manicule.acceptMemory', { candidate.uuid, edits }, function(result)
       if not answered(client.refusal(result)) then return end

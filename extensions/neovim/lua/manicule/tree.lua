@@ -10,21 +10,45 @@ local M = {}
 M.orders = { 'file', 'module', 'type', 'state' }
 
 local order = 'file'
----@type table<string, boolean> groups that are folded, by their label
+---@type table<string, boolean> groups that are folded, by their names
 local folded = {}
 
----@param group { label: string, path?: string, uri?: string, items: manicule.Item[] }
+--- A group, as the server tells it.
+---@class manicule.Group
+---@field label string
+---@field folder? string the URI of the folder that it is of
+---@field path? string
+---@field items manicule.Item[]
+
+--- Names for groups, one for each: two of one folder may have the same path, two
+--- folders groups of the same label. A name stays while others come and go, so
+--- that what a person has folded stays folded.
+---@param groups manicule.Group[]
+---@param by string what they are ordered by
+---@return string[]
+function M.names(groups, by)
+  local seen, names = {}, {}
+  for index, group in ipairs(groups) do
+    local name = table.concat({ by, group.folder or '', group.path or '', group.label }, '\n')
+    seen[name] = (seen[name] or 0) + 1
+    names[index] = name .. '\n' .. seen[name]
+  end
+  return names
+end
+
+---@param group manicule.Group
+---@param name string
 ---@return manicule.Block[]
-local function to_blocks(group)
-  local shut = folded[group.label]
+local function to_blocks(group, name)
+  local shut = folded[name]
   local sign = shut and '▸ ' or '▾ '
   local head = { { sign, 'Comment' }, { group.label, 'Directory' }, { (' %d'):format(#group.items), 'Comment' } }
-  local blocks = { { lines = { head }, item = { group = group }, id = 'group ' .. group.label } }
+  local blocks = { { lines = { head }, item = { group = name }, id = 'group ' .. name } }
   if shut then return blocks end
   for _, each in ipairs(group.items) do
     local line = item.head(each)
     table.insert(line, 1, { '  ' })
-    blocks[#blocks + 1] = { lines = { line }, item = each, id = group.label .. ' ' .. each.uuid }
+    blocks[#blocks + 1] = { lines = { line }, item = each, id = name .. ' ' .. each.uuid }
   end
   return blocks
 end
@@ -49,7 +73,7 @@ M.keys = {
     'go to the code, or fold the group',
     function(memory, list)
       if not memory.group then return review.visit(memory, list) end
-      folded[memory.group.label] = not folded[memory.group.label]
+      folded[memory.group] = not folded[memory.group]
       view.refresh(list)
     end,
   },
@@ -66,6 +90,13 @@ M.keys = {
     'edit the memory',
     on_memory(function(memory, list)
       require('manicule.memory').edit(memory, function() view.refresh(list) end)
+    end),
+  },
+  {
+    'c',
+    'correct it: it is wrong',
+    on_memory(function(memory, list)
+      require('manicule.memory').correct(list.buf, memory.uuid, function() view.refresh(list) end)
     end),
   },
   { 'h', 'its history', on_memory(function(memory) require('manicule.history').open(memory.uuid) end) },
@@ -103,10 +134,13 @@ function M.open(by)
     keys = M.keys,
     split = true,
     load = function(list, show)
-      client.ask(list.buf, 'manicule/tree', { by = order }, function(result)
-        local blocks = { { lines = { { { 'Memories by ' .. order, 'Title' } } } } }
-        for _, group in ipairs(result and result.groups or {}) do
-          vim.list_extend(blocks, to_blocks(group))
+      local now = order -- it may be another when the answer comes
+      client.ask(list.buf, 'manicule/tree', { by = now }, function(result)
+        local blocks = { { lines = { { { 'Memories by ' .. now, 'Title' } } } } }
+        local groups = result and result.groups or {}
+        local names = M.names(groups, now)
+        for index, group in ipairs(groups) do
+          vim.list_extend(blocks, to_blocks(group, names[index]))
         end
         show(#blocks > 1 and blocks or {})
       end)

@@ -38,6 +38,8 @@ local namespace = vim.api.nvim_create_namespace('manicule.view')
 ---@field blocks manicule.Block[]
 ---@field starts integer[] the first line of each block, from 1
 ---@field help boolean
+---@field asked integer how often the server was asked
+---@field drawn? integer the question whose answer is shown
 
 ---@type table<string, manicule.View>
 local open = {}
@@ -229,11 +231,18 @@ M.common_keys = {
   },
 }
 
---- Asks for what a view shows, and draws it.
+--- Asks for what a view shows, and draws it. An answer that comes after that to
+--- a later question is old.
 ---@param view manicule.View
 function M.refresh(view)
   if not is_open(view) then return end
-  view.spec.load(view, function(blocks) draw(view, blocks) end)
+  view.asked = view.asked + 1
+  local turn = view.asked
+  view.spec.load(view, function(blocks)
+    if turn < (view.drawn or 0) then return end
+    view.drawn = turn
+    draw(view, blocks)
+  end)
 end
 
 --- Refreshes every view that is open.
@@ -258,7 +267,7 @@ function M.open(spec)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, 'manicule://' .. spec.name)
   vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'wipe', 'manicule'
-  local view = { spec = spec, buf = buf, from = from, blocks = {}, starts = {}, help = false }
+  local view = { spec = spec, buf = buf, from = from, blocks = {}, starts = {}, help = false, asked = 0 }
   view.win = open_window(spec, buf)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { '…' })
   vim.bo[buf].modifiable = false

@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"manicule/memory/file"
+	"manicule/memory/gate"
+)
+
+// Correction is how a person puts a memory right that is wrong.
+type Correction struct {
+	// Change makes it right; it gets a copy.
+	Change func(*file.Memory) error
+	// Note is what was wrong, and stays in the history.
+	Note string
+	// Version is the one that the person had before them; 0 is any.
+	Version int
+}
+
+// errNotCorrected ends a correction whose result says why.
+var errNotCorrected = errors.New("not corrected")
+
+// Correct replaces a memory that a person found wrong by what they say is right,
+// as a new version. They answer for it: it counts as verified by them, and what
+// disputed it is answered. A correction that changes nothing is refused, and so
+// is one of a version that is no longer the present one.
+func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Result, error) {
+	var refused Result
+	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
+		if seen := m.Lineage.Version - 1; c.Version > 0 && c.Version != seen {
+			refused = Result{Code: "conflict", Reason: fmt.Sprintf(
+				"memory %s was changed since: it is at version %d, and this corrects version %d. Look at it again", m.ShortID(), seen, c.Version)}
+			return errNotCorrected
+		}
+		before, err := m.Marshal()
+		if err != nil {
+			return err
+		}
+		if err := c.Change(m); err != nil {
+			return err
+		}
+		after, err := m.Marshal()
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(before, after) {
+			refused = Result{Code: string(gate.Malformed), Reason: "nothing was corrected. Change its text, or dispute it to say only that it is wrong"}
+			return errNotCorrected
+		}
+		w.Verified(m)
+		return nil
+	}, "correct", c.Note)
+	if errors.Is(err, errNotCorrected) {
+		return refused, nil
+	}
+	return r, err
+}

@@ -22,6 +22,9 @@ const (
 	otherUpTo = 3.0
 )
 
+// notesFrom is from which cosine on pairs of notes were judged.
+const notesFrom = 0.85
+
 // sameLabels are pairs of memory-notes, by the ids of the notes, with whether
 // one of them would do. They were judged by hand.
 const sameLabels = "cmd/evalretrieval/testdata/same.jsonl"
@@ -170,7 +173,7 @@ func notePairs(ctx context.Context, model *embed.Service, path string) (string, 
 			if all[i].Repo != all[j].Repo || all[i].Type != all[j].Type {
 				continue
 			}
-			if c := cosine(v[i], v[j]); c >= 0.75 {
+			if c := cosine(v[i], v[j]); c >= notesFrom {
 				pairs = append(pairs, near{i, j, c})
 			}
 		}
@@ -185,5 +188,5 @@ func notePairs(ctx context.Context, model *embed.Service, path string) (string, 
 		}
 		set = append(set, twoTexts{a: all[p.i].Text, b: all[p.j].Text, same: same, cos: p.cos})
 	}
-	return tableOf(fmt.Sprintf("memory-notes dev, pairs from 0.75 on of %d notes", len(all)), false, set), nil
+	return tableOf(fmt.Sprintf("memory-notes dev, the judged pairs from %.2f on of %d notes", notesFrom, len(all)), false, set), nil
 }

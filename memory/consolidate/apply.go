@@ -133,3 +133,18 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 	}
 	return nil
 }
+
+// Run finds the clusters, merges those that a person has named, and notes both.
+// Ids that are of none are passed over.
+func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Progress)) (Report, Outcome, error) {
+	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
+	r, err := c.Find(ctx, progress)
+	if err != nil {
+		return r, out, err
+	}
+	if len(ids) > 0 {
+		picked, _ := r.Pick(ids)
+		out = c.Apply(ctx, picked, progress)
+	}
+	return r, out, c.Note(context.WithoutCancel(ctx), r, out, 0)
+}

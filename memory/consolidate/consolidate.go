@@ -20,7 +20,7 @@ import (
 
 // Threshold is from which cosine on two texts are taken to say the same, where
 // nothing else speaks against it. docs/consolidate.md has the figures behind it.
-const Threshold = 0.84
+const Threshold = 0.86
 
 // pageRows is how many vectors are in memory at once, if no block has more.
 const pageRows = 2000

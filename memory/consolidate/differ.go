@@ -72,7 +72,7 @@ var units = sync.OnceValue(func() map[string]string {
 var numerals = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
-		"eleven": "11", "twelve": "12", "twice": "2", "both": "2", "thrice": "3", "dozen": "12", "hundred": "100", "thousand": "1000", "million": "1000000",
+		"eleven": "11", "twelve": "12", "twice": "2", "thrice": "3", "dozen": "12", "hundred": "100", "thousand": "1000", "million": "1000000",
 	}
 })
 

@@ -133,9 +133,7 @@ func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Repor
 // item is a memory that is compared, with what it stands for.
 type item struct {
 	hit   memory.Hit
-	hash  string // of the version; made when it is needed
 	faces []face // the first is the memory as it is
-	refer []string
 }
 
 // face is one of the versions that a memory stands for.
@@ -152,7 +150,6 @@ type finder struct {
 	r       *Report
 	blocks  [][]*item
 	apart   map[store.Pair]string // why a pair is kept apart
-	refers  map[string][]string   // which memories name one
 	skipped map[string]int
 	near    map[string]int
 	vectors *store.Vectors
@@ -163,7 +160,7 @@ type finder struct {
 // finder puts the memories into blocks.
 func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	w := c.o.Workspace
-	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, refers: map[string][]string{}, skipped: map[string]int{}, near: map[string]int{}}
+	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, skipped: map[string]int{}, near: map[string]int{}}
 	kept, err := w.State().Apart(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what is kept apart: %w", err)
@@ -182,15 +179,16 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	}
 	live := view.Live()
 	r.Looked = len(live)
+	named := map[string]bool{}
+	for _, h := range view.All() {
+		for _, rel := range h.Memory.Relations {
+			named[rel.Memory] = true
+		}
+	}
 	blocks := map[string][]*item{}
 	var order []string
 	for _, h := range live {
-		for _, rel := range h.Memory.Relations {
-			if rel.Memory != "" {
-				f.refers[rel.Memory] = append(f.refers[rel.Memory], h.Memory.UUID)
-			}
-		}
-		if why := unfit(h); why != "" {
+		if why := unfit(h, named[h.Memory.UUID]); why != "" {
 			f.skipped[why]++
 			continue
 		}
@@ -430,9 +428,6 @@ func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 	if why := f.apart[store.Paired(a.hit.Memory.UUID, b.hit.Memory.UUID)]; why != "" {
 		return why
 	}
-	if related(a.hit.Memory, b.hit.Memory) {
-		return "one names the other"
-	}
 	limit := limitOf(f.o.Threshold)
 	for i, x := range a.faces {
 		for j, y := range b.faces {
@@ -463,10 +458,6 @@ func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 // cluster makes a cluster of memories that say the same.
 func (f *finder) cluster(members []*item, vectors map[string][]float32) error {
 	slices.SortFunc(members, func(a, b *item) int { return better(a.hit, b.hit) })
-	members = f.unnamed(members)
-	if len(members) < 2 {
-		return nil
-	}
 	kept := members[0]
 	c := Cluster{About: where(kept.hit.Memory), Least: 1, Others: []Member{}}
 	var others []*file.Memory
@@ -500,20 +491,6 @@ func (f *finder) cluster(members []*item, vectors map[string][]float32) error {
 	c.ID = c.id()
 	f.r.Clusters = append(f.r.Clusters, c)
 	return nil
-}
-
-// unnamed leaves out the memories that would be archived and that another memory
-// names.
-func (f *finder) unnamed(members []*item) []*item {
-	out := members[:1:1]
-	for _, it := range members[1:] {
-		if len(f.refers[it.hit.Memory.UUID]) > 0 {
-			f.skipped["another memory refers to it"]++
-			continue
-		}
-		out = append(out, it)
-	}
-	return out
 }
 
 // id is equal for the same versions of the same memories.

@@ -14,11 +14,10 @@ import (
 
 // better orders memories by which of them is kept: the most trusted, then the
 // surest, then the newest. A memory that a person verified is trusted more than
-// one that nobody has, and one that may repeat a stranger's text least.
+// one that nobody has.
 func better(a, b memory.Hit) int {
 	ta, tb := a.Memory.Trust, b.Memory.Trust
 	return cmp.Or(
-		compareBool(tb.Tainted, ta.Tainted),
 		compareBool(ta.VerifiedBy != "", tb.VerifiedBy != ""),
 		cmp.Compare(retrieve.Trust(tb.Origin), retrieve.Trust(ta.Origin)),
 		cmp.Compare(b.Confidence(), a.Confidence()),
@@ -61,7 +60,6 @@ func merge(kept *file.Memory, others []*file.Memory) {
 		}
 		kept.Confidence = max(kept.Confidence, o.Confidence)
 		kept.Pinned = kept.Pinned || o.Pinned
-		kept.Trust.Tainted = kept.Trust.Tainted || o.Trust.Tainted
 		kept.Trust.Citation = cmp.Or(kept.Trust.Citation, o.Trust.Citation)
 		for _, r := range o.Relations {
 			if !slices.ContainsFunc(kept.Relations, func(x file.Relation) bool { return x.Type == r.Type && x.Memory == r.Memory && x.File == r.File }) {
@@ -144,7 +142,6 @@ func adds(old, now *file.Memory) []memory.Field {
 	add("importance", string(old.Importance), string(now.Importance))
 	add("confidence", number(old.Confidence), number(now.Confidence))
 	add("pinned", yes(old.Pinned), yes(now.Pinned))
-	add("tainted", yes(old.Trust.Tainted), yes(now.Trust.Tainted))
 	add("citation", old.Trust.Citation, now.Trust.Citation)
 	add("relations", relations(old), relations(now))
 	add("details", string(old.Details), string(now.Details))

@@ -23,6 +23,7 @@ func block(m *file.Memory, t *text) string {
 	}
 	return strings.Join([]string{
 		string(m.Visibility), owner, string(m.Type), string(m.Layer), module(m), strings.Join(excluded(m), "\x01"),
+		strconv.FormatBool(m.Trust.Tainted), // what a stranger may have written adds nothing to what nobody doubts
 		strconv.FormatBool(t.negated), strconv.FormatBool(t.excepts), strings.Join(t.numbers, " "),
 	}, "\x00")
 }
@@ -96,18 +97,13 @@ func meet(x, y anchor.Anchor) bool {
 	return x.Quote == y.Quote && x.Symbol == y.Symbol
 }
 
-// related reports whether one memory names the other.
-func related(a, b *file.Memory) bool {
-	names := func(m *file.Memory, uuid string) bool {
-		return slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == uuid })
-	}
-	return names(a, b.UUID) || names(b, a.UUID)
-}
-
-// unfit says why a memory is not compared at all, "" for one that is.
-func unfit(h memory.Hit) string {
+// unfit says why a memory is not compared at all, "" for one that is. named is
+// true for one that another memory refers to: it must not go from under it.
+func unfit(h memory.Hit, named bool) string {
 	t := h.Memory.Trust
 	switch {
+	case named:
+		return "another memory refers to it"
 	case t.DisputedBy != "" || t.DisputedAt != nil:
 		return "disputed"
 	case t.NeedsReview:

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -85,4 +86,48 @@ func (f *fakeEmbedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out.Data = append(out.Data, row{i, v})
 	}
 	_ = json.NewEncoder(w).Encode(out) // the client is gone: it says so itself
+}
+
+// TestConsolidateInterview decides about groups as a person at a terminal does.
+func TestConsolidateInterview(t *testing.T) {
+	f := &fakeEmbedder{asked: make(chan struct{}, 1), end: make(chan struct{})}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	root := t.TempDir()
+	run := func(keys string, args ...string) string {
+		t.Helper()
+		a, out, complaint := testApp(t, append(args, "--root", root)...)
+		vars := homeVars(root + "/home")
+		vars["MANICULE_EMBEDDING_PROVIDER"], vars["MANICULE_EMBEDDING_URL"], vars["MANICULE_EMBEDDING_MODEL"] = "openai", f.URL, "words"
+		a.getenv = func(k string) string { return vars[k] }
+		a.in, a.tty, a.inputTTY = strings.NewReader(keys), keys != "", keys != ""
+		if code := a.run(); code != exitOK {
+			t.Fatalf("manicule %v ended with %d: %s", args, code, complaint)
+		}
+		return out.String()
+	}
+	run("", "init")
+	for _, what := range []string{
+		"Run the linter and all tests before each commit", "Run the linter and all tests before each single commit",
+		"Names of tables are singular and in lower case", "Names of tables are singular and all in lower case",
+		"A token lives for an hour after the login", "A token lives for an hour after the last login",
+	} {
+		run("", "remember", what)
+	}
+	if out := run("q\n", "consolidate", "--apply"); !strings.Contains(out, "6 memories: 3 groups say the same") || strings.Contains(out, "merged") {
+		t.Errorf("leaving:\n%s", out)
+	}
+	out := run("x\nm\nk\ns\n", "consolidate", "--apply")
+	if strings.Count(out, "[m]erge, [s]kip, [k]eep apart for good, [q]uit?") != 4 || strings.Count(out, "☞ merged:") != 1 {
+		t.Errorf("the interview says:\n%s", out)
+	}
+	if out := run("", "list"); strings.Count(out, "\n") != 5 {
+		t.Errorf("after one merge:\n%s", out)
+	}
+	if out := run("", "consolidate"); !strings.Contains(out, "5 memories: 1 group says the same") || !strings.Contains(out, "a person keeps them apart: 1 pair") {
+		t.Errorf("what is left:\n%s", out)
+	}
+	if out := run("", "status"); !strings.Contains(out, "looked at 5 memories") || !strings.Contains(out, "1 group says the same") {
+		t.Errorf("status:\n%s", out)
+	}
 }

@@ -1,6 +1,7 @@
 package consolidate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,36 +95,29 @@ func openIn(t testing.TB, base string) *memory.Workspace {
 func put(t testing.TB, w *memory.Workspace, list ...*file.Memory) {
 	t.Helper()
 	for i, m := range list {
-		m.Format = file.Format
-		if m.UUID == "" {
-			m.UUID = fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1)
-		}
-		if m.Type == "" {
-			m.Type = file.Gotcha
-		}
-		if m.Layer == "" {
-			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
-		}
-		if m.Visibility == "" {
-			m.Visibility = file.Project
-		}
-		if m.Importance == "" {
-			m.Importance = file.Medium
-		}
-		if m.Trust.Origin == "" {
-			m.Trust.Origin = file.UserTaught
-		}
-		if m.Lineage.Version == 0 {
-			m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
-		}
-		if m.CreatedAt.IsZero() {
-			m.CreatedAt = file.At(now().Add(-time.Duration(len(list)-i) * time.Hour))
-		}
-		m.UpdatedAt = m.CreatedAt
+		fill(m, i, len(list))
 		if _, err := file.Write(w.Place().MemoriesDir(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// fill completes memory i of n.
+func fill(m *file.Memory, i, n int) {
+	m.Format = file.Format
+	m.UUID = cmp.Or(m.UUID, fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1))
+	m.Type = cmp.Or(m.Type, file.Gotcha)
+	m.Layer = cmp.Or(m.Layer, m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0))
+	m.Visibility = cmp.Or(m.Visibility, file.Project)
+	m.Importance = cmp.Or(m.Importance, file.Medium)
+	m.Trust.Origin = cmp.Or(m.Trust.Origin, file.UserTaught)
+	if m.Lineage.Version == 0 {
+		m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = file.At(now().Add(-time.Duration(n-i) * time.Hour))
+	}
+	m.UpdatedAt = m.CreatedAt
 }
 
 func find(t testing.TB, w *memory.Workspace, o Options) Report {

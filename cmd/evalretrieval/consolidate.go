@@ -31,8 +31,7 @@ const sameLabels = "cmd/evalretrieval/testdata/same.jsonl"
 
 // twoTexts is a pair of texts with whether they say the same.
 type twoTexts struct {
-	a, b string // texts
-	x, y string // what is embedded
+	a, b string
 	same bool
 	cos  float64
 }

@@ -211,12 +211,19 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 // past is what the kept memories stand for, by uuid. A version whose memory is
 // there again as it was stands for itself: its file came back with a branch, or a
 // merge was interrupted. One that a person brought back or changed is not to be
-// merged into the same memory again.
+// merged into the same memory again. A kept memory that a person gave another
+// text since stands for itself alone.
 func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]face, error) {
+	known, rewritten := map[store.Stands]bool{}, map[string]time.Time{}
+	for _, s := range stands {
+		known[store.Stands{Kept: s.Kept, UUID: s.UUID, Hash: s.Hash}] = true
+		if kept, ok := view.Get(s.Kept); ok && s.UUID == s.Kept && s.Memory.What != kept.Memory.What && s.At.After(rewritten[s.Kept]) {
+			rewritten[s.Kept] = s.At
+		}
+	}
 	out := map[string][]face{}
 	for _, s := range stands {
-		kept, ok := view.Get(s.Kept)
-		if !ok {
+		if _, ok := view.Get(s.Kept); !ok || !s.At.After(rewritten[s.Kept]) {
 			continue
 		}
 		if s.UUID != s.Kept {
@@ -225,15 +232,11 @@ func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]fa
 				if err != nil {
 					return nil, err
 				}
-				if hash != s.Hash {
+				if !known[store.Stands{Kept: s.Kept, UUID: s.UUID, Hash: hash}] {
 					f.apart[store.Paired(s.Kept, s.UUID)] = "a person brought one back after they were merged"
 				}
 				continue
 			}
-		}
-		if s.UUID == s.Kept && s.Memory.What != kept.Memory.What {
-			delete(out, s.Kept) // a person wrote another text since: it stands for itself
-			continue
 		}
 		out[s.Kept] = append(out[s.Kept], face{memory: s.Memory, text: read(s.Memory.What), stands: s})
 	}

@@ -266,6 +266,27 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// TestRewritten: a kept memory that a person gave another text stands for that
+// alone.
+func TestRewritten(t *testing.T) {
+	w := openIn(t, t.TempDir())
+	kept := &file.Memory{What: refresh, Confidence: 1}
+	put(t, w, kept, &file.Memory{What: refresh2})
+	o := Options{Workspace: w, Model: model(t), Expect: expect}
+	if out := New(o).Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
+		t.Fatalf("%+v", out)
+	}
+	other := "Names of database tables are singular nouns"
+	r, err := w.Edit(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
+	if err != nil || !r.Accepted {
+		t.Fatal(r, err)
+	}
+	put(t, w, &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: other + " here"})
+	if r := find(t, w, o); len(r.Clusters) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestKeptApart(t *testing.T) {
 	w := openIn(t, t.TempDir())
 	put(t, w, &file.Memory{What: refresh}, &file.Memory{What: refresh2})

@@ -22,7 +22,7 @@ const (
 		WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2`
 	qPutStands = `INSERT INTO consolidated (root, kept, hash, uuid, at_ms) VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (root, kept, hash) DO UPDATE SET uuid = ?4, at_ms = ?5`
-	qStands     = `SELECT c.kept, c.hash, c.uuid, v.json FROM consolidated c JOIN versions v ON v.hash = c.hash WHERE c.root = ?1 ORDER BY c.kept, c.at_ms, c.hash`
+	qStands     = `SELECT c.kept, c.hash, c.uuid, c.at_ms, v.json FROM consolidated c JOIN versions v ON v.hash = c.hash WHERE c.root = ?1 ORDER BY c.kept, c.at_ms, c.hash`
 	qDropStands = `DELETE FROM consolidated WHERE root = ?1 AND kept = ?2 AND hash = ?3`
 	qPutApart   = `INSERT INTO kept_apart (root, one, other, at_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING`
 	qApart      = `SELECT one, other FROM kept_apart WHERE root = ?1`
@@ -87,6 +87,7 @@ type Stands struct {
 	Kept   string // uuid of the memory that stands for it
 	Hash   string // of the version
 	UUID   string // of its memory: the kept one's own, or that of an archived one
+	At     time.Time // of the last merge that it was part of
 	Memory *file.Memory
 }
 
@@ -96,7 +97,9 @@ func (s *State) Stands(ctx context.Context) ([]Stands, error) {
 	err := s.look(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
 		var x Stands
 		var data []byte
-		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &data)
+		var at int64
+		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &at, &data)
+		x.At = time.UnixMilli(at).UTC()
 		if err != nil {
 			return err
 		}

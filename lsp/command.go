@@ -40,6 +40,7 @@ const (
 
 	cmdRememberFile = "manicule.rememberFile"
 	cmdDismiss      = "manicule.dismiss"
+	cmdConsolidate  = "manicule.consolidate"
 )
 
 // command runs with its arguments and returns what is answered as JSON.

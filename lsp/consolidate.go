@@ -11,10 +11,6 @@ import (
 	"manicule/memory/consolidate"
 )
 
-// cmdConsolidate finds memories that say the same, and merges those that its
-// arguments name.
-const cmdConsolidate = "manicule.consolidate"
-
 // Consolidator is what finds and merges memories that say the same. Memories that
 // are none have nothing to consolidate.
 type Consolidator interface {

@@ -84,9 +84,9 @@ func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation,
 // Stands is a version that a kept memory stands for since memories were merged
 // into it.
 type Stands struct {
-	Kept   string // uuid of the memory that stands for it
-	Hash   string // of the version
-	UUID   string // of its memory: the kept one's own, or that of an archived one
+	Kept   string    // uuid of the memory that stands for it
+	Hash   string    // of the version
+	UUID   string    // of its memory: the kept one's own, or that of an archived one
 	At     time.Time // of the last merge that it was part of
 	Memory *file.Memory
 }

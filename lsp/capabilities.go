@@ -68,7 +68,9 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		InlayHintProvider:       protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),
-		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commandNames()},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)}, Commands: commandNames(),
+		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: new(true), ChangeNotifications: protocol.Boolean(true)},
 			FileOperations:   renames(),

@@ -41,6 +41,7 @@ const (
 
 	cmdRememberFile = "manicule.rememberFile"
 	cmdDismiss      = "manicule.dismiss"
+	cmdConsolidate  = "manicule.consolidate"
 )
 
 // command runs with its arguments and returns what is answered as JSON.
@@ -72,6 +73,7 @@ func commands() map[string]command {
 
 		cmdRememberFile: (*request).rememberFile,
 		cmdDismiss:      (*request).dismiss,
+		cmdConsolidate:  (*request).consolidate,
 	}
 }
 
@@ -79,7 +81,7 @@ func commandNames() []string {
 	return []string{
 		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdCorrect, cmdForget,
 		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdRejectPlace, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
-		cmdRememberFile, cmdDismiss,
+		cmdRememberFile, cmdDismiss, cmdConsolidate,
 	}
 }
 
@@ -90,7 +92,7 @@ func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandP
 	if !ok {
 		return nil, rpc.InvalidParams("there is no command %q; there are %s", p.Command, strings.Join(commandNames(), ", "))
 	}
-	answer, err := run(r, ctx, arguments{command: p.Command, raw: p.Arguments})
+	answer, err := run(r, ctx, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken})
 	if err != nil {
 		return nil, r.hinted(err)
 	}
@@ -113,6 +115,7 @@ func (r *request) hinted(err error) error {
 type arguments struct {
 	command string
 	raw     []protocol.LSPAny
+	token   protocol.ProgressToken // of the client, nil for none
 }
 
 // has reports whether argument i is there and not null.

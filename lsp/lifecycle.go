@@ -102,8 +102,10 @@ func (s *server) end(err error) {
 // SetTrace is accepted: there is no trace to set.
 func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
 
-// WorkDoneProgressCancel is accepted: opening a folder is not given up.
-func (s *server) WorkDoneProgressCancel(context.Context, *protocol.WorkDoneProgressCancelParams) error {
+// WorkDoneProgressCancel stops what a command does. Opening a folder is not given
+// up.
+func (s *server) WorkDoneProgressCancel(_ context.Context, p *protocol.WorkDoneProgressCancelParams) error {
+	s.works.cancel(p.Token)
 	return nil
 }
 

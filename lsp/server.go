@@ -39,6 +39,7 @@ type server struct {
 	marks   markCache
 	changes *changes
 	flags   flags
+	works   works
 
 	touched  *touching
 	renaming renaming

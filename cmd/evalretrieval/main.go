@@ -81,7 +81,7 @@ func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
 		{"scifact", scifact}, {"notes", notes}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
-		{"speed", speed}, {"node", node}, {"pipeline", pipeline},
+		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }
 

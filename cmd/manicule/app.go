@@ -152,7 +152,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return a.usage(cmd, err) })
 	for _, c := range []*cobra.Command{
 		a.initCommand(), a.rememberCommand(), a.recallCommand(), a.searchCommand(), a.listCommand(), a.showCommand(),
-		a.editCommand(), a.verifyCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.observeCommand(), a.importCommand(), a.exportCommand(),
+		a.editCommand(), a.verifyCommand(), a.consolidateCommand(), a.forgetCommand(), a.restoreCommand(), a.reviewCommand(), a.observeCommand(), a.importCommand(), a.exportCommand(),
 		a.indexCommand(), a.graphCommand(), a.impactCommand(), a.outlineCommand(), a.modelCommand(),
 		a.syncCommand(), a.statusCommand(), a.statsCommand(), a.onboardCommand(), a.doctorCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.versionCommand(),
 	} {

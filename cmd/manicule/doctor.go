@@ -103,7 +103,7 @@ func (a *app) printFindings(list []finding) {
 func (a *app) examine(ctx context.Context, w *memory.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *memory.Workspace) []finding{
-		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars, a.checkModel,
+		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkConsolidation, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars, a.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}

@@ -23,6 +23,7 @@ import (
 type led struct {
 	*memory.Workspace
 	app      *app
+	config   *config.Config
 	role     string // lsp or mcp
 	election *leader.Election
 	searcher *search.Searcher
@@ -41,7 +42,7 @@ type led struct {
 // end with its context.
 func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, role string, onLead func(context.Context)) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &led{Workspace: w, app: a, role: role, stop: stop, changed: make(chan struct{}, 1)}
+	l := &led{Workspace: w, app: a, config: c, role: role, stop: stop, changed: make(chan struct{}, 1)}
 	// The server has the memory files watched, so a question need not look at each.
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}, Trust: watched}
 	past, closeGit := a.history(w.Place())

@@ -88,6 +88,7 @@ func randomSource() io.Reader {
 
 func TestScripts(t *testing.T) {
 	shapes := compileShapes(t)
+	var embedders embedders
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Setup:               prepare,
@@ -113,6 +114,9 @@ func TestScripts(t *testing.T) {
 			"lines":   countLines,
 			"plain":   plain,
 			"sarif":   sarif(compileSARIF(t)),
+
+			"embedder":       embedders.start,
+			"embedder-hangs": embedders.wait,
 			"reranker": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: reranker DIR")

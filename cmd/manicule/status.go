@@ -69,9 +69,11 @@ type statusJSON struct {
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
 	Embedding embedderState        `json:"embedding"`
-	State     string               `json:"state_db"`
-	Memories  string               `json:"memories_db"`
-	MemoryDir string               `json:"memories_dir"`
+	// Consolidated is the last look for memories that say the same, null for none.
+	Consolidated *lastConsolidation `json:"consolidation"`
+	State        string             `json:"state_db"`
+	Memories     string             `json:"memories_db"`
+	MemoryDir    string             `json:"memories_dir"`
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -111,6 +113,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, a.now().Add(-unusedAfter))
+	s.Consolidated, errs[4] = a.lastConsolidated(ctx, w)
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -210,6 +213,9 @@ func (a *app) printStatus(s statusJSON) {
 	}
 	if s.Unused > 0 {
 		a.printf("  %-13s %s never recalled here in 30 days\n", "unused", count(s.Unused, "memory", "memories"))
+	}
+	if s.Consolidated != nil {
+		a.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(a.now()))
 	}
 	for i, r := range s.Recalled {
 		label := ""

@@ -24,6 +24,8 @@ const (
 		ON CONFLICT (model_id, dims, content_hash) DO UPDATE SET norm = ?4, vector = ?5, created_ms = ?6, used_ms = ?6`
 	qVectors = `SELECT e.content_hash, e.vector, e.used_ms FROM json_each(?3) j
 		CROSS JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
+	qKnownVectors = `SELECT e.content_hash FROM json_each(?3) j
+		CROSS JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
 	qUseVectors = `UPDATE embeddings SET used_ms = ?4 WHERE model_id = ?1 AND dims = ?2 AND used_ms < ?5
 		AND content_hash IN (SELECT value FROM json_each(?3))`
 	qOldVectors   = `DELETE FROM embeddings WHERE used_ms < ?1`
@@ -127,6 +129,27 @@ func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []stri
 	return out, v.db.Tx(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "note the use of vectors", qUseVectors, model, dims, list, v.now().UnixMilli(), limit)
 	})
+}
+
+// Known says which texts have an embedding by a model, without reading any.
+func (v *Vectors) Known(ctx context.Context, model string, dims int, hashes []string) (map[string]bool, error) {
+	rows, err := v.db.QueryContext(ctx, qKnownVectors, model, dims, jsonList(hashes))
+	if err != nil {
+		return nil, fmt.Errorf("look for vectors: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // Err is asked
+	out := make(map[string]bool, len(hashes))
+	for rows.Next() {
+		var hash string
+		if err := rows.Scan(&hash); err != nil {
+			return nil, fmt.Errorf("look for vectors: %w", err)
+		}
+		out[hash] = true
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look for vectors: %w", err)
+	}
+	return out, nil
 }
 
 func encodeVector(values []float32) ([]byte, float64) {

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/consolidate"
+	"manicule/memory/embed"
+	"manicule/memory/embed/provider"
+	"manicule/memory/store"
+)
+
+// consolidateAfter is how long after the last look a person is told that there is
+// something to consolidate. Nothing ever does it by itself.
+const consolidateAfter = 7 * 24 * time.Hour
+
+func (a *app) consolidateCommand() *cobra.Command {
+	var apply, yes bool
+	var ids []string
+	c := &cobra.Command{
+		Use:   "consolidate",
+		Short: "Find memories that say the same, and make one of them",
+		Long: "Find memories of the same kind and place that say the same. Nothing is changed without\n" +
+			"--apply: then each group is shown and you decide. The best memory of a group is kept, its\n" +
+			"text word for word; it gets the tags, places and evidence of the others, which are archived\n" +
+			"(`manicule restore` has them for 30 days). It needs the model that finds by meaning.",
+		Example: "  manicule consolidate\n  manicule consolidate --apply\n  manicule consolidate --apply --id 3f9a0c1b22de\n  manicule consolidate --apply --yes --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !apply && (yes || len(ids) > 0) {
+				return a.usage(cmd, errors.New("--yes and --id are for --apply"))
+			}
+			if apply {
+				if err := a.onlyPeople("merge"); err != nil {
+					return err
+				}
+				if !yes && len(ids) == 0 && (a.json || !a.tty || !a.inputTTY) {
+					return a.usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
+				}
+			}
+			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.consolidate(cmd.Context(), w, apply, yes, ids) })
+		},
+	}
+	c.Flags().BoolVar(&apply, "apply", false, "merge the groups that you say yes to")
+	c.Flags().BoolVar(&yes, "yes", false, "merge all of them without asking")
+	c.Flags().StringSliceVar(&ids, "id", nil, "merge the groups with these ids, without asking")
+	c.MarkFlagsMutuallyExclusive("yes", "id")
+	return c
+}
+
+// consolidateJSON is the shape "consolidate".
+type consolidateJSON struct {
+	consolidate.Report
+	TookMS int64 `json:"took_ms"`
+	DryRun bool  `json:"dry_run"`
+	consolidate.Outcome
+}
+
+func (a *app) consolidate(ctx context.Context, w *memory.Workspace, apply, yes bool, ids []string) (err error) {
+	c, done := a.consolidator(w)
+	defer func() { err = errors.Join(err, done()) }()
+	show, finish := a.phases()
+	r, err := c.Find(ctx, show)
+	finish()
+	if err != nil {
+		return stopped(err)
+	}
+	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
+	settled := 0
+	switch {
+	case !apply:
+	case len(ids) > 0:
+		picked, unknown := r.Pick(ids)
+		if len(unknown) > 0 {
+			return &codeError{exitNotFound, &memory.UserError{Msg: "no group has the id " + strings.Join(unknown, ", ") + ": its memories were changed since, or merged",
+				Hint: "`manicule consolidate` lists the groups as they are now."}}
+		}
+		out.Outcome = c.Apply(ctx, picked, show)
+	case yes:
+		out.Outcome = c.Apply(ctx, r.Clusters, show)
+	default:
+		a.foundSame(r)
+		out.Outcome, settled = a.askEach(ctx, c, r)
+	}
+	finish()
+	// Interrupted or not, what was done stands in the log.
+	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
+		a.warn("keep a log of it: %v", err)
+	}
+	a.reportSame(out, apply && !yes && len(ids) == 0)
+	if len(out.Failed) > 0 {
+		return &codeError{exitError, errSilent}
+	}
+	switch {
+	case out.Stopped && a.json:
+		return &codeError{exitError, errSilent} // it was said
+	case out.Stopped:
+		return stopped(context.Canceled)
+	}
+	return nil
+}
+
+// stopped says what an interruption leaves.
+func stopped(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "What was merged stays so; the same command goes on with the rest."}
+	}
+	return err
+}
+
+// consolidator opens what a consolidation needs in this process.
+func (a *app) consolidator(w *memory.Workspace) (*consolidate.Consolidator, func() error) {
+	p := a.embeddings(a.config, w.Place().ModelsDir())
+	o := consolidate.Options{Workspace: w, Expect: p.Expect}
+	if a.config.String("embedding.provider") == provider.Off {
+		return consolidate.New(o), func() error { return nil }
+	}
+	o.Model = p.Service(embed.System())
+	return consolidate.New(o), o.Model.Close
+}
+
+// phases shows a person who waits how far each phase is.
+func (a *app) phases() (func(consolidate.Progress), func()) {
+	var phase consolidate.Phase
+	show, finish := func(int, int) {}, func() {}
+	return func(p consolidate.Progress) {
+			if p.Phase != phase {
+				finish()
+				phase = p.Phase
+				if show, finish = a.bar(fmt.Sprintf("%-9s", p.Phase)); show == nil {
+					show = func(int, int) {}
+				}
+			}
+			show(p.Done, p.Total)
+		}, func() {
+			finish()
+			phase, finish = "", func() {}
+		}
+}
+
+// foundSame prints how many memories were looked through.
+func (a *app) foundSame(r consolidate.Report) {
+	switch {
+	case r.Unavailable != "":
+		a.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
+		return
+	case len(r.Clusters) == 0:
+		a.printf("☞ %s: no two say the same\n", count(r.Looked, "memory", "memories"))
+	default:
+		a.printf("☞ %s: %s the same\n", count(r.Looked, "memory", "memories"), count(len(r.Clusters), "group says", "groups say"))
+	}
+	for _, s := range r.Skipped {
+		a.printf("  %s\n", a.paint(faint, "left out, "+s.Reason+": "+count(s.Count, "memory", "memories")))
+	}
+	for _, s := range r.Apart {
+		a.printf("  %s\n", a.paint(faint, "alike and not the same, "+s.Reason+": "+count(s.Count, "pair", "pairs")))
+	}
+}
+
+// group prints a cluster: what is kept, what would go, and what is added.
+func (a *app) group(c consolidate.Cluster) {
+	a.printf("\n%s  %s, %s\n", a.paint(bold, c.ID), c.About, a.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
+	member := func(verb, colour string, m consolidate.Member) {
+		what := plainLine(m.What)
+		a.printf("  %s %s  %s  %s\n", a.paint(colour, fmt.Sprintf("%-7s", verb)), a.paint(faint, m.UUID[max(0, len(m.UUID)-8):]), what,
+			a.paint(faint, fmt.Sprintf("(%s, confidence %.2g, %s)", believed(m), m.Confidence, humanize.RelTime(m.Updated.Time, a.now(), "ago", "from now"))))
+	}
+	member("keep", green, c.Kept)
+	for _, m := range c.Others {
+		member("archive", yellow, m)
+	}
+	for _, f := range c.Adds {
+		a.printf("  %-7s %s: %s → %s\n", "add", f.Name, side(f.Old), side(f.New))
+	}
+}
+
+// believed is why a memory is trusted.
+func believed(m consolidate.Member) string {
+	text := strings.ReplaceAll(string(m.Origin), "_", " ")
+	if m.Verified {
+		text += ", verified"
+	}
+	return text
+}
+
+// askEach asks about each group in turn. What was decided is done at once.
+func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
+	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
+	in := bufio.NewReader(a.in)
+	for _, x := range r.Clusters {
+		a.group(x)
+		for asking := true; asking; {
+			a.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
+			line, ok := readLine(ctx, in)
+			if !ok {
+				out.Stopped = ctx.Err() != nil
+				return out, settled
+			}
+			asking = false
+			switch strings.ToLower(strings.TrimSpace(line)) {
+			case "m":
+				o := c.Apply(ctx, []consolidate.Cluster{x}, nil)
+				out.Merged, out.Failed, out.Stopped = append(out.Merged, o.Merged...), append(out.Failed, o.Failed...), o.Stopped
+				a.mergedOne(o)
+			case "k":
+				if err := c.KeepApart(ctx, x); err != nil {
+					a.warn("%v", err)
+					continue
+				}
+				settled++
+			case "s":
+			case "q":
+				return out, settled
+			default:
+				asking = true
+			}
+			if out.Stopped {
+				return out, settled
+			}
+		}
+	}
+	return out, settled
+}
+
+// readLine reads a line, unless the person interrupts or the terminal is gone.
+// A read that nobody waits for any more ends with the process.
+func readLine(ctx context.Context, in *bufio.Reader) (string, bool) {
+	type answer struct {
+		line string
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		line, err := in.ReadString('\n')
+		got <- answer{line, err}
+	}()
+	select {
+	case x := <-got:
+		return x.line, x.err == nil || x.line != ""
+	case <-ctx.Done():
+		return "", false
+	}
+}
+
+func (a *app) mergedOne(o consolidate.Outcome) {
+	for _, m := range o.Merged {
+		a.printf("☞ merged: %s is version %d, %s archived\n", m.Kept[max(0, len(m.Kept)-8):], m.Version, count(len(m.Archived), "memory", "memories"))
+		for _, id := range m.Archived {
+			a.printf("  `manicule restore %s` brings it back, until %s\n", id[max(0, len(id)-8):], a.now().Add(store.TombstoneLife).Format(time.DateOnly))
+		}
+	}
+	for _, f := range o.Failed {
+		a.warn("not merged: %s", plainLine(f.Reason))
+	}
+}
+
+// reportSame prints what was found and done; asked is true where a person has
+// seen it already.
+func (a *app) reportSame(out consolidateJSON, asked bool) {
+	switch {
+	case a.json:
+		a.printJSON("consolidate", out)
+		return
+	case asked:
+		return
+	}
+	a.foundSame(out.Report)
+	if out.DryRun {
+		for _, c := range out.Clusters {
+			a.group(c)
+		}
+		if len(out.Clusters) > 0 {
+			a.printf("\nnothing was changed: `manicule consolidate --apply` asks about each\n")
+		}
+		return
+	}
+	a.mergedOne(out.Outcome)
+}
+
+// lastConsolidation is what status says of the last look.
+type lastConsolidation struct {
+	store.Consolidation
+	Due bool `json:"due"` // it is long ago, and groups are known
+}
+
+// lastConsolidated reads the log; nil where nobody has looked yet.
+func (a *app) lastConsolidated(ctx context.Context, w *memory.Workspace) (*lastConsolidation, error) {
+	list, err := w.State().Consolidations(ctx, 1)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	c := list[0]
+	return &lastConsolidation{c, c.Known > 0 && a.now().Sub(c.At) > consolidateAfter}, nil
+}
+
+// text says what became of the last look, in a line.
+func (l *lastConsolidation) text(now time.Time) string {
+	if l == nil {
+		return "never looked for memories that say the same: `manicule consolidate`"
+	}
+	text := humanize.RelTime(l.At, now, "ago", "from now")
+	if l.At.Equal(now) {
+		text = "now"
+	}
+	text = "looked at " + count(l.Looked, "memory", "memories") + " " + text
+	if l.Model == "" && len(l.Skipped) > 0 {
+		text += ", skipped: " + l.Skipped[0].Reason
+	}
+	if l.Merged > 0 {
+		text += fmt.Sprintf(", %s merged, %d archived", count(l.Merged, "group", "groups"), l.Archived)
+	}
+	if l.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", l.Failed)
+	}
+	if l.Known > 0 {
+		text += ", " + count(l.Known, "group says", "groups say") + " the same"
+	}
+	if l.Due {
+		text += ": `manicule consolidate --apply`"
+	}
+	return text
+}
+
+// checkConsolidation says when memories that say the same were looked for last.
+func (a *app) checkConsolidation(ctx context.Context, w *memory.Workspace) []finding {
+	l, err := a.lastConsolidated(ctx, w)
+	switch {
+	case err != nil:
+		return []finding{{"consolidate", statusProblem, err.Error(), hint(err)}}
+	case l != nil && l.Due:
+		return []finding{{"consolidate", statusNote, strings.TrimSuffix(l.text(a.now()), ": `manicule consolidate --apply`"), "`manicule consolidate --apply` asks about each group."}}
+	}
+	return []finding{{Check: "consolidate", Status: statusOK, Text: l.text(a.now())}}
+}
+
+// Consolidate looks for memories that say the same, for an editor; it merges
+// those groups that are named, and no others.
+func (l *led) Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error) {
+	p := l.app.embeddings(l.config, l.Place().ModelsDir())
+	c := consolidate.New(consolidate.Options{Workspace: l.Workspace, Model: l.model, Expect: p.Expect})
+	return c.Run(ctx, ids, progress)
+}

@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/memory/consolidate"
+)
+
+// Consolidator is what finds and merges memories that say the same. Memories that
+// are none have nothing to consolidate.
+type Consolidator interface {
+	// Consolidate merges the groups with the given ids, and no others; ids that are
+	// of none of its groups are passed over.
+	Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error)
+}
+
+// consolidated is what came of one folder.
+type consolidated struct {
+	Root string `json:"root"`
+	consolidate.Report
+	consolidate.Outcome
+}
+
+func (r *request) consolidate(ctx context.Context, args arguments) (any, error) {
+	var what struct {
+		Apply []string `json:"apply"` // ids of groups
+	}
+	if err := args.read(0, "an object with the ids of groups to apply", &what); err != nil {
+		return nil, err
+	}
+	answer := struct {
+		Folders []consolidated `json:"folders"`
+		Unknown []string       `json:"unknown"` // ids of no group: their memories were changed since, or merged
+	}{[]consolidated{}, slices.Clone(what.Apply)}
+	if answer.Unknown == nil {
+		answer.Unknown = []string{}
+	}
+	ctx, told, end := r.shown(ctx, args.token, "Manicule: memories that say the same")
+	text := "stopped"
+	defer func() { end(text) }()
+	groups, merged := 0, 0
+	for _, f := range r.folders.all(ctx) {
+		c, ok := f.mem.(Consolidator)
+		if !ok {
+			continue
+		}
+		report, out, err := c.Consolidate(ctx, what.Apply, told)
+		if err != nil {
+			return nil, fmt.Errorf("%s in %s: %w", args.command, f.root, err)
+		}
+		answer.Folders = append(answer.Folders, consolidated{f.root, report, out})
+		answer.Unknown = slices.DeleteFunc(answer.Unknown, func(id string) bool {
+			return slices.ContainsFunc(report.Clusters, func(c consolidate.Cluster) bool { return c.ID == id })
+		})
+		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
+		if text = report.Unavailable; len(out.Merged) > 0 {
+			if _, err := f.mem.Sync(ctx); err != nil {
+				r.log.Warn("read memories", "root", f.root, "err", err)
+			}
+			r.markStale()
+		}
+	}
+	if text == "" || text == "stopped" {
+		text = fmt.Sprintf("%d found, %d merged", groups, merged)
+	}
+	return answer, nil
+}
+
+// works are the things that run and can be cancelled by their progress.
+type works struct {
+	mu   sync.Mutex // guards what follows
+	last int
+	stop map[protocol.ProgressToken]context.CancelFunc
+}
+
+func (w *works) begin(token protocol.ProgressToken, stop context.CancelFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
+		w.stop = map[protocol.ProgressToken]context.CancelFunc{}
+	}
+	w.stop[token] = stop
+}
+
+func (w *works) end(token protocol.ProgressToken) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.stop, token)
+}
+
+// cancel stops what shows its progress under a token. It may have ended.
+func (w *works) cancel(token protocol.ProgressToken) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if stop := w.stop[token]; stop != nil {
+		stop()
+	}
+}
+
+func (w *works) token() protocol.ProgressToken {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last++
+	return protocol.String(fmt.Sprintf("manicule-work-%d", w.last))
+}
+
+// The share of the work that each phase is taken for, in per cent: a client wants
+// to see it rise.
+const (
+	embedShare   = 60
+	compareShare = 30
+)
+
+// percent is how far a consolidation is in all.
+func percent(p consolidate.Progress) uint32 {
+	begin, share := 0, embedShare
+	switch p.Phase {
+	case consolidate.Embed:
+	case consolidate.Compare:
+		begin, share = embedShare, compareShare
+	case consolidate.Merge:
+		begin, share = embedShare+compareShare, 100-embedShare-compareShare
+	}
+	return uint32(begin + share*min(p.Done, p.Total)/max(1, p.Total))
+}
+
+// shown shows how far something is: under the client's own token, else under one
+// that the client is asked for, else not at all. The context ends also when the
+// person cancels the progress. end is called once.
+func (r *request) shown(ctx context.Context, token protocol.ProgressToken, title string) (_ context.Context, told func(consolidate.Progress), end func(text string)) {
+	ctx, stop := context.WithCancel(ctx)
+	if token == nil && r.caps.progress {
+		token = r.works.token()
+		if err := r.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
+			r.log.Debug("window/workDoneProgress/create", "err", err)
+			token = nil
+		}
+	}
+	if token == nil {
+		return ctx, func(consolidate.Progress) {}, func(string) { stop() }
+	}
+	r.works.begin(token, stop)
+	r.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true), Percentage: new(uint32(0))})
+	var mu sync.Mutex // guards what follows
+	last, phase, most := r.opts.Now(), consolidate.Phase(""), uint32(0)
+	told = func(p consolidate.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := r.opts.Now()
+		if p.Phase == phase && p.Done < p.Total && now.Sub(last) < progressEvery {
+			return
+		}
+		last, phase, most = now, p.Phase, max(most, percent(p))
+		text := fmt.Sprintf("%s %d of %d", p.Phase, p.Done, p.Total)
+		r.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: new(most)})
+	}
+	return ctx, told, func(text string) {
+		r.works.end(token)
+		r.progress(context.WithoutCancel(ctx), token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &text})
+		stop()
+	}
+}

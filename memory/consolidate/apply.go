@@ -1,0 +1,150 @@
+package consolidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Merged is a cluster of which one memory was made.
+type Merged struct {
+	ID       string   `json:"id"`
+	Kept     string   `json:"kept"`
+	Version  int      `json:"version"`
+	Archived []string `json:"archived"` // uuids; `manicule restore` has them for 30 days
+}
+
+// Failed is a cluster that could not be merged, with the reason. Nothing was
+// lost of it.
+type Failed struct {
+	ID     string `json:"id"`
+	Kept   string `json:"kept"`
+	Reason string `json:"reason"`
+}
+
+// Outcome is what came of a report.
+type Outcome struct {
+	Merged []Merged `json:"merged"`
+	Failed []Failed `json:"failed"`
+	// Stopped is true where the rest was left since somebody had enough.
+	Stopped bool `json:"stopped"`
+}
+
+// Apply makes one memory of each cluster: a person has decided that. What can't
+// be merged is told and the rest goes on. When ctx ends it stops between two
+// clusters. told, which may be nil, is called before the first and after each.
+func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(Progress)) Outcome {
+	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
+	if told == nil {
+		told = func(Progress) {}
+	}
+	for i, x := range clusters {
+		if ctx.Err() != nil {
+			out.Stopped = true
+			return out
+		}
+		told(Progress{Merge, i, len(clusters)})
+		m, err := c.one(context.WithoutCancel(ctx), x)
+		if err != nil {
+			out.Failed = append(out.Failed, Failed{x.ID, x.Kept.UUID, err.Error()})
+		} else {
+			out.Merged = append(out.Merged, m)
+		}
+		told(Progress{Merge, i + 1, len(clusters)})
+	}
+	return out
+}
+
+// one merges a cluster.
+func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
+	g := memory.Merging{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Stands: x.stands}
+	var short []string
+	for _, o := range x.Others {
+		g.Others, g.Hashes[o.UUID] = append(g.Others, o.UUID), o.hash
+		short = append(short, o.UUID[max(0, len(o.UUID)-8):])
+	}
+	g.Note = "consolidated with " + strings.Join(short, ", ")
+	r, err := c.o.Workspace.Merge(ctx, g)
+	if err == nil && !r.Accepted {
+		err = errors.New(r.Reason)
+	}
+	if err != nil {
+		return Merged{}, fmt.Errorf("merge into %s: %w", x.Kept.UUID, err)
+	}
+	return Merged{x.ID, x.Kept.UUID, r.Memory.Lineage.Version, g.Others}, nil
+}
+
+// Pick returns the clusters with the given ids, and the ids that are of none: the
+// memories were changed since, or were merged already.
+func (r Report) Pick(ids []string) (picked []Cluster, unknown []string) {
+	for _, id := range ids {
+		i := slices.IndexFunc(r.Clusters, func(c Cluster) bool { return c.ID == id })
+		if i < 0 {
+			unknown = append(unknown, id)
+			continue
+		}
+		picked = append(picked, r.Clusters[i])
+	}
+	return picked, unknown
+}
+
+// KeepApart notes that a person does not want the memories of a cluster to be one.
+func (c *Consolidator) KeepApart(ctx context.Context, x Cluster) error {
+	all := append([]Member{x.Kept}, x.Others...)
+	var pairs []store.Pair
+	for i, a := range all {
+		for _, b := range all[:i] {
+			pairs = append(pairs, store.Paired(a.UUID, b.UUID))
+		}
+	}
+	if err := c.o.Workspace.State().KeepApart(ctx, pairs); err != nil {
+		return fmt.Errorf("keep memories apart: %w", err)
+	}
+	return nil
+}
+
+// Note writes a run into the log. settled is how many of the clusters a person
+// has decided to keep apart.
+func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled int) error {
+	x := store.Consolidation{
+		At: r.At, Model: r.Model, Looked: r.Looked, Known: max(0, len(r.Clusters)-len(o.Merged)-settled), Merged: len(o.Merged), Failed: len(o.Failed), Skipped: r.Skipped, Took: r.Took,
+	}
+	for _, m := range o.Merged {
+		x.Archived += len(m.Archived)
+	}
+	state := c.o.Workspace.State()
+	if r.Unavailable != "" { // what was known before is not known to be gone
+		last, err := state.Consolidations(ctx, 1)
+		if err != nil {
+			return fmt.Errorf("read the last consolidation: %w", err)
+		}
+		for _, l := range last {
+			x.Known = l.Known
+		}
+	}
+	if err := state.NoteConsolidation(ctx, x); err != nil {
+		return fmt.Errorf("note the consolidation: %w", err)
+	}
+	return nil
+}
+
+// Run finds the clusters, merges those that a person has named, and notes both.
+// Ids that are of none are passed over.
+func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Progress)) (Report, Outcome, error) {
+	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
+	r, err := c.Find(ctx, progress)
+	if err != nil {
+		return r, out, err
+	}
+	if len(ids) > 0 {
+		picked, _ := r.Pick(ids)
+		out = c.Apply(ctx, picked, progress)
+	}
+	return r, out, c.Note(context.WithoutCancel(ctx), r, out, 0)
+}

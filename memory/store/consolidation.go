@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// consolidationsKept is how many runs the log keeps of a workspace.
+const consolidationsKept = 100
+
+// The statements about consolidation.
+const (
+	qPutConsolidation = `INSERT INTO consolidations (root, at_ms, model, looked, known, merged, archived, failed, skipped, took_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`
+	qOldConsolidations = `DELETE FROM consolidations WHERE root = ?1 AND id NOT IN (SELECT id FROM consolidations WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2)`
+	qConsolidations    = `SELECT at_ms, model, looked, known, merged, archived, failed, skipped, took_ms FROM consolidations
+		WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2`
+	qPutStands = `INSERT INTO consolidated (root, kept, hash, uuid, at_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (root, kept, hash) DO UPDATE SET uuid = ?4, at_ms = ?5`
+	qStands     = `SELECT c.kept, c.hash, c.uuid, c.at_ms, v.json FROM consolidated c JOIN versions v ON v.hash = c.hash WHERE c.root = ?1 ORDER BY c.kept, c.at_ms, c.hash`
+	qDropStands = `DELETE FROM consolidated WHERE root = ?1 AND kept = ?2 AND hash = ?3`
+	qPutApart   = `INSERT INTO kept_apart (root, one, other, at_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING`
+	qApart      = `SELECT one, other FROM kept_apart WHERE root = ?1`
+)
+
+// Reason is why memories were left out, with how many.
+type Reason struct {
+	Reason string `json:"reason"`
+	Count  int    `json:"count"`
+}
+
+// Consolidation is one look for memories that say the same, with what came of it.
+type Consolidation struct {
+	At       time.Time     `json:"at"`
+	Model    string        `json:"model"`
+	Looked   int           `json:"looked"`
+	Known    int           `json:"known"` // groups that were left as they are
+	Merged   int           `json:"merged"`
+	Archived int           `json:"archived"`
+	Failed   int           `json:"failed"`
+	Skipped  []Reason      `json:"skipped"`
+	Took     time.Duration `json:"-"`
+}
+
+// NoteConsolidation writes a run into the log; the oldest go.
+func (s *State) NoteConsolidation(ctx context.Context, c Consolidation) error {
+	skipped, err := json.Marshal(append([]Reason{}, c.Skipped...))
+	if err != nil {
+		return fmt.Errorf("write the reasons of a consolidation: %w", err)
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "note a consolidation", qPutConsolidation, s.root, c.At.UnixMilli(), c.Model, c.Looked, c.Known, c.Merged, c.Archived, c.Failed, skipped, c.Took.Milliseconds()); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "drop old consolidations", qOldConsolidations, s.root, consolidationsKept)
+	})
+}
+
+// Consolidations lists the last runs, newest first.
+func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation, error) {
+	var out []Consolidation
+	err := s.look(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
+		var c Consolidation
+		var at, took int64
+		var skipped []byte
+		if err := rows.Scan(&at, &c.Model, &c.Looked, &c.Known, &c.Merged, &c.Archived, &c.Failed, &skipped, &took); err != nil {
+			return err
+		}
+		c.At, c.Took, c.Skipped = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond, []Reason{}
+		if err := json.Unmarshal(skipped, &c.Skipped); err != nil {
+			return fmt.Errorf("read the reasons of a consolidation: %w", err)
+		}
+		out = append(out, c)
+		return nil
+	})
+	return out, err
+}
+
+// Stands is a version that a kept memory stands for since memories were merged
+// into it.
+type Stands struct {
+	Kept   string    // uuid of the memory that stands for it
+	Hash   string    // of the version
+	UUID   string    // of its memory: the kept one's own, or that of an archived one
+	At     time.Time // of the last merge that it was part of
+	Memory *file.Memory
+}
+
+// Stands lists what the kept memories stand for.
+func (s *State) Stands(ctx context.Context) ([]Stands, error) {
+	var out []Stands
+	err := s.look(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
+		var x Stands
+		var data []byte
+		var at int64
+		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &at, &data)
+		x.At = time.UnixMilli(at).UTC()
+		if err != nil {
+			return err
+		}
+		if x.Memory, err = file.Parse(data); err != nil {
+			return fmt.Errorf("version %s of %s: %w", x.Hash, x.UUID, err)
+		}
+		out = append(out, x)
+		return nil
+	})
+	return out, err
+}
+
+// Merged is what has to be kept before memories become one.
+type Merged struct {
+	Kept     *file.Memory   // as it is
+	Archived []*file.Memory // as they are
+	Reason   string         // of their tombstones
+	Stands   []Stands       // what the kept one stands for from now on; Memory is not read
+}
+
+// Merge keeps, in one transaction, what a merge takes away: tombstones of the
+// archived, the version before of the kept one, and what it stands for now.
+// The files are changed after it: whenever a process is killed, nothing is lost.
+func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
+	if err := s.backupDaily(ctx); err != nil {
+		return err
+	}
+	now := s.now()
+	return s.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-TombstoneLife).UnixMilli()); err != nil {
+			return err
+		}
+		for _, x := range append([]*file.Memory{m.Kept}, m.Archived...) {
+			if err := s.version(ctx, tx, x); err != nil {
+				return err
+			}
+		}
+		for _, x := range m.Archived {
+			data, err := x.Marshal()
+			if err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, "keep a tombstone", qBury, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.root); err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, x.UUID); err != nil {
+				return err
+			}
+		}
+		for _, x := range m.Stands {
+			if err := exec(ctx, tx, "note what a memory stands for", qPutStands, s.root, m.Kept.UUID, x.Hash, x.UUID, now.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unmerge takes back what Merge kept of memories whose files stayed where they
+// are.
+func (s *State) Unmerge(ctx context.Context, m Merged) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, x := range m.Archived {
+			if err := exec(ctx, tx, "remove a tombstone", qUnbury, x.UUID); err != nil {
+				return err
+			}
+			hash, err := x.Hash()
+			if err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, "forget what a memory stood for", qDropStands, s.root, m.Kept.UUID, hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// version keeps a version of a memory, and counts nothing.
+func (s *State) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
+	data, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	hash, err := m.Hash()
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, s.now().UnixMilli())
+}
+
+// Pair is two memories, by uuid.
+type Pair struct{ One, Other string }
+
+// Paired is the pair of two memories, whichever is named first.
+func Paired(a, b string) Pair {
+	if b < a {
+		a, b = b, a
+	}
+	return Pair{a, b}
+}
+
+// KeepApart notes that a person does not want some memories to be one.
+func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, p := range pairs {
+			p = Paired(p.One, p.Other)
+			if err := exec(ctx, tx, "keep two memories apart", qPutApart, s.root, p.One, p.Other, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Apart lists the pairs that a person keeps apart.
+func (s *State) Apart(ctx context.Context) (map[Pair]bool, error) {
+	out := map[Pair]bool{}
+	err := s.look(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
+		var p Pair
+		err := rows.Scan(&p.One, &p.Other)
+		out[p] = true
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"database/sql"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// TestMigrationToConsolidation: a database of the version before keeps what it
+// has, is backed up, and takes the log.
+func TestMigrationToConsolidation(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	before := fstest.MapFS{}
+	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path >= "0007" {
+			return err
+		}
+		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
+		before[path] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	if len(before) != 6 {
+		t.Fatalf("%d migrations before this one", len(before))
+	}
+	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
+	must(t, err)
+	must(t, db.Migrate(ctx, before, nil))
+	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
+	must(t, db.Close())
+
+	must(t, s.NoteConsolidation(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
+	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+		t.Errorf("after the migration: %v, %v", a, err)
+	}
+	if b := s.backups(); len(b) != 1 {
+		t.Errorf("backups %v", b)
+	}
+}
+
+func TestConsolidationLog(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	if list, err := s.Consolidations(ctx, 5); err != nil || len(list) != 0 {
+		t.Fatalf("an empty log: %v, %v", list, err)
+	}
+	want := Consolidation{At: *now, Model: "m", Looked: 9, Known: 1, Merged: 2, Archived: 3, Failed: 1, Skipped: []Reason{{"disputed", 2}}, Took: 5 * time.Millisecond}
+	for i := range consolidationsKept + 3 {
+		x := want
+		x.At = now.Add(time.Duration(i) * time.Hour)
+		must(t, s.NoteConsolidation(ctx, x))
+	}
+	list, err := s.Consolidations(ctx, 1000)
+	if err != nil || len(list) != consolidationsKept {
+		t.Fatalf("%d are kept, %v", len(list), err)
+	}
+	got := list[0]
+	if !got.At.Equal(now.Add((consolidationsKept + 2) * time.Hour)) {
+		t.Errorf("the newest is of %s", got.At)
+	}
+	got.At = want.At
+	if got.Looked != 9 || got.Known != 1 || got.Merged != 2 || got.Archived != 3 || got.Failed != 1 || len(got.Skipped) != 1 || got.Skipped[0] != want.Skipped[0] || got.Took != want.Took {
+		t.Errorf("got %+v", got)
+	}
+	other := OpenState(filepath.Dir(s.Path()), "sub", s.now)
+	if list, err := other.Consolidations(ctx, 5); err != nil || len(list) != 0 {
+		t.Errorf("of another workspace: %v, %v", list, err)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	kept, gone := sample(1), sample(2)
+	hash, err := gone.Hash()
+	must(t, err)
+	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []Stands{{Hash: hash, UUID: gone.UUID}}}
+	must(t, s.Merge(ctx, "wt", m))
+	must(t, s.Merge(ctx, "wt", m)) // as after an interruption
+	stands, err := s.Stands(ctx)
+	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
+		t.Errorf("stands %+v, %v", stands, err)
+	}
+	if g, err := s.Tombstones(ctx); err != nil || len(g) != 1 || g[0].Reason != m.Reason {
+		t.Errorf("tombstones %+v, %v", g, err)
+	}
+	if v, err := s.Versions(ctx, kept.UUID); err != nil || len(v) != 1 {
+		t.Errorf("versions %v, %v", v, err)
+	}
+	must(t, s.Unmerge(ctx, m))
+	stands, err = s.Stands(ctx)
+	g, gerr := s.Tombstones(ctx)
+	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
+		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
+	}
+	must(t, s.KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
+	if a, err := s.Apart(ctx); err != nil || !a[Paired(uuid(1), uuid(2))] || !a[Paired(uuid(2), uuid(1))] {
+		t.Errorf("apart %v, %v", a, err)
+	}
+}

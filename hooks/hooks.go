@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/phase"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 )
@@ -48,6 +49,9 @@ type Memories interface {
 	ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error)
 	// Brief returns the memories for the start of a session, and how many there are in all.
 	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
+	// Files returns the memories of some files below the memories folder, most
+	// important first.
+	Files(ctx context.Context, paths []string) ([]memory.Hit, error)
 	Close() error
 }
 
@@ -80,6 +84,9 @@ type Options struct {
 	// News lists what people committed since the last session in the workspace of
 	// a folder.
 	News func(ctx context.Context, dir string) (digest.News, error)
+	// Branch finds the memories of the branch that is checked out in the workspace
+	// of a folder.
+	Branch func(ctx context.Context, dir string) (branch.Memories, error)
 	// Began notes that a session begins there, for the next one's news. It is
 	// called when the answer is out.
 	Began func(dir string) error

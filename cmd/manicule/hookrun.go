@@ -16,6 +16,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/config"
 	"manicule/memory/file"
 	"manicule/memory/leader"
@@ -247,6 +248,16 @@ func (h *hookRun) news(ctx context.Context, dir string) (digest.News, error) {
 		return digest.News{}, err
 	}
 	return digest.Since(ctx, p, h.app.now())
+}
+
+// branch finds the memories of the branch that is checked out; none where briefs
+// are off.
+func (h *hookRun) branch(ctx context.Context, dir string) (branch.Memories, error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return branch.Memories{}, err
+	}
+	return branch.Of(ctx, p, h.app.getenv)
 }
 
 // began notes where a session begins.

@@ -126,6 +126,26 @@ func (t Tree) Blob(path string) string {
 	}
 }
 
+// Below is a folder of the tree, empty where there is none.
+func (t Tree) Below(path string) Tree {
+	if t.id == "" {
+		return t
+	}
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	id := t.id
+	for name := range strings.SplitSeq(path, "/") {
+		n, err := t.repo.node(id)
+		if err != nil {
+			return Tree{repo: t.repo}
+		}
+		if id = n.folders[name]; id == "" {
+			return Tree{repo: t.repo}
+		}
+	}
+	return Tree{t.repo, id}
+}
+
 // Paths lists all files, sorted.
 func (t Tree) Paths() []string {
 	return t.Differing(Tree{})

@@ -14,6 +14,8 @@ import (
 
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/branch"
@@ -81,6 +83,10 @@ type Options struct {
 	// Starting tells what sessions here run into so often that it is worth
 	// knowing from the start.
 	Starting func(ctx context.Context, dir string) ([]Warning, error)
+	// Usual tells how far a request, of which these are the events so far, has gone
+	// beyond what requests usually take there; ok is false where it hasn't, or
+	// nobody knows.
+	Usual func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error)
 	// News lists what people committed since the last session in the workspace of
 	// a folder.
 	News func(ctx context.Context, dir string) (digest.News, error)

@@ -58,7 +58,7 @@ func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
 			return j.nudge(ctx, ledger)
 		default:
 			text := ""
-			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched, j.reflected} {
+			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched, j.reflected, j.overrun} {
 				text = joined(text, part(ctx, ledger))
 				j.sofar(text)
 			}

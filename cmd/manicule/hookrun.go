@@ -11,7 +11,9 @@ import (
 	"manicule/hooks"
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
@@ -216,6 +218,20 @@ func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning
 		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
 	return out, err
+}
+
+// usual tells how far a request has gone beyond what requests usually take here.
+func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
+		return nudge.Over{}, false, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nudge.Over{}, false, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return learn.OverrunOf(ctx, o, p.Root, request)
 }
 
 // shown writes down which memories an agent was shown.

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -456,5 +457,22 @@ func TestForeign(t *testing.T) {
 		if got := f.Report().Tainted; got != tc.want {
 			t.Errorf("%s %s %q: tainted %t, want %t", tc.agent, tc.tool, tc.command, got, tc.want)
 		}
+	}
+}
+
+// TestRequests counts the calls of what a person asked for.
+func TestRequests(t *testing.T) {
+	p := newPlay().sh("ls", "") // nobody asked
+	p.say("Fix it").read("a.go").edit("src/auth/a.go", "1", "2").edit("src/auth/b.go", "1", "2").edit("src/db/c.go", "1", "2")
+	p.by("sub", eventlog.Call{Tool: "Bash", Class: "shell", Command: "ls"}, "")
+	p.say("/compact").sh("go test ./...", "exit 1") // no request of its own
+	p.say("And nothing").say("Why?").grep("why")
+	p.say("Change the root").edit("main.go", "1", "2")
+	var got []string
+	for _, r := range p.f.Requests() {
+		got = append(got, fmt.Sprintf("%d %q", r.Calls, r.Folder))
+	}
+	if want := `5 "src/auth", 1 "", 1 "."`; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }

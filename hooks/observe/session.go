@@ -168,15 +168,25 @@ func (f *Fold) Blind() { f.taint, f.blind = true, true }
 // Tainted reports whether text of strangers has come in, or nobody can tell.
 func (f *Fold) Tainted() bool { return f.taint }
 
-// prompt takes what was typed. Commands, machine output and text that Manicule
-// injected are no person's words.
+// Asks reports an event by which a person asks for something. Commands, machine
+// output and text that Manicule injected are no person's words.
+func Asks(r eventlog.Record) bool {
+	text := strings.TrimSpace(r.Prompt)
+	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
+		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !Injected(text)
+}
+
+// interrupted is how the words begin that stand for a person who broke off.
+const interrupted = "[Request interrupted"
+
+// prompt takes what was typed.
 func (f *Fold) prompt(r eventlog.Record) {
 	text := strings.TrimSpace(r.Prompt)
-	if strings.HasPrefix(text, "[Request interrupted") {
+	if strings.HasPrefix(text, interrupted) {
 		f.stopped = true
 		return
 	}
-	if r.From != "" && r.From != "user" || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") || Injected(text) || r.AgentID != "" {
+	if !Asks(r) {
 		return
 	}
 	f.turns = append(f.turns, turn{n: f.n, at: r.Time, text: text, interrupted: f.stopped, tainted: f.taint})

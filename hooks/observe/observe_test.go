@@ -476,3 +476,36 @@ func TestRequests(t *testing.T) {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }
+
+// TestTwoHooks: a call that two installed hooks report is one call, in whatever
+// order their lines come.
+func TestTwoHooks(t *testing.T) {
+	line := func(kind, id, failed string) eventlog.Record {
+		return eventlog.Record{Kind: kind, Calls: []eventlog.Call{{Tool: "Bash", ID: id, Class: "shell", Command: "make lint", Error: failed}}}
+	}
+	pre, post, failed := line("pre_tool", "a", ""), line("post_tool", "a", ""), line("post_tool_failure", "b", "exit 2: broken")
+	for name, list := range map[string][]eventlog.Record{
+		"one hook":                {pre, post, line("pre_tool", "b", ""), failed},
+		"side by side":            {pre, pre, post, post, line("pre_tool", "b", ""), line("pre_tool", "b", ""), failed, failed},
+		"one after the other":     {pre, post, pre, post, line("pre_tool", "b", ""), failed, line("pre_tool", "b", ""), failed},
+		"only after a call":       {post, post, failed, failed},
+		"an old line comes again": {pre, post, line("pre_tool", "b", ""), failed, post, failed, pre},
+	} {
+		p := newPlay()
+		for _, r := range list {
+			p.event(r)
+		}
+		r := p.f.Report()
+		if r.Steps != 2 || len(r.Commands) != 1 || r.Commands[0].Runs != 2 || r.Commands[0].Fails != 1 || len(r.Failures) != 1 || r.Failures[0].Count != 1 {
+			t.Errorf("%s: %d steps, %+v, %+v", name, r.Steps, r.Commands, r.Failures)
+		}
+	}
+	// Agents that name no calls may well do the same twice.
+	p := newPlay()
+	for range 3 {
+		p.event(line("post_tool", "", ""))
+	}
+	if r := p.f.Report(); r.Steps != 3 {
+		t.Errorf("without ids: %d steps", r.Steps)
+	}
+}

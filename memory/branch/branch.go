@@ -63,13 +63,13 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
 	defer func() { err = errors.Join(err, repo.Close()) }()
-	known := map[string]bool{}
+	known := names{of: map[string]bool{}, trees: map[string]bool{}}
 	for _, tip := range tips {
-		if !note(repo, tip, known) {
+		if !known.add(repo, tip) {
 			return Memories{}, nil
 		}
 	}
-	fresh, err := here(ctx, p.MemoriesDir(), known)
+	fresh, err := here(ctx, p.MemoriesDir(), known.of)
 	if err != nil {
 		return Memories{}, err
 	}
@@ -78,18 +78,16 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 		return m, nil
 	}
 	own, parted, ok := repo.Apart(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
-	if !ok || parted != "" && !note(repo, parted, known) {
+	if !ok || parted != "" && !known.add(repo, parted) {
 		return Memories{}, nil
 	}
 	ignored, err := ignore.New(p.Root)
 	if err != nil {
 		return Memories{}, err
 	}
-	carried := map[string]bool{}
-	if t, ok := repo.Tree(head); ok {
-		for _, f := range t.Below(folder).Paths() {
-			carried[f] = true
-		}
+	committed, ok := repo.Tree(head)
+	if !ok {
+		return Memories{}, nil
 	}
 	private := 0
 	for _, f := range fresh {
@@ -97,9 +95,9 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 			return Memories{}, nil
 		}
 		switch {
-		case known[path.Base(f)]:
+		case known.of[path.Base(f)]:
 			continue // the default branch has dropped it since
-		case !carried[f] && (strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false)):
+		case (strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false)) && committed.Blob(folder+"/"+f) == "":
 			if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), own) {
 				continue
 			}
@@ -116,17 +114,24 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 // folder is where memory files lie below a workspace's root.
 const folder = workspace.Folder + "/memories"
 
-// note adds the names of the memory files of a commit; ok is false when it can't
-// be read.
-func note(repo *gittree.Repo, commit string, names map[string]bool) (ok bool) {
+// names are those of the memory files in some commits.
+type names struct {
+	of    map[string]bool
+	trees map[string]bool // that were read
+}
+
+// add reads a commit; ok is false when it can't be read.
+func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
 	t, ok := repo.Tree(commit)
 	if !ok {
 		return false
 	}
-	for _, f := range t.Below(folder).Paths() {
-		names[path.Base(f)] = true
+	t = t.Below(folder)
+	if n.trees[t.ID()] {
+		return true
 	}
-	return true
+	n.trees[t.ID()] = true
+	return t.Names(func(name string) { n.of[name] = true })
 }
 
 // here lists the memory files on the disk whose names aren't known, newest

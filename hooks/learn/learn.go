@@ -213,6 +213,12 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	o = o.withDefaults()
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
+	if !o.Dry {
+		go func() {
+			defer func() { _ = recover() }() // who asks the gate meets the same
+			w.Gate().Warm()                  // it is asked when the log is read and folded
+		}()
+	}
 	// The size first: what comes in while it is read is read again next time.
 	size := int64(0)
 	logs, err := eventlog.Logs(stateDir)

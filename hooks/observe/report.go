@@ -267,6 +267,7 @@ func (f *Fold) commands() []CommandUse {
 func (f *Fold) kind() SessionKind {
 	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
 	checked, failed := false, false
+	checks := map[string]bool{} // by key: few commands are run often
 	for _, s := range f.steps {
 		switch s.class {
 		case event.Edit, event.Create:
@@ -289,7 +290,12 @@ func (f *Fold) kind() SessionKind {
 				if strings.HasPrefix(k, "gh pr") || k == "gh api" {
 					reviews++
 				}
-				if check(k) && s.done {
+				is, known := checks[k]
+				if !known {
+					is = check(k)
+					checks[k] = is
+				}
+				if is && s.done {
 					checked, failed = true, !s.ok
 				}
 			}

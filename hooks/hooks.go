@@ -14,8 +14,11 @@ import (
 
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 )
@@ -48,6 +51,9 @@ type Memories interface {
 	ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error)
 	// Brief returns the memories for the start of a session, and how many there are in all.
 	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
+	// Files returns the memories of some files below the memories folder, most
+	// important first.
+	Files(ctx context.Context, paths []string) ([]memory.Hit, error)
 	Close() error
 }
 
@@ -77,9 +83,16 @@ type Options struct {
 	// Starting tells what sessions here run into so often that it is worth
 	// knowing from the start.
 	Starting func(ctx context.Context, dir string) ([]Warning, error)
+	// Usual tells how far a request, of which these are the events so far, has gone
+	// beyond what requests usually take there; ok is false where it hasn't, or
+	// nobody knows.
+	Usual func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error)
 	// News lists what people committed since the last session in the workspace of
 	// a folder.
 	News func(ctx context.Context, dir string) (digest.News, error)
+	// Branch finds the memories of the branch that is checked out in the workspace
+	// of a folder.
+	Branch func(ctx context.Context, dir string) (branch.Memories, error)
 	// Began notes that a session begins there, for the next one's news. It is
 	// called when the answer is out.
 	Began func(dir string) error

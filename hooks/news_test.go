@@ -85,11 +85,11 @@ func TestChangesFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brief, _ := nudge.Brief(hits, total+500, text, nudge.NoIndex)
+	brief, _ := nudge.Brief(hits, total+500, nudge.Branch{}, text, nudge.NoIndex)
 	if n := nudge.Units(brief); n > 1200 || !strings.HasPrefix(brief, text) {
 		t.Errorf("%d units: %s", n, brief)
 	}
-	if only, _ := nudge.Brief(nil, 0, "", text); only != text {
+	if only, _ := nudge.Brief(nil, 0, nudge.Branch{}, "", text); only != text {
 		t.Errorf("without memories: %q", only)
 	}
 }

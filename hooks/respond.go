@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/branch"
 )
 
 // twice is the time within which the same event is taken for one that several
@@ -57,7 +58,7 @@ func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
 			return j.nudge(ctx, ledger)
 		default:
 			text := ""
-			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched, j.reflected} {
+			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warned, j.searched, j.reflected, j.overrun} {
 				text = joined(text, part(ctx, ledger))
 				j.sofar(text)
 			}
@@ -110,6 +111,7 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		return ""
 	}
 	defer j.close(m)
+	onBranch := j.branch(ctx)
 	hits, total, err := m.Brief(ctx)
 	if err != nil {
 		j.note("the brief could not be read", err)
@@ -120,7 +122,8 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	if early && j.opt.Indexed != nil && !j.opt.Indexed(projectDir(j.ev, j.opt.Getenv)) {
 		noIndex = nudge.NoIndex
 	}
-	text, shown := nudge.Brief(known(hits), total, j.news(ctx), noIndex)
+	news := j.news(ctx)
+	text, shown := nudge.Brief(known(hits), total, j.ofBranch(ctx, m, onBranch()), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -196,6 +199,66 @@ func (j *job) news(ctx context.Context) string {
 		j.heard = true
 		return nudge.Changes(list, f.More)
 	}
+}
+
+// branchWait is how long looking for the memories of the branch may take. It goes
+// on beside the news.
+const branchWait = 60 * time.Millisecond
+
+// branch looks which memories are of the branch that is checked out, beside what
+// else is to be read. The function that it returns waits for that.
+func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
+	if j.opt.Branch == nil || j.less() {
+		return func() branch.Memories { return branch.Memories{} }
+	}
+	ctx, cancel := context.WithTimeout(ctx, branchWait)
+	type found struct {
+		branch.Memories
+		error
+	}
+	done := make(chan found, 1)
+	dir := projectDir(j.ev, j.opt.Getenv)
+	go func() {
+		m, err := j.opt.Branch(ctx, dir)
+		done <- found{m, err}
+	}()
+	return func() branch.Memories {
+		defer cancel()
+		select {
+		case <-ctx.Done():
+			return branch.Memories{} // what is late is not said
+		case f := <-done:
+			if f.error != nil && ctx.Err() == nil {
+				j.note("the memories of the branch could not be found", f.error)
+			}
+			return f.Memories
+		}
+	}
+}
+
+// readWhole is how many memories of an answer are read from their files.
+const readWhole = 12
+
+// ofBranch reads the memories of a branch: all count, and those that are sure
+// enough are quoted.
+func (j *job) ofBranch(ctx context.Context, m Memories, b branch.Memories) nudge.Branch {
+	if b.Name == "" || len(b.Files) == 0 {
+		return nudge.Branch{}
+	}
+	hits, err := m.Files(ctx, b.Files)
+	if err != nil {
+		j.note("the memories of the branch could not be read", err)
+		return nudge.Branch{}
+	}
+	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More}
+	for i, h := range known(hits) {
+		out.Total++
+		// What follows is known by an outline, which does not say all that counts.
+		if i < readWhole && j.tellable(h) {
+			out.Hits = append(out.Hits, h)
+		}
+	}
+	return out
 }
 
 func (j *job) close(m Memories) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -117,6 +118,16 @@ func (m memories) Brief(context.Context) ([]memory.Hit, int, error) {
 		}
 	}
 	return out, len(m.w.roots[m.root]), nil
+}
+
+func (m memories) Files(_ context.Context, paths []string) ([]memory.Hit, error) {
+	var out []memory.Hit
+	for _, mm := range m.w.roots[m.root] {
+		if slices.Contains(paths, mm.UUID) {
+			out = append(out, memory.Hit{Memory: mm})
+		}
+	}
+	return out, nil
 }
 
 // open finds the nearest root upwards, as discovery does.

@@ -45,16 +45,11 @@ func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (stor
 			known = append(known, m.What)
 		}
 	}
-	rows, err := w.rows.All(ctx)
+	texts, err := w.rows.Texts(ctx)
 	if err != nil {
 		return past, nil, fmt.Errorf("read the memories: %w", err)
 	}
-	for _, r := range rows {
-		if m, err := r.Memory(); err == nil {
-			known = append(known, m.What)
-		}
-	}
-	return past, known, nil
+	return past, append(known, texts...), nil
 }
 
 // Observe keeps a session's report and the candidates that it led to, in one

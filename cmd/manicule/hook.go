@@ -59,7 +59,7 @@ func (a *app) hook(args []string) int {
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,
 		TrustLevel: level, Flush: flush, Methodology: work,
 		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
-		News: h.news, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Shown: h.shown,
+		News: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Usual: h.usual, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {

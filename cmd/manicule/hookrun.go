@@ -11,11 +11,14 @@ import (
 	"manicule/hooks"
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/config"
 	"manicule/memory/file"
 	"manicule/memory/leader"
@@ -217,6 +220,20 @@ func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning
 	return out, err
 }
 
+// usual tells how far a request has gone beyond what requests usually take here.
+func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
+		return nudge.Over{}, false, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nudge.Over{}, false, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return learn.OverrunOf(ctx, o, p.Root, request)
+}
+
 // shown writes down which memories an agent was shown.
 func (h *hookRun) shown(ctx context.Context, dir string, s ledger.Showing) error {
 	p, _, err := h.at(dir)
@@ -247,6 +264,16 @@ func (h *hookRun) news(ctx context.Context, dir string) (digest.News, error) {
 		return digest.News{}, err
 	}
 	return digest.Since(ctx, p, h.app.now())
+}
+
+// branch finds the memories of the branch that is checked out; none where briefs
+// are off.
+func (h *hookRun) branch(ctx context.Context, dir string) (branch.Memories, error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return branch.Memories{}, err
+	}
+	return branch.Of(ctx, p, h.app.getenv)
 }
 
 // began notes where a session begins.

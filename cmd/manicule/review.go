@@ -202,10 +202,18 @@ func (a *app) waiting(d memory.Waiting) {
 	if d.Act == "" {
 		a.printf("%s  %-7s  %s  %s%s\n", a.paint(faint, m.ShortID()), actName(d.Act), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
 			a.paint(faint, where(memory.Hit{Memory: m})))
-		return
+	} else {
+		a.printf("%s  %-7s  ", a.paint(faint, m.ShortID()), actName(d.Act))
+		a.target(d)
 	}
-	a.printf("%s  %-7s  ", a.paint(faint, m.ShortID()), actName(d.Act))
-	a.target(d)
+	a.fromOutside(d)
+}
+
+// fromOutside says of a draft that its text may be a stranger's.
+func (a *app) fromOutside(d memory.Waiting) {
+	if d.Memory.Trust.Tainted {
+		a.printf("          tainted: it may repeat text from outside\n")
+	}
 }
 
 // target prints what a proposal is about and what it says.
@@ -283,9 +291,7 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []memory
 		} else {
 			a.printf("%s  ", actName(d.Act))
 			a.target(d)
-			if d.Memory.Trust.Tainted {
-				a.printf("          it may repeat text from outside\n")
-			}
+			a.fromOutside(d)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			a.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)

@@ -3,7 +3,13 @@
 // other agents.
 package cursor
 
-import "manicule/hooks/event"
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"manicule/hooks/event"
+)
 
 // Agent is the positional word of this agent.
 const Agent = "cursor"
@@ -55,8 +61,7 @@ func tool(e *event.Event, o event.Value) {
 	case "beforeShellExecution":
 		e.Kind, c = event.PreTool, event.NewCall("Shell", "", o)
 	case "beforeMCPExecution", "afterMCPExecution":
-		// The tool's name says nothing of its server: what runs it may.
-		c = event.NewCall("MCP:"+o.Str("command", "url")+" "+o.Str("tool_name"), "", event.Value{})
+		c = event.NewCall("MCP:"+server(o)+" "+o.Str("tool_name"), "", event.Value{})
 		if e.Kind = event.PreTool; e.Name == "afterMCPExecution" {
 			e.Kind = event.PostTool
 		}
@@ -66,6 +71,23 @@ func tool(e *event.Event, o event.Value) {
 		return
 	}
 	e.Calls = []event.Call{c}
+}
+
+// server names the server of a tool, whose own name says nothing of it: ours, or
+// what runs it, or where it is. Arguments and the rest of an address may hold
+// keys.
+func server(o event.Value) string {
+	text := o.Str("command", "url")
+	if strings.Contains(strings.ToLower(text), "manicule") {
+		return "manicule"
+	}
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		return u.Hostname()
+	}
+	if words := strings.Fields(text); len(words) > 0 {
+		return path.Base(strings.ReplaceAll(words[0], `\`, "/"))
+	}
+	return ""
 }
 
 // Render writes an answer. Cursor blocks on anything that isn't JSON, so an

@@ -326,6 +326,47 @@ func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, er
 	return records, from > 0, nil
 }
 
+// Since returns the last lines of a session's log from a record on that begins
+// accepts, oldest first, as far as it lies in the last most bytes; none where it
+// doesn't. Only lines that have a sign in them are asked about, so that a long
+// tail costs little.
+func Since(stateDir, session, sign string, most int64, begins func(Record) bool) (lines [][]byte, err error) {
+	f, err := os.Open(Path(stateDir, session))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the session's log: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read the session's log: %w", err)
+	}
+	for part := int64(32 << 10); ; part *= 4 {
+		part = min(part, most, st.Size())
+		data := make([]byte, part)
+		if _, err := f.ReadAt(data, st.Size()-part); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read the session's log: %w", err)
+		}
+		list := bytes.Split(bytes.TrimSpace(data), []byte{'\n'})
+		if part < st.Size() {
+			list = list[1:] // it is cut in two
+		}
+		for i, line := range slices.Backward(list) {
+			if !bytes.Contains(line, []byte(sign)) {
+				continue
+			}
+			if r, ok := Decode(line); ok && begins(r) {
+				return list[i:], nil
+			}
+		}
+		if part == most || part == st.Size() {
+			return nil, nil
+		}
+	}
+}
+
 // Ends returns the first and the last record of a log, without reading what is
 // between; ok is false where either can't be read.
 func Ends(stateDir, name string) (first, last Record, ok bool) {

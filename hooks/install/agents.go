@@ -183,6 +183,9 @@ func cursorEvents(command string) []registration {
 		{"sessionStart", plain},
 		{"beforeSubmitPrompt", object{{"command", command}, {"timeout", promptSeconds}}},
 		{"postToolUse", object{{"command", command}, {"matcher", "Read|Write|Grep|Shell|Delete"}, {"timeout", quickSeconds}}},
+		// What servers bring in is text of others. The event before it decides on a
+		// permission: a fault there would block the call.
+		{"afterMCPExecution", plain},
 		{"preCompact", plain},
 	}
 }
@@ -234,7 +237,9 @@ func vscodeEvents(command string) []registration {
 func windsurfEvents(command string) []registration {
 	handler := object{{"command", command}, {"powershell", windows(command)}, {"show_output", false}}
 	var out []registration
-	for _, event := range []string{"pre_user_prompt", "post_read_code", "post_write_code", "post_run_command"} {
+	// The last one makes Windsurf write a transcript at all: only that shows what
+	// came in from the web.
+	for _, event := range []string{"pre_user_prompt", "post_read_code", "post_write_code", "post_run_command", "post_mcp_tool_use", "post_cascade_response_with_transcript"} {
 		out = append(out, registration{event, handler})
 	}
 	return out

@@ -213,6 +213,12 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	o = o.withDefaults()
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
+	if !o.Dry {
+		go func() {
+			defer func() { _ = recover() }() // who asks the gate meets the same
+			w.Gate().Warm()                  // it is asked when the log is read and folded
+		}()
+	}
 	// The size first: what comes in while it is read is read again next time.
 	size := int64(0)
 	logs, err := eventlog.Logs(stateDir)
@@ -302,6 +308,9 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	}
 	for _, s := range r.Signals {
 		o.Signals = append(o.Signals, store.ObservedSignal{Kind: string(s.Kind), Key: s.Key, Count: s.N, Tainted: s.Tainted})
+	}
+	for _, q := range r.Requests {
+		o.Requests = append(o.Requests, store.ObservedRequest{N: q.N, Folder: q.Folder, Calls: q.Calls, At: q.At})
 	}
 	return o
 }

@@ -111,7 +111,12 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
 	file := pathDigest(path)
 	var from transcript.Mark
+	// A record that grows is written again: what was kept of it is known.
+	told := map[eventlog.Said]bool{}
 	for _, s := range kept {
+		if s.File == file && s.Time > 0 {
+			told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}] = true
+		}
 		if s.File == file && s.Kind == eventlog.SaidMark {
 			from = transcript.Mark{Offset: s.At, Turn: s.Turn, Head: s.Head, HeadLen: s.Len}
 		}
@@ -132,7 +137,11 @@ func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said
 	if err != nil || to == from && !restarted {
 		return nil, more, err
 	}
-	if restarted {
+	if !restarted {
+		fresh = slices.DeleteFunc(fresh, func(s eventlog.Said) bool {
+			return told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}]
+		})
+	} else {
 		fresh = append([]eventlog.Said{{Kind: eventlog.SaidAgain, File: file}}, fresh...)
 	}
 	return append(fresh, eventlog.Said{Kind: eventlog.SaidMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil

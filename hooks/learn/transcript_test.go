@@ -120,6 +120,38 @@ func TestTranscriptInPieces(t *testing.T) {
 	}
 }
 
+// TestTranscriptGrows: a record that is written again after it was read is kept
+// once.
+func TestTranscriptGrows(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.w.Root(), "..", "g.jsonl")
+	at := time.UnixMilli(p.now.UnixMilli()).UTC().Format(time.RFC3339)
+	wrong := "Turns out `make check` needs the generated files, I was wrong about it."
+	grown := func(content string) string {
+		return fmt.Sprintf(`{"id":"g","type":"gemini","timestamp":%q,"content":%q,"thoughts":[{"subject":"S","description":%q}]}`+"\n", at, content, wrong)
+	}
+	p.log("s", eventlog.Record{Agent: "gemini", Kind: "session_start", Transcript: path})
+	records, _, err := eventlog.ReadLog(p.w.Place().StateDir(), "s-s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records[0].Agent = "gemini"
+	lines := []string{grown("")}
+	for _, content := range []string{"Now", "Now it is done"} {
+		put(t, path, lines...)
+		said := 0
+		for _, s := range hear(t.Context(), p.options(), "s-s", records).list {
+			if s.Text == wrong {
+				said++
+			}
+		}
+		if said != 1 {
+			t.Errorf("kept %d times with %d records", said, len(lines))
+		}
+		lines = append(lines, grown(content))
+	}
+}
+
 // TestUnseenWeb: agents whose hooks don't see the web are tainted from where
 // their transcript shows it, and all the way where there is none.
 func TestUnseenWeb(t *testing.T) {

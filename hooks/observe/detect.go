@@ -151,44 +151,57 @@ func (f *Fold) orders() []Signal {
 // the development set is near it.
 const manySteps = 60
 
-// overruns are requests that take many steps, by the folder that was worked in (V5-OBS-17).
-func (f *Fold) overruns() []Signal {
-	count := map[int]int{}
-	folder := map[int]map[string]int{}
-	firstN := map[int]int{}
+// Request is what a person asked for, and how many calls it took.
+type Request struct {
+	N      int    // number of the event of its first call
+	At     int64  // Unix milliseconds
+	Folder string // in which most was edited, "." for the root; "" where nothing was
+	Calls  int    // of the main conversation
+}
+
+// Requests lists the requests of the session that took calls, in their order.
+// What came before the first prompt, and subagents' calls, are nobody's request.
+func (f *Fold) Requests() []Request {
+	var out []Request
+	at := map[int]int{} // by prompt
+	folders := map[int]map[string]int{}
 	for _, s := range f.steps {
-		if s.agent != "" {
+		if s.agent != "" || s.prompt == 0 {
 			continue
 		}
-		count[s.prompt]++
-		if firstN[s.prompt] == 0 {
-			firstN[s.prompt] = s.n
+		i, ok := at[s.prompt]
+		if !ok {
+			i = len(out)
+			at[s.prompt], folders[i] = i, map[string]int{}
+			out = append(out, Request{N: s.n, At: s.at})
 		}
+		out[i].Calls++
 		if s.class != event.Edit {
 			continue
 		}
 		for _, p := range s.paths {
-			if folder[s.prompt] == nil {
-				folder[s.prompt] = map[string]int{}
-			}
-			folder[s.prompt][path.Dir(p)]++
+			folders[i][path.Dir(p)]++
 		}
 	}
-	var out []Signal
-	for prompt := 0; prompt <= len(f.turns); prompt++ {
-		if count[prompt] < manySteps {
-			continue
-		}
-		best, most := "", 0
-		for d, n := range folder[prompt] {
-			if n > most || n == most && d < best {
-				best, most = d, n
+	for i, by := range folders {
+		most := 0
+		for d, n := range by {
+			if n > most || n == most && d < out[i].Folder {
+				out[i].Folder, most = d, n
 			}
 		}
-		if best == "" || best == "." {
+	}
+	return out
+}
+
+// overruns are requests that take many steps, by the folder that was worked in (V5-OBS-17).
+func (f *Fold) overruns() []Signal {
+	var out []Signal
+	for _, r := range f.Requests() {
+		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
 			continue
 		}
-		out = append(out, Signal{Kind: StepOverrun, Key: best, Paths: []string{best + "/"}, A: best, B: strconv.Itoa(count[prompt]), N: 1, Evidence: []int{firstN[prompt]}, Tainted: f.taint})
+		out = append(out, Signal{Kind: StepOverrun, Key: r.Folder, Paths: []string{r.Folder + "/"}, A: r.Folder, B: strconv.Itoa(r.Calls), N: 1, Evidence: []int{r.N}, Tainted: f.taint})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -456,5 +457,55 @@ func TestForeign(t *testing.T) {
 		if got := f.Report().Tainted; got != tc.want {
 			t.Errorf("%s %s %q: tainted %t, want %t", tc.agent, tc.tool, tc.command, got, tc.want)
 		}
+	}
+}
+
+// TestRequests counts the calls of what a person asked for.
+func TestRequests(t *testing.T) {
+	p := newPlay().sh("ls", "") // nobody asked
+	p.say("Fix it").read("a.go").edit("src/auth/a.go", "1", "2").edit("src/auth/b.go", "1", "2").edit("src/db/c.go", "1", "2")
+	p.by("sub", eventlog.Call{Tool: "Bash", Class: "shell", Command: "ls"}, "")
+	p.say("/compact").sh("go test ./...", "exit 1") // no request of its own
+	p.say("And nothing").say("Why?").grep("why")
+	p.say("Change the root").edit("main.go", "1", "2")
+	var got []string
+	for _, r := range p.f.Requests() {
+		got = append(got, fmt.Sprintf("%d %q", r.Calls, r.Folder))
+	}
+	if want := `5 "src/auth", 1 "", 1 "."`; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// TestTwoHooks: a call that two installed hooks report is one call, in whatever
+// order their lines come.
+func TestTwoHooks(t *testing.T) {
+	line := func(kind, id, failed string) eventlog.Record {
+		return eventlog.Record{Kind: kind, Calls: []eventlog.Call{{Tool: "Bash", ID: id, Class: "shell", Command: "make lint", Error: failed}}}
+	}
+	pre, post, failed := line("pre_tool", "a", ""), line("post_tool", "a", ""), line("post_tool_failure", "b", "exit 2: broken")
+	for name, list := range map[string][]eventlog.Record{
+		"one hook":                {pre, post, line("pre_tool", "b", ""), failed},
+		"side by side":            {pre, pre, post, post, line("pre_tool", "b", ""), line("pre_tool", "b", ""), failed, failed},
+		"one after the other":     {pre, post, pre, post, line("pre_tool", "b", ""), failed, line("pre_tool", "b", ""), failed},
+		"only after a call":       {post, post, failed, failed},
+		"an old line comes again": {pre, post, line("pre_tool", "b", ""), failed, post, failed, pre},
+	} {
+		p := newPlay()
+		for _, r := range list {
+			p.event(r)
+		}
+		r := p.f.Report()
+		if r.Steps != 2 || len(r.Commands) != 1 || r.Commands[0].Runs != 2 || r.Commands[0].Fails != 1 || len(r.Failures) != 1 || r.Failures[0].Count != 1 {
+			t.Errorf("%s: %d steps, %+v, %+v", name, r.Steps, r.Commands, r.Failures)
+		}
+	}
+	// Agents that name no calls may well do the same twice.
+	p := newPlay()
+	for range 3 {
+		p.event(line("post_tool", "", ""))
+	}
+	if r := p.f.Report(); r.Steps != 3 {
+		t.Errorf("without ids: %d steps", r.Steps)
 	}
 }

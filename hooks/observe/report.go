@@ -28,6 +28,8 @@ type Report struct {
 	Commands []CommandUse `json:"commands,omitempty"`
 	Failures []Failure    `json:"failures,omitempty"`
 	Signals  []Signal     `json:"signals,omitempty"`
+	// Requests are what a person asked for, the last ones of many.
+	Requests []Request `json:"-"`
 }
 
 // FileUse is how a session used a file (V5-DB-06).
@@ -98,6 +100,7 @@ type Signal struct {
 const (
 	maxFiles    = 40 // of which pairs are made
 	maxFailures = 200
+	maxRequests = 100
 	maxEvidence = 24
 	nearSteps   = 8
 )
@@ -110,6 +113,8 @@ func (f *Fold) Report() Report {
 	r.Pairs = f.pairs(r.Files)
 	r.Commands = f.commands()
 	r.Failures = f.failures()
+	r.Requests = f.Requests()
+	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
 	lanes := f.lanes()
 	var all []Signal
 	for _, detect := range []func() []Signal{
@@ -262,6 +267,7 @@ func (f *Fold) commands() []CommandUse {
 func (f *Fold) kind() SessionKind {
 	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
 	checked, failed := false, false
+	checks := map[string]bool{} // by key: few commands are run often
 	for _, s := range f.steps {
 		switch s.class {
 		case event.Edit, event.Create:
@@ -284,7 +290,12 @@ func (f *Fold) kind() SessionKind {
 				if strings.HasPrefix(k, "gh pr") || k == "gh api" {
 					reviews++
 				}
-				if check(k) && s.done {
+				is, known := checks[k]
+				if !known {
+					is = check(k)
+					checks[k] = is
+				}
+				if is && s.done {
 					checked, failed = true, !s.ok
 				}
 			}

@@ -98,7 +98,8 @@ type Fold struct {
 	started int64
 	last    int64
 	steps   []step
-	open    map[string]int // of calls without a result, by id or target
+	open    map[string]int  // of calls without a result, by id or target
+	ids     map[string]bool // of calls; true once the result is there
 	turns   []turn
 	said    []saying
 	taint   bool
@@ -110,7 +111,7 @@ type Fold struct {
 
 // New begins a session whose workspace has its root at an absolute path.
 func New(root string) *Fold {
-	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}}
+	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}, ids: map[string]bool{}}
 }
 
 // Add takes the next event of the log. Its number is how many came before,
@@ -129,10 +130,15 @@ func (f *Fold) Add(r eventlog.Record) {
 		f.prompt(r)
 	case event.PreTool:
 		for _, c := range r.Calls {
-			f.begin(r, c)
+			if _, twice := f.ids[c.ID]; !twice {
+				f.begin(r, c)
+			}
 		}
 	case event.PostTool, event.PostToolFailure:
 		for _, c := range r.Calls {
+			if f.ids[c.ID] {
+				continue // where two hooks are installed, both report a call
+			}
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.Stop:
@@ -168,15 +174,25 @@ func (f *Fold) Blind() { f.taint, f.blind = true, true }
 // Tainted reports whether text of strangers has come in, or nobody can tell.
 func (f *Fold) Tainted() bool { return f.taint }
 
-// prompt takes what was typed. Commands, machine output and text that Manicule
-// injected are no person's words.
+// Asks reports an event by which a person asks for something. Commands, machine
+// output and text that Manicule injected are no person's words.
+func Asks(r eventlog.Record) bool {
+	text := strings.TrimSpace(r.Prompt)
+	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
+		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !Injected(text)
+}
+
+// interrupted is how the words begin that stand for a person who broke off.
+const interrupted = "[Request interrupted"
+
+// prompt takes what was typed.
 func (f *Fold) prompt(r eventlog.Record) {
 	text := strings.TrimSpace(r.Prompt)
-	if strings.HasPrefix(text, "[Request interrupted") {
+	if strings.HasPrefix(text, interrupted) {
 		f.stopped = true
 		return
 	}
-	if r.From != "" && r.From != "user" || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "/") || Injected(text) || r.AgentID != "" {
+	if !Asks(r) {
 		return
 	}
 	f.turns = append(f.turns, turn{n: f.n, at: r.Time, text: text, interrupted: f.stopped, tainted: f.taint})
@@ -211,6 +227,9 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	f.steps = append(f.steps, s)
 	at := len(f.steps) - 1
 	f.open[openKey(c, r.AgentID)] = at
+	if c.ID != "" {
+		f.ids[c.ID] = false
+	}
 	if foreign(s) || f.unknown(r.Agent, s) {
 		f.taint = true
 	}
@@ -238,6 +257,9 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		at = f.begin(r, c) // the agent has no event before a tool
 	}
 	delete(f.open, key)
+	if c.ID != "" {
+		f.ids[c.ID] = true
+	}
 	s := &f.steps[at]
 	s.done, s.ended, s.bytes, s.found = true, f.n, c.Bytes, c.Found
 	s.ok = !failed && (c.OK == nil || *c.OK)

@@ -14,6 +14,7 @@ type parser struct {
 	turn int
 	// signs are parts of the lines that are worth decoding: most are not.
 	signs []string
+	told  map[string]bool // of records that are written more than once
 	read  func(p *parser, line []byte, each func(Entry))
 }
 
@@ -61,6 +62,7 @@ type block struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
 	Thinking string `json:"thinking"`
+	Thought  bool   `json:"thought"` // of Gemini: the text is no speech
 	Name     string `json:"name"`
 }
 
@@ -80,7 +82,11 @@ func blocks(v jsontext.Value) []block {
 		var out []block
 		for _, item := range list {
 			var b block
-			if item.Kind() == '{' && json.Unmarshal(item, &b) == nil {
+			switch {
+			case item.Kind() == '"' && json.Unmarshal(item, &b.Text) == nil:
+				b.Type = "text"
+				out = append(out, b)
+			case item.Kind() == '{' && json.Unmarshal(item, &b) == nil:
 				out = append(out, b)
 			}
 		}
@@ -123,6 +129,7 @@ func claude(p *parser, line []byte, each func(Entry)) {
 		Sidechain bool   `json:"isSidechain"`
 		Agent     string `json:"agentId"`
 		Meta      bool   `json:"isMeta"`
+		Summary   bool   `json:"isCompactSummary"` // Claude Code's own, of what was said before
 		Message   struct {
 			Model   string         `json:"model"`
 			Content jsontext.Value `json:"content"`
@@ -140,7 +147,7 @@ func claude(p *parser, line []byte, each func(Entry)) {
 	at := millis(row.Timestamp)
 	switch row.Type {
 	case "user":
-		if agent == "" {
+		if agent == "" && !row.Summary && typed(blocks(row.Message.Content)) {
 			p.tell(each, Entry{Kind: Asked, Time: at})
 		}
 	case "assistant":
@@ -157,6 +164,19 @@ func claude(p *parser, line []byte, each func(Entry)) {
 			}
 		}
 	}
+}
+
+// typed reports a message with words of a person's: no notice of a task, no output
+// of a command, and not what stands for a person who broke off.
+func typed(content []block) bool {
+	for _, b := range content {
+		text := strings.TrimSpace(b.Text)
+		if b.Type != "text" || text == "" || strings.HasPrefix(text, "<") || strings.HasPrefix(text, "[Request interrupted") {
+			continue
+		}
+		return true
+	}
+	return false
 }
 
 // codex reads the rollouts of Codex: what the model exchanged, not the second
@@ -200,40 +220,102 @@ func codex(p *parser, line []byte, each func(Entry)) {
 	}
 }
 
-// gemini reads the records of Gemini CLI's JSONL files.
+// geminiRow is a record of Gemini CLI's.
+type geminiRow struct {
+	ID        string         `json:"id"`
+	Type      string         `json:"type"`
+	Timestamp string         `json:"timestamp"`
+	Content   jsontext.Value `json:"content"`
+	Thoughts  jsontext.Value `json:"thoughts"`
+	Calls     []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"toolCalls"`
+}
+
+// gemini reads the records of Gemini CLI's JSONL files. A record is written again
+// as it grows, and several together where the history is set anew: what was told
+// of one is not told twice.
 func gemini(p *parser, line []byte, each func(Entry)) {
 	var row struct {
-		Type      string         `json:"type"`
-		Timestamp string         `json:"timestamp"`
-		Content   jsontext.Value `json:"content"`
-		Thoughts  []struct {
-			Subject     string `json:"subject"`
-			Description string `json:"description"`
-		} `json:"thoughts"`
-		Calls []struct {
-			Name string `json:"name"`
-		} `json:"toolCalls"`
+		geminiRow
+		Set struct {
+			Messages []geminiRow `json:"messages"`
+		} `json:"$set"`
 	}
 	if json.Unmarshal(line, &row) != nil {
 		return
 	}
+	for _, r := range append(row.Set.Messages, row.geminiRow) {
+		p.gemini(r, each)
+	}
+}
+
+func (p *parser) gemini(row geminiRow, each func(Entry)) {
 	at := millis(row.Timestamp)
+	tell := func(kind Kind, text, part string) {
+		e := Entry{Kind: kind, Time: at, Text: text}
+		if row.ID != "" && (text != "" || kind == Asked) {
+			if key := row.ID + "\x00" + string(kind) + "\x00" + part; p.told[key] {
+				return
+			} else if p.told == nil {
+				p.told = map[string]bool{key: true}
+			} else {
+				p.told[key] = true
+			}
+		}
+		p.tell(each, e)
+	}
 	switch row.Type {
 	case "user":
-		p.tell(each, Entry{Kind: Asked, Time: at})
+		// A tool's result comes in the person's name too, without a text.
+		for _, b := range blocks(row.Content) {
+			if b.Text != "" {
+				tell(Asked, "", "")
+				break
+			}
+		}
 	case "gemini":
-		for _, t := range row.Thoughts {
-			p.tell(each, Entry{Kind: Thought, Time: at, Text: t.Description})
+		for _, t := range thoughts(row.Thoughts) {
+			tell(Thought, t, t)
 		}
 		for _, b := range blocks(row.Content) {
-			p.tell(each, Entry{Kind: Said, Time: at, Text: b.Text})
+			kind := Said
+			if b.Thought {
+				kind = Thought
+			}
+			tell(kind, b.Text, b.Text)
 		}
 		for _, c := range row.Calls {
 			if Web(c.Name) {
-				p.tell(each, Entry{Kind: Fetched, Time: at, Text: c.Name})
+				tell(Fetched, c.Name, c.ID+c.Name)
 			}
 		}
 	}
+}
+
+// thoughts reads what a model has thought: a text, or a list of subjects with
+// what is said of them.
+func thoughts(v jsontext.Value) []string {
+	var list []struct {
+		Subject     string `json:"subject"`
+		Description string `json:"description"`
+	}
+	if v.Kind() != '[' {
+		var text string
+		if json.Unmarshal(v, &text) != nil {
+			return nil
+		}
+		return []string{text}
+	}
+	if json.Unmarshal(v, &list) != nil {
+		return nil
+	}
+	var out []string
+	for _, t := range list {
+		out = append(out, t.Description)
+	}
+	return out
 }
 
 // copilot reads the events of Copilot CLI.

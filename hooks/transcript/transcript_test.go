@@ -65,6 +65,59 @@ func samples() map[string][]string {
 	}
 }
 
+// odd are forms of lines that were met in real transcripts and whose meaning is
+// easily mistaken, with what they tell.
+func odd() []struct {
+	agent, name, want string
+	lines             []string
+} {
+	return []struct {
+		agent, name, want string
+		lines             []string
+	}{
+		{"claude-code", "what is written in the person's name", "asked 1|asked 2", []string{
+			`{"type":"user","timestamp":"2026-05-01T10:00:00Z","message":{"role":"user","content":"<command-name>/clear</command-name>"}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:00Z","message":{"role":"user","content":"<local-command-stdout></local-command-stdout>"}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:01Z","isCompactSummary":true,"message":{"role":"user","content":"This session is continued from another"}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:02Z","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user]"}]}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:03Z","message":{"role":"user","content":"<task-notification>done</task-notification>"}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:04Z","message":{"role":"user","content":"fix it"}}`,
+			`{"type":"user","timestamp":"2026-05-01T10:00:05Z","message":{"role":"user","content":[{"type":"text","text":"<ide_opened_file>a.go</ide_opened_file>"},{"type":"text","text":"and this"}]}}`,
+		}},
+		{"gemini", "a record that grows", "asked 1|thought 1 I assumed it|said 1 Turns out|fetched 1 web_fetch|said 1 more", []string{
+			`{"id":"u","timestamp":"2026-05-01T10:00:00Z","type":"user","content":[{"text":"fix it"}]}`,
+			`{"id":"g","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"","thoughts":[{"subject":"S","description":"I assumed it"}]}`,
+			`{"id":"g","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"Turns out","thoughts":[{"subject":"S","description":"I assumed it"}]}`,
+			`{"id":"g","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"Turns out","thoughts":[{"subject":"S","description":"I assumed it"}],"toolCalls":[{"id":"c","name":"web_fetch"}]}`,
+			`{"id":"r","timestamp":"2026-05-01T10:00:02Z","type":"user","content":[{"functionResponse":{"id":"c","name":"web_fetch","response":{"output":"x"}}}]}`,
+			`{"$set":{"messages":[{"id":"g","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"Turns out"},{"id":"h","timestamp":"2026-05-01T10:00:03Z","type":"gemini","content":"more"}]}}`,
+		}},
+		{"gemini", "thoughts in other forms", "thought 0 plainly|thought 0 in a part|said 0 done", []string{
+			`{"id":"g","timestamp":"2026-05-01T10:00:01Z","type":"gemini","content":"","thoughts":"plainly"}`,
+			`{"id":"h","timestamp":"2026-05-01T10:00:02Z","type":"gemini","content":[{"text":"in a part","thought":true},{"text":"done"}],"thoughts":null}`,
+		}},
+		{"codex", "reasoning in other forms", "thought 0 why|thought 0 a list|said 0 ok", []string{
+			`{"timestamp":"2026-05-01T10:00:00Z","type":"response_item","payload":{"type":"reasoning","summary":"why","content":null,"encrypted_content":"x"}}`,
+			`{"timestamp":"2026-05-01T10:00:01Z","type":"response_item","payload":{"type":"reasoning","summary":["a list"]}}`,
+			`{"timestamp":"2026-05-01T10:00:02Z","type":"event_msg","payload":{"type":"agent_message","message":"ok"}}`,
+			`{"timestamp":"2026-05-01T10:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}`,
+			`{"timestamp":"2026-05-01T10:00:03Z","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"rules"}]}}`,
+		}},
+	}
+}
+
+// TestOdd: lines whose meaning is easily mistaken.
+func TestOdd(t *testing.T) {
+	for _, tc := range odd() {
+		path := filepath.Join(t.TempDir(), "t.jsonl")
+		write(t, path, strings.Join(tc.lines, "\n")+"\n")
+		got, _, _, _ := read(t, tc.agent, path, Mark{}, 1<<20)
+		if s := strings.Join(got, "|"); s != tc.want {
+			t.Errorf("%s, %s:\ngot  %s\nwant %s", tc.agent, tc.name, s, tc.want)
+		}
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -166,6 +219,11 @@ func FuzzLines(f *testing.F) {
 	for agent, lines := range samples() {
 		for _, l := range lines {
 			f.Add(agent, l)
+		}
+	}
+	for _, tc := range odd() {
+		for _, l := range tc.lines {
+			f.Add(tc.agent, l)
 		}
 	}
 	f.Fuzz(func(t *testing.T, agent, line string) {

@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
 // Head is the id of the current commit, "" where there is none.
@@ -19,7 +17,7 @@ func Head(gitDir, commonDir string) string {
 	if gitDir == "" {
 		return ""
 	}
-	d := dotgit.New(dotgit.NewRepositoryFilesystem(osfs.New(gitDir), osfs.New(commonDir)))
+	d := open(gitDir, commonDir)
 	name := plumbing.HEAD
 	for range 5 { // symbolic references point on
 		ref, err := d.Ref(name)

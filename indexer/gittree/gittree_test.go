@@ -122,6 +122,13 @@ func TestTrees(t *testing.T) {
 		if !repo.Has(first) || repo.Has(strings.Repeat("1", 40)) {
 			t.Error("has")
 		}
+		var names []string
+		if ok := one.Below("dir").Names(func(n string) { names = append(names, n) }); !ok || !slices.Equal(slices.Sorted(slices.Values(names)), []string{"b.txt", "c.txt"}) {
+			t.Errorf("names %v", names)
+		}
+		if d := cmp.Diff([]string{"er/c.txt"}, one.Below("dir/deep").Paths()); d != "" || one.Below("dir/b.txt/x").ID() != "" {
+			t.Error(d)
+		}
 		below := r.tree(r.open("dir"), first)
 		if d := cmp.Diff([]string{"b.txt", "deep/er/c.txt"}, below.Paths()); d != "" {
 			t.Error(d)

@@ -126,6 +126,63 @@ func (t Tree) Blob(path string) string {
 	}
 }
 
+// Below is a folder of the tree, empty where there is none.
+func (t Tree) Below(path string) Tree {
+	if t.id == "" {
+		return t
+	}
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	id := t.id
+	for name := range strings.SplitSeq(path, "/") {
+		n, err := t.repo.node(id)
+		if err != nil {
+			return Tree{repo: t.repo}
+		}
+		if id = n.folders[name]; id == "" {
+			return Tree{repo: t.repo}
+		}
+	}
+	return Tree{t.repo, id}
+}
+
+// Names calls each with the names of all files in the tree, without their
+// folders and in no order: for one look it is far cheaper than [Tree.Paths]. ok is
+// false when some of it can't be read.
+func (t Tree) Names(each func(name string)) (ok bool) {
+	if t.id == "" {
+		return true
+	}
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	return t.repo.names(t.id, each)
+}
+
+func (r *Repo) names(id string, each func(name string)) bool {
+	data, err := r.object(plumbing.TreeObject, id)
+	if err != nil {
+		return false
+	}
+	for len(data) > 0 {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, named := bytes.Cut(head, []byte{' '})
+		if !ok || !named || len(rest) < 20 {
+			return false
+		}
+		switch string(bytes.TrimLeft(mode, "0")) {
+		case modeFolder:
+			if !r.names(plumbing.Hash(rest[:20]).String(), each) {
+				return false
+			}
+		case modeLink, modeModule:
+		default:
+			each(string(name))
+		}
+		data = rest[20:]
+	}
+	return true
+}
+
 // Paths lists all files, sorted.
 func (t Tree) Paths() []string {
 	return t.Differing(Tree{})

@@ -77,6 +77,7 @@ func Settings() []Setting {
 		{Key: "hooks.brief", Default: true, Doc: "Give agents a brief when a session starts."},
 		{Key: "hooks.search", Default: true, Doc: "Tell agents about memories that have to do with a prompt, or with what they search."},
 		{Key: "hooks.failures", Default: true, Doc: "Tell agents what went wrong in earlier sessions with a command or path at hand."},
+		{Key: "hooks.steps", Default: true, Doc: "Tell agents, once in a request, when it takes more calls than requests here usually do."},
 		{Key: "hooks.flush", Default: false, Private: true,
 			Doc: "When an agent that changed something is done, ask it once what it has learned. It goes on working for that: it costs you tokens."},
 		{Key: "hooks.methodology", Default: "native", Enum: []string{"native", "spec-driven", "test-first"}, Private: true,

@@ -60,6 +60,10 @@ func New(scopes scope.Options) *Gate {
 	return &Gate{scopes: scopes, rules: sync.OnceValues(newDetector)}
 }
 
+// Warm loads the rules for secrets, which takes tens of milliseconds, for a caller
+// that has other work to do meanwhile. What goes wrong is told by who needs them.
+func (g *Gate) Warm() { _, _ = g.rules() }
+
 // Check normalises m in place and returns a *Rejection when it must not be
 // stored.
 func (g *Gate) Check(m *file.Memory) error {

@@ -91,6 +91,18 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
 }
 
+// Files returns the memories of some files below the memories folder, most
+// important first. Those at the head are as their files are now.
+func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, error) {
+	rows, err := m.rows.ByPaths(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).All()
+	slices.SortFunc(hits, byWeight)
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+}
+
 // Search finds the memories that have to do with a text by their words, best
 // first, none where nothing fits. It is the pipeline without what takes a model
 // or a code graph.

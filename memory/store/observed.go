@@ -125,6 +125,31 @@ func (o *Observed) DraftsOf(ctx context.Context, session string) ([]*file.Memory
 	return out, err
 }
 
+// PastRequest is what a person asked for in an earlier session.
+type PastRequest struct {
+	Folder string // in which most was edited, "" where nothing was
+	Calls  int
+}
+
+// Requests returns the last requests of earlier sessions, newest first.
+func (o *Observed) Requests(ctx context.Context, limit int) ([]PastRequest, error) {
+	if o.db == nil {
+		return nil, nil
+	}
+	var out []PastRequest
+	err := scan(ctx, o.db, qRequests, []any{o.root, limit}, func(rows *sql.Rows) error {
+		var r PastRequest
+		var key string
+		if err := rows.Scan(&key, &r.Calls); err != nil {
+			return err
+		}
+		_, r.Folder, _ = strings.Cut(key, "\x00")
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}
+
 func (o *Observed) failures(ctx context.Context, query string, args ...any) ([]KnownFailure, error) {
 	var out []KnownFailure
 	err := scan(ctx, o.db, query, args, func(rows *sql.Rows) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -44,6 +45,7 @@ const (
 	qNoSignals = `DELETE FROM observer_signals WHERE root = ?1 AND session = ?2`
 	qPutSignal = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?5, tainted = ?6, at_ms = ?7`
+	qRequests    = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
 	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
 	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
@@ -89,6 +91,7 @@ type Observation struct {
 	Commands []ObservedCommand `json:"commands,omitempty"`
 	Errors   []ObservedError   `json:"errors,omitempty"`
 	Signals  []ObservedSignal  `json:"signals,omitempty"`
+	Requests []ObservedRequest `json:"requests,omitempty"`
 	// Shown is what the session was shown, and what came of it. It is not part
 	// of the sums.
 	Shown []ShownLog `json:"-"`
@@ -139,6 +142,15 @@ type ObservedSignal struct {
 	Key     string `json:"key"`
 	Count   int    `json:"count"`
 	Tainted bool   `json:"tainted,omitempty"`
+}
+
+// ObservedRequest is what a person asked for in a session, and what it took. It is
+// kept among the signals, as one of which nothing is ever made.
+type ObservedRequest struct {
+	N      int    `json:"n"`                // number of its first event
+	Folder string `json:"folder,omitempty"` // in which most was edited, "" where nothing was
+	Calls  int    `json:"calls"`
+	At     int64  `json:"at"`
 }
 
 // Proposal is a candidate that goes with a session's report.
@@ -309,9 +321,17 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 				return err
 			}
 		}
+		for _, r := range o.Requests {
+			if err := run(s.root, requestKind, strconv.Itoa(r.N)+"\x00"+r.Folder, o.Session, r.Calls, o.Tainted, r.At); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 }
+
+// requestKind is the kind of signal that a request is kept as.
+const requestKind = "request"
 
 func one(b bool) int {
 	if b {

@@ -27,6 +27,7 @@ func seen(session string, day int, files []string, errs ...ObservedError) Observ
 		}
 	}
 	o.Signals = []ObservedSignal{{Kind: "backtrack", Key: files[0], Count: 1}}
+	o.Requests = []ObservedRequest{{N: 2, Folder: "src", Calls: 10 + day, At: at}, {N: 40, Calls: day, At: at + 1000}}
 	return o
 }
 
@@ -234,6 +235,24 @@ func TestNextFiles(t *testing.T) {
 }
 
 // TestObservedOfAnotherSchema: a hook never migrates; it knows nothing then.
+// TestRequests: the newest first, each once, however often a session is told.
+func TestRequests(t *testing.T) {
+	s, _ := stateFixture(t)
+	for _, o := range []Observation{seen("one", 1, []string{"a.go"}), seen("two", 2, []string{"a.go"}), seen("one", 1, []string{"a.go"})} {
+		_, err := s.Observe(t.Context(), o, nil)
+		must(t, err)
+	}
+	for limit, want := range map[int]string{10: "[{ 2} {src 12} { 1} {src 11}]", 3: "[{ 2} {src 12} { 1}]"} {
+		got, err := observed(t, s).Requests(t.Context(), limit)
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%d: %v %v, want %s", limit, got, err, want)
+		}
+	}
+	if got, err := new(Observed).Requests(t.Context(), 10); err != nil || got != nil {
+		t.Errorf("without a database: %v %v", got, err)
+	}
+}
+
 func TestObservedOfAnotherSchema(t *testing.T) {
 	dir := t.TempDir()
 	old := atVersion(t, filepath.Join(dir, "state.db"), 2)

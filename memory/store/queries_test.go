@@ -109,7 +109,7 @@ func TestHotPlans(t *testing.T) {
 	db := migrated(t, "memories")
 	list := statements(t, "rows.go", "quick.go")
 	var b strings.Builder
-	hot := []string{"qReaching", "qReachingDir", "qQuickReaching", "qQuickReachingDir", "qSearch", "qBrief", "qRowByUUID", "qByDedupeKey", "qKnownPath", "qPathsIn"}
+	hot := []string{"qReaching", "qReachingDir", "qQuickReaching", "qQuickReachingDir", "qSearch", "qBrief", "qOutlinesOf", "qRowByUUID", "qByDedupeKey", "qKnownPath", "qPathsIn"}
 	sort.Strings(hot)
 	for _, name := range hot {
 		b.WriteString(name + "\n")

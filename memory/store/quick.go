@@ -26,6 +26,8 @@ const (
 		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
 	qBrief = `SELECT outline FROM reaches WHERE prefix = '*' AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)
 		UNION SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories WHERE pinned = 1 AND deprecated = 0)`
+	qOutlinesOf = `SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories
+		WHERE path IN (SELECT value FROM json_each(?1)) AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1))`
 	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
@@ -219,6 +221,29 @@ func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
 	}
 	err = scan(ctx, q.db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
 	return rows, total + len(q.fresh), err
+}
+
+// ByPaths returns the memories of some files below the memories folder, in no
+// order; superseded ones are left out.
+func (q *Quick) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	rows, err := q.rows(ctx, qOutlinesOf, jsonList(paths))
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		asked[p] = true
+	}
+	var out []Row
+	for _, r := range rows {
+		if asked[r.Path] {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, error) {

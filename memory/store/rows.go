@@ -35,6 +35,7 @@ const (
 	qAllRows       = `SELECT path, json, sum, places FROM memories ORDER BY path`
 	qPersonalRows  = `SELECT path, json, sum, places FROM memories WHERE visibility = 'personal' ORDER BY path`
 	qByDedupeKey   = `SELECT path, json, sum, places FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
 	qProblems      = `SELECT path, line, col, message, hint FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
@@ -298,6 +299,21 @@ func byWords[T any](text string, limit int, key func(T) string, ranked int, havi
 		}
 	}
 	return out, nil
+}
+
+// Texts returns what each memory says, without reading the rest of it.
+func (s *Memories) Texts(ctx context.Context) ([]string, error) {
+	var out []string
+	err := s.read(ctx, func(db DB) error {
+		out = nil
+		return scan(ctx, db, qTexts, nil, func(rows *sql.Rows) error {
+			var what string
+			err := rows.Scan(&what)
+			out = append(out, what)
+			return err
+		})
+	})
+	return out, err
 }
 
 // ImportKeys returns the keys of all imported chunks.

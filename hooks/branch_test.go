@@ -1,0 +1,65 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory/branch"
+	"manicule/memory/file"
+)
+
+// TestBranch: memories of the branch stand in the brief, as far as they are sure
+// enough; what can't be had in time is left out.
+func TestBranch(t *testing.T) {
+	found := branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "b2", "gone"}}
+	for name, tc := range map[string]struct {
+		source string
+		branch func(context.Context, string) (branch.Memories, error)
+		want   []string
+		not    []string
+	}{
+		"two":          {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"Of branch `feat/x`, and not on `main` yet, 2 memories:", "“on the branch”", "1 more of this branch"}, not: []string{"“unsure”"}},
+		"a compaction": {source: "compact", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"“on the branch”"}},
+		"a resume":     {source: "resume", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, not: []string{"branch"}},
+		"none": {branch: func(context.Context, string) (branch.Memories, error) {
+			return branch.Memories{Name: "feat/x", Default: "main"}, nil
+		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
+		"a fault": {branch: func(context.Context, string) (branch.Memories, error) { return found, errors.New("torn pack") }, want: []string{"Manicule keeps"}},
+		"late": {branch: func(ctx context.Context, _ string) (branch.Memories, error) {
+			<-ctx.Done()
+			return found, nil
+		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			sure, unsure := mem("b1", file.Gotcha, "on the branch", "src/db/**"), mem("b2", file.Gotcha, "unsure", "src/db/**")
+			sure.Confidence, unsure.Confidence = 1, .3
+			w.roots[w.root] = append(w.roots[w.root], sure, unsure)
+			if tc.source == "" {
+				tc.source = "startup"
+			}
+			var out bytes.Buffer
+			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
+			o.Branch = tc.branch
+			at := time.Now()
+			Run(context.Background(), o)
+			if took := time.Since(at); took > 2*otherBudget {
+				t.Errorf("it took %s", took)
+			}
+			for _, s := range tc.want {
+				if !strings.Contains(unescaped(out.String()), s) {
+					t.Errorf("%q is missing in %s", s, out.String())
+				}
+			}
+			for _, s := range tc.not {
+				if strings.Contains(unescaped(out.String()), s) {
+					t.Errorf("%q is in %s", s, out.String())
+				}
+			}
+		})
+	}
+}

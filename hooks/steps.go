@@ -1,0 +1,76 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
+)
+
+// How the calls of a request are counted.
+const (
+	// stepsTail is how much of a session's log is looked through for the prompt:
+	// a request that is longer than that has been told.
+	stepsTail = 1 << 20
+	// everySteps is how often what is usual is looked up.
+	everySteps = 5
+)
+
+// overrun tells the agent once in a request that it has taken more calls than
+// requests here usually do (V5-AGT-10). It is a fact and no limit: the call goes
+// on. Nothing is told to subagents, whose calls are no request's.
+func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
+	if j.opt.Usual == nil || ledger == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.less() {
+		return ""
+	}
+	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, stepsTail, observe.Asks)
+	if err != nil {
+		j.note("the session's log could not be read", err)
+		return ""
+	}
+	if n := calls(lines); n < fewCalls || n%everySteps != 0 {
+		return ""
+	}
+	var request []eventlog.Record
+	for _, line := range lines {
+		if r, ok := eventlog.Decode(line); ok {
+			request = append(request, r)
+		}
+	}
+	over, ok, err := j.opt.Usual(ctx, projectDir(j.ev, j.opt.Getenv), request)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("what requests take could not be looked up", err)
+		}
+		return ""
+	}
+	key := "steps\x00" + strconv.FormatInt(request[0].Time, 10)
+	if !ok || !j.claiming() || len(j.claim(ledger, []string{key})) == 0 {
+		return ""
+	}
+	j.quotes++
+	return nudge.Overrun(over)
+}
+
+// fewCalls is what a request may take before anything is looked up.
+const fewCalls = 20
+
+// calls counts those of the main conversation in the lines of a request, about:
+// agents have an event before a call, after it, or both. It decodes nothing.
+func calls(lines [][]byte) int {
+	before, after := 0, 0
+	for _, line := range lines {
+		switch {
+		case bytes.Contains(line, []byte(`"agent_id":"`)):
+		case bytes.Contains(line, []byte(`"kind":"`+string(event.PreTool)+`"`)):
+			before++
+		case bytes.Contains(line, []byte(`"kind":"`+string(event.PostTool)+`"`)), bytes.Contains(line, []byte(`"kind":"`+string(event.PostToolFailure)+`"`)):
+			after++
+		}
+	}
+	return max(before, after)
+}

@@ -1,0 +1,158 @@
+package gittree
+
+import (
+	"bytes"
+	"container/heap"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Sides from which a commit can be reached.
+const (
+	fromHere = 1 << iota
+	fromThere
+)
+
+// apart is a commit on the way.
+type apart struct {
+	id      string
+	at      time.Time
+	parents []string
+	sides   int
+}
+
+// Apart lists the commits that lead to one and not to any of others: what a
+// branch has of its own. base is the newest that leads to both, "" where their
+// histories have nothing in common. ok is false when stop said so before it was
+// known, or a commit can't be read, as in a shallow clone.
+func (r *Repo) Apart(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
+	seen := map[string]*apart{}
+	var queue aged
+	put := func(id string, sides int) bool {
+		c := seen[id]
+		if c == nil {
+			at, parents, ok := r.parents(id)
+			if !ok {
+				return false
+			}
+			c = &apart{id: id, at: at, parents: parents}
+			seen[id] = c
+		}
+		if c.sides|sides != c.sides {
+			c.sides |= sides
+			heap.Push(&queue, c)
+		}
+		return true
+	}
+	if !put(id, fromHere) {
+		return nil, "", false
+	}
+	for _, o := range others {
+		if !put(o, fromThere) {
+			return nil, "", false
+		}
+	}
+	// The newest first, until nothing is left that could lead to a commit of this
+	// side alone: what leads to it is no older, where the clocks were right.
+	for looked := 0; open(queue, seen); looked++ {
+		if stop(looked) {
+			return nil, "", false
+		}
+		c := heap.Pop(&queue).(*apart)
+		for _, p := range c.parents {
+			if !put(p, c.sides) {
+				return nil, "", false
+			}
+		}
+	}
+	own = map[string]bool{}
+	below := map[string]bool{} // commits that another shared one follows
+	for _, c := range seen {
+		switch c.sides {
+		case fromHere:
+			own[c.id] = true
+		case fromHere | fromThere:
+			for _, p := range c.parents {
+				below[p] = true
+			}
+		}
+	}
+	for _, c := range seen {
+		if c.sides != fromHere|fromThere || below[c.id] {
+			continue
+		}
+		if b := seen[base]; b == nil || c.at.After(b.at) || c.at.Equal(b.at) && c.id < b.id {
+			base = c.id
+		}
+	}
+	return own, base, true
+}
+
+// open reports whether something that waits may still change what is known.
+func open(queue aged, seen map[string]*apart) bool {
+	var oldest time.Time // of this side alone
+	for _, c := range seen {
+		if c.sides == fromHere && (oldest.IsZero() || c.at.Before(oldest)) {
+			oldest = c.at
+		}
+	}
+	for _, c := range queue {
+		if c.sides == fromHere || !oldest.IsZero() && !c.at.Before(oldest) {
+			return true
+		}
+	}
+	return false
+}
+
+// parents is when a commit was made, and what it follows.
+func (r *Repo) parents(id string) (at time.Time, parents []string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	data, err := r.object(plumbing.CommitObject, id)
+	if err != nil {
+		return at, nil, false
+	}
+	for line := range bytes.Lines(data) {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch key {
+		case "parent":
+			parents = append(parents, value)
+		case "committer": // NAME <MAIL> SECONDS ZONE
+			if f := strings.Fields(value[strings.LastIndexByte(value, '>')+1:]); len(f) > 0 {
+				if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
+					return time.Unix(s, 0), parents, true
+				}
+			}
+			return at, nil, false
+		case "":
+			return at, nil, false
+		}
+	}
+	return at, nil, false
+}
+
+// aged is a heap with the newest commit on top.
+type aged []*apart
+
+// Len is how many commits wait.
+func (a aged) Len() int { return len(a) }
+
+// Less puts the newer first.
+func (a aged) Less(i, j int) bool { return a[i].at.After(a[j].at) }
+
+// Swap changes two places.
+func (a aged) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+
+// Push adds a commit; see [heap.Interface].
+func (a *aged) Push(x any) { *a = append(*a, x.(*apart)) }
+
+// Pop takes the last one; see [heap.Interface].
+func (a *aged) Pop() any {
+	old := *a
+	c := old[len(old)-1]
+	*a = old[:len(old)-1]
+	return c
+}

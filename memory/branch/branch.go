@@ -1,0 +1,173 @@
+// Package branch owns which memories are a branch's: those whose file came into
+// the repository beside its default branch and is not on it yet. Git's objects
+// and the names of the memory files answer that; it runs no git and writes
+// nothing. It must not know what is said of them.
+package branch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/ignore"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+)
+
+// Bounds of looking: a session waits for the answer.
+const (
+	maxCommits = 2_000
+	maxFiles   = 500 // of the branch; the newest are kept
+	// maxPrivate is how many files that git does not carry are read to see where
+	// they were made.
+	maxPrivate = 20
+)
+
+// Memories are the memory files of the branch that is checked out. Without a
+// Name nothing is known of it.
+type Memories struct {
+	Name    string
+	Default string
+	// Files are below the memories folder, with forward slashes, newest first.
+	Files []string
+	More  bool // there are others
+}
+
+// Of finds the memories of the branch that is checked out in a workspace. It is
+// empty outside of git, on a detached HEAD, on the default branch and where there
+// is none, in a shallow clone, and where ctx ends first.
+//
+// A memory is the branch's when its file is there and neither the default branch
+// has it, here or at the remote repository as it was last fetched, nor the commit at
+// which the two parted. Files are known by their names: one that was filed under
+// another layer is no new one, nor is one that was edited. Of a file that git
+// doesn't carry, a personal one, nothing can be seen there: it counts when its
+// memory says that it was made at one of the branch's own commits.
+func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string) (m Memories, err error) {
+	name := gitinfo.Branch(p.GitDir, p.GitCommonDir)
+	if name == "" {
+		return Memories{}, nil
+	}
+	base, tips := gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, getenv)
+	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
+	if base == "" || base == name || head == "" {
+		return Memories{}, nil
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	defer func() { err = errors.Join(err, repo.Close()) }()
+	known := names{of: map[string]bool{}, trees: map[string]bool{}}
+	for _, tip := range tips {
+		if !known.add(repo, tip) {
+			return Memories{}, nil
+		}
+	}
+	fresh, err := here(ctx, p.MemoriesDir(), known.of)
+	if err != nil {
+		return Memories{}, err
+	}
+	m = Memories{Name: name, Default: base}
+	if len(fresh) == 0 {
+		return m, nil
+	}
+	own, parted, ok := repo.Apart(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
+	if !ok || parted != "" && !known.add(repo, parted) {
+		return Memories{}, nil
+	}
+	ignored, err := ignore.New(p.Root)
+	if err != nil {
+		return Memories{}, err
+	}
+	committed, ok := repo.Tree(head)
+	if !ok {
+		return Memories{}, nil
+	}
+	private := 0
+	for _, f := range fresh {
+		if ctx.Err() != nil {
+			return Memories{}, nil
+		}
+		switch {
+		case known.of[path.Base(f)]:
+			continue // the default branch has dropped it since
+		case (strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false)) && committed.Blob(folder+"/"+f) == "":
+			if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), own) {
+				continue
+			}
+		}
+		if len(m.Files) == maxFiles {
+			m.More = true
+			break
+		}
+		m.Files = append(m.Files, f)
+	}
+	return m, nil
+}
+
+// folder is where memory files lie below a workspace's root.
+const folder = workspace.Folder + "/memories"
+
+// names are those of the memory files in some commits.
+type names struct {
+	of    map[string]bool
+	trees map[string]bool // that were read
+}
+
+// add reads a commit; ok is false when it can't be read.
+func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
+	t, ok := repo.Tree(commit)
+	if !ok {
+		return false
+	}
+	t = t.Below(folder)
+	if n.trees[t.ID()] {
+		return true
+	}
+	n.trees[t.ID()] = true
+	return t.Names(func(name string) { n.of[name] = true })
+}
+
+// here lists the memory files on the disk whose names aren't known, newest
+// first: their names begin with the time at which they were made.
+func here(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
+	var out []string
+	for _, rel := range file.Folders() {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(rel)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list the memory files: %w", err)
+		}
+		names, err := f.Readdirnames(-1)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("list the memory files: %w", err)
+		}
+		for _, n := range names {
+			if full := rel + "/" + n; !known[n] && file.IsMemoryPath(full) {
+				out = append(out, full)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return strings.Compare(path.Base(b), path.Base(a)) })
+	return out, nil
+}
+
+// madeAt reports a memory that was made when one of these commits was checked out.
+func madeAt(name string, commits map[string]bool) bool {
+	if len(commits) == 0 {
+		return false
+	}
+	m, err := file.Read(name)
+	return err == nil && m.Provenance != nil && m.Provenance.Commit != nil && commits[*m.Provenance.Commit]
+}

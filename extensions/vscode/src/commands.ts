@@ -6,6 +6,7 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
+import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
 import { entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
 import { typeName } from "./words";
@@ -26,6 +27,8 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
       case "manicule.correctMemory":
       case "manicule.editMemory":
         return withForm(fillIn, command, args, next);
+      case "manicule.consolidate":
+        return consolidate(command, args, next);
       case "manicule.showMemories":
         return showMemories(peek, command, args, next);
       default:

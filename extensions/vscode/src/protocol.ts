@@ -363,6 +363,43 @@ export function foundOf(answer: unknown): Found[] {
   return found.filter(({ file, what }) => file !== "" && what !== "").sort((a, b) => b.score - a.score);
 }
 
+/** Memories that say the same, as manicule.consolidate finds them. */
+export interface SameGroup {
+  readonly id: string;
+  /** The text of the memory that stays. */
+  readonly kept: string;
+  /** The texts of those that would be archived. */
+  readonly others: string[];
+}
+
+/** What manicule.consolidate answers, of all workspaces. */
+export interface Consolidation {
+  readonly groups: SameGroup[];
+  /** Of how many groups one memory was made. */
+  readonly merged: number;
+  /** Why groups could not be merged, or nothing was compared. */
+  readonly problems: string[];
+}
+
+/** Reads the answer of manicule.consolidate. */
+export function consolidationOf(answer: unknown): Consolidation {
+  const folders = records(member(answer, "folders"));
+  return {
+    groups: folders.flatMap((folder) =>
+      records(member(folder, "clusters")).map((group) => ({
+        id: text(group, "id"),
+        kept: text(member(group, "kept"), "what"),
+        others: records(member(group, "others")).map((other) => text(other, "what")),
+      })),
+    ).filter(({ id, others }) => id !== "" && others.length > 0),
+    merged: folders.reduce((sum, folder) => sum + records(member(folder, "merged")).length, 0),
+    problems: [
+      ...folders.map((folder) => [text(folder, "unavailable"), text(folder, "hint")].filter((part) => part !== "").join(". ")),
+      ...folders.flatMap((folder) => records(member(folder, "failed")).map((failed) => text(failed, "reason"))),
+    ].filter((problem) => problem !== ""),
+  };
+}
+
 /** Reads the answer of manicule/sessionSummary. */
 export function sessionSummaryOf(answer: unknown): { used: Item[]; learned: Candidate[]; tokens: number } {
   return {

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -104,3 +104,13 @@ for (const [name, answer] of Object.entries({
     for (const read of [entriesOf, itemsOf, groupsOf, candidatesOf, foldersOf, versionsOf, logOf, foundOf]) assert.deepEqual(read(answer), [], read.name);
   });
 }
+
+test("groups of memories that say the same", () => {
+  const clusters = [{ id: "a", kept: { what: "K" }, others: [{ what: "O" }, { what: "P" }] }, { id: "b", kept: { what: "alone" }, others: [] }, { kept: {} }];
+  assert.deepEqual(consolidationOf({ folders: [{ clusters, merged: [{ id: "a" }], failed: [{ reason: "changed" }] }, { unavailable: "no model", hint: "install one" }] }), {
+    groups: [{ id: "a", kept: "K", others: ["O", "P"] }],
+    merged: 1,
+    problems: ["no model. install one", "changed"],
+  });
+  assert.deepEqual(consolidationOf(undefined), { groups: [], merged: 0, problems: [] });
+});

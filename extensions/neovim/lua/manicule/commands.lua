@@ -93,6 +93,10 @@ M.subcommands = {
     about = 'Says that a memory at the cursor is right: you answer for it.',
     run = on_memory('manicule.confirmMemory', 'Confirm which memory?'),
   },
+  consolidate = {
+    about = 'Lists the groups of memories that say the same; picking one asks, and makes one memory of it.',
+    run = function(call) require('manicule.consolidate').open(call.bufnr) end,
+  },
   correct = {
     about = 'Puts a memory at the cursor right that is wrong, in a buffer with a part for what was wrong; |:write| makes a new version of it.',
     run = function(call)

@@ -1,0 +1,33 @@
+// Memories that say the same: the server finds them and shows how far it is; a
+// person picks the groups of which one memory is made.
+
+import * as vscode from "vscode";
+import type { ExecuteCommandSignature } from "vscode-languageclient/node";
+
+import { consolidationOf } from "./protocol";
+
+interface Choice extends vscode.QuickPickItem {
+  readonly id: string;
+}
+
+/** Finds the groups, and merges those that are picked. Nothing picked: nothing done. */
+export async function consolidate(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  if (args.length > 0) return next(command, args); // of a caller that knows which
+  const answer: unknown = await next(command, []);
+  const { groups, problems } = consolidationOf(answer);
+  if (groups.length === 0) {
+    void vscode.window.showInformationMessage(`☞ ${problems[0] ?? "No two memories say the same."}`);
+    return answer;
+  }
+  const picked = await vscode.window.showQuickPick<Choice>(
+    groups.map(({ id, kept, others }) => ({ id, label: kept, description: "stays", detail: `archived: ${others.join(" · ")}` })),
+    { canPickMany: true, ignoreFocusOut: true, title: "☞ Memories that say the same", placeHolder: "Which groups become one memory? The others can be restored for 30 days." },
+  );
+  if (!picked || picked.length === 0) return answer;
+  const done: unknown = await next(command, [{ apply: picked.map(({ id }) => id) }]);
+  const { merged, problems: failed } = consolidationOf(done);
+  const text = `☞ ${merged.toString()} of ${picked.length.toString()} groups became one memory`;
+  if (failed.length > 0) void vscode.window.showWarningMessage(`${text}: ${failed.join("; ")}`);
+  else void vscode.window.showInformationMessage(`${text}.`);
+  return done;
+}

@@ -224,7 +224,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		}
 		o := judged(p, res, from, to, before, after)
 		if !o.right && e.misses > 0 {
-			o.note += way.diverged(p, chain)
+			o.note += way.diverged(p, chain, e.pairs != "")
 		}
 		all = append(all, o)
 	}

@@ -194,6 +194,7 @@ func matchCode(a, b *side) *matcher {
 	m.heads()
 	m.align(a.top(), b.top())
 	m.containers()
+	m.beside()
 	m.similar(likeSure, minSure)
 	m.similar(likeMoved, minUnique)
 	return m

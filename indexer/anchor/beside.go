@@ -5,24 +5,19 @@ package anchor
 // is which when what they stood in is gone. It comes after the alignment, for
 // what that left, and goes on from each pair to the next part.
 func (m *matcher) beside() {
-	before := m.b.before()
-	for p := m.a.from; p < m.a.to; p++ {
-		m.besideIn(p, before)
-	}
-}
-
-// besideIn is beside for the parts directly in one.
-func (m *matcher) besideIn(parent int32, before map[int32]int32) {
-	all := m.a.inside(parent)
-	for k := 1; k < len(all); k++ { // behind a partner
-		if q := m.a.partner(all[k-1]); q >= 0 && m.a.partner(all[k]) < 0 {
-			m.equal(all[k], m.b.behind(q))
+	before := m.a.before()
+	for i := m.a.from; i < m.a.to; i++ { // behind a partner
+		if p := before[i-m.a.from]; p >= 0 && m.a.partner(i) < 0 {
+			if q := m.a.partner(p); q >= 0 {
+				m.equal(i, m.b.behind(q))
+			}
 		}
 	}
-	for k := len(all) - 2; k >= 0; k-- { // before a partner
-		if q := m.a.partner(all[k+1]); q >= 0 && m.a.partner(all[k]) < 0 {
-			if j, ok := before[q]; ok {
-				m.equal(all[k], j)
+	before = m.b.before()
+	for i := m.a.to - 1; i >= m.a.from; i-- { // before a partner
+		if n := m.a.behind(i); n >= 0 && m.a.partner(i) < 0 {
+			if q := m.a.partner(n); q >= 0 {
+				m.equal(i, before[q-m.b.from])
 			}
 		}
 	}
@@ -55,12 +50,13 @@ func (s *side) behind(n int32) int32 {
 	return -1
 }
 
-// before says of each node which one stands before it in the same one.
-func (s *side) before() map[int32]int32 {
-	all := make(map[int32]int32)
+// before says of each node which one stands before it in the same one, -1 for
+// none; by index less from.
+func (s *side) before() []int32 {
+	all := unmatched(int(s.to - s.from))
 	for i := s.from; i < s.to; i++ {
 		if j := s.behind(i); j >= 0 {
-			all[j] = i
+			all[j-s.from] = i
 		}
 	}
 	return all

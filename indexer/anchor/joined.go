@@ -48,11 +48,31 @@ func (m *matcher) joinedBeside(n int32) int32 {
 			continue
 		}
 		inside, paired := m.shared(n, q)
-		if share := inside * paired; share >= likeJoined && share > most {
+		if share := inside * paired; share >= likeJoined && share > most && m.directly(n, q) {
 			best, most = q, share
 		}
 	}
 	return best
+}
+
+// directly says whether what is left of a node in another one stands directly in
+// that or in its body, and not all of it in a smaller part.
+func (m *matcher) directly(n, q int32) bool {
+	at, in := &m.a.tree.Nodes[n], &m.b.tree.Nodes[q]
+	first, last := in.Last, int32(-1)
+	for t := at.First; t < at.Last; t++ {
+		if p := m.a.tokenPartner(t); p >= in.First && p < in.Last {
+			first, last = min(first, p), max(last, p)
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	around := m.b.tree.Tokens[first].Node
+	for m.b.tree.Nodes[around].Last <= last {
+		around = m.b.tree.Nodes[around].Parent
+	}
+	return around == q || m.b.tree.Nodes[around].Parent == q
 }
 
 // paired is the share of the tokens of a node that have partners.

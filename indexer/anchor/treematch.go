@@ -192,6 +192,7 @@ func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
 	m.heads()
+	m.handlers()
 	m.align(a.top(), b.top())
 	m.containers()
 	m.beside()

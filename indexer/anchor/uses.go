@@ -1,13 +1,18 @@
 package anchor
 
-import "manicule/indexer/extract"
+import (
+	"slices"
+
+	"manicule/indexer/extract"
+)
 
 // notRenamed finds a word that would have been renamed, going by what stands in
 // its place, and was not: it is declared as before elsewhere, or what stands where
-// it was used is a third word, which is new. -1 when neither is so.
+// it was used is a third word, which is new. -1 when neither is so, and where
+// nothing but the word changed.
 func (c *citer) notRenamed(t, p int32) int32 {
 	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
-	if was.Hash == is.Hash || was.Class != extract.ClassName {
+	if was.Hash == is.Hash || was.Class != extract.ClassName || c.onlyRenamed(t, p) {
 		return -1
 	}
 	if q := c.declared(t); q >= 0 {
@@ -22,6 +27,19 @@ func (c *citer) notRenamed(t, p int32) int32 {
 		return -1
 	}
 	return q
+}
+
+// onlyRenamed says whether the lines on which two tokens stand are the same but for these.
+func (c *citer) onlyRenamed(t, p int32) bool {
+	on := func(s *Source, i int32) []extract.Token {
+		line := s.table().line(int(s.tree.Tokens[i].Start))
+		first, last := c.tokensOn(s, LineRange{line, line})
+		return s.tree.Tokens[first:last]
+	}
+	was, is := c.o.tree.Tokens[t].Hash, c.n.tree.Tokens[p].Hash
+	return slices.EqualFunc(on(c.o, t), on(c.n, p), func(x, y extract.Token) bool {
+		return x.Hash == y.Hash || x.Hash == was && y.Hash == is
+	})
 }
 
 // has says whether a token stands in a piece of code.

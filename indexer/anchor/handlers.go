@@ -7,11 +7,6 @@ import (
 	"manicule/indexer/extract"
 )
 
-// handles says whether handlers of errors begin with a word.
-func handles(word uint64) bool {
-	return word == extract.HashName("catch") || word == extract.HashName("except") || word == extract.HashName("rescue")
-}
-
 // handlers pairs the handlers of errors that are the only ones for what they catch
 // on both sides, and the statements that they belong to: that is what they are
 // known by, as a branch is by its condition, whatever they do about it and
@@ -43,9 +38,10 @@ func (m *matcher) handlers() {
 // handlers lists the handlers of a piece of code by what they catch; -1 for what
 // more than one does.
 func (s *side) handlers() map[uint64]int32 {
+	words := []uint64{extract.HashName("catch"), extract.HashName("except"), extract.HashName("rescue")}
 	var all map[uint64]int32
 	for i := s.from; i < s.to; i++ {
-		caught := s.caught(i)
+		caught := s.caught(i, words)
 		if caught == 0 {
 			continue
 		}
@@ -62,14 +58,15 @@ func (s *side) handlers() map[uint64]int32 {
 }
 
 // caught says what a handler catches, by a hash of the names of types between its
-// word and its body; 0 for what is no handler, or says no type.
-func (s *side) caught(n int32) uint64 {
+// word and its body; 0 for what begins with none of the words of handlers, or says
+// no type.
+func (s *side) caught(n int32, words []uint64) uint64 {
 	at := &s.tree.Nodes[n]
 	if at.First < s.first || at.Last > s.last || at.First >= at.Last {
 		return 0
 	}
 	word := s.tree.Tokens[at.First]
-	if word.Node != n || !handles(word.Hash) {
+	if word.Node != n || !slices.Contains(words, word.Hash) {
 		return 0
 	}
 	parts := s.inside(n)

@@ -172,31 +172,28 @@ func namesIn(t *extract.Tree, node int32) []int32 {
 }
 
 // declared finds a word by itself and the one before it, which is a variable's
-// type where it is declared, when they stand together once on both sides. When
-// they are declared more often, but as often on both sides, their order decides.
-// It is -1 when neither is so.
+// type where it is declared, when they stand together once on both sides; -1
+// when they don't.
 func (c *citer) declared(t int32) int32 {
 	if t <= c.a.first {
 		return -1
 	}
-	places := func(s *side) (all []int32) {
+	once := func(s *side) int32 {
+		found := int32(-1)
 		for i := s.first + 1; i < s.last; i++ {
 			if s.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash && s.tree.Tokens[i-1].Hash == c.o.tree.Tokens[t-1].Hash {
-				all = append(all, i)
+				if found >= 0 {
+					return -1
+				}
+				found = i
 			}
 		}
-		return all
+		return found
 	}
-	was, is := places(c.a), places(c.b)
-	k := slices.Index(was, t)
-	if k < 0 || len(was) != len(is) {
+	if once(c.a) != t {
 		return -1
 	}
-	p := is[k]
-	if len(is) > 1 && (c.b.tokenPartner(p) >= 0 || !c.typeBefore(p)) {
-		return -1
-	}
-	return p
+	return once(c.b)
 }
 
 // judged compares the cited tokens with those on the lines that were found.

@@ -109,6 +109,8 @@ func TestKnownBy(t *testing.T) {
 		"used as before, where another took its place": {resolving, replace("Call call, String name, Path path", "Call call, File file, Path path",
 			"File f = new File(name);", "String name = file.getPath();", "f.lastModified", "file.lastModified").Replace(resolving),
 			"File f", "Value solve", 1, "f", anchor.Drifted},
+		"renamed, though another one has its name": {resolving, replace("File f = new File(name);", "File given = new File(name);\n\t\tString f = given.path();").Replace(resolving),
+			"File f", "File given", 1, "f", anchor.Drifted},
 		"what it catches":               {running, split.Replace(running), "} catch (final ParseException", "} catch (ParseException", 3, "", anchor.Stale},
 		"the block of what it catches":  {running, split.Replace(running), "try {", "try {", 5, "", anchor.Stale},
 		"a condition that turned round": {running, replace("if (!Files.matches(args, Files.extensions())) {\n\t\t\treturn;\n\t\t}", guarded).Replace(running), "if (!Files", "if (Files", 3, "", anchor.Drifted},

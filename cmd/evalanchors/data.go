@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -44,6 +46,29 @@ type step struct {
 	Change string `json:"change"`
 	File   string `json:"file"`
 	Lines  []int  `json:"lines"`
+}
+
+// name is that of the history that a pair is from.
+func (p pair) name() string { return strings.TrimSuffix(p.Oracle, ".json") }
+
+// readNames reads names of histories: a list with commas between, or, where a
+// file has that name, one a line. What stands behind the first space of a line
+// is a remark.
+func readNames(list string) (map[string]bool, error) {
+	text, err := os.ReadFile(list)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = []byte(strings.ReplaceAll(list, ",", "\n"))
+	case err != nil:
+		return nil, fmt.Errorf("read the names of pairs in %s: %w", list, err)
+	}
+	names := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); len(words) > 0 {
+			names[strings.TrimSuffix(words[0], ".json")] = true
+		}
+	}
+	return names, nil
 }
 
 func readPairs(path string) (pairs []pair, err error) {

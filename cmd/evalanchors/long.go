@@ -177,7 +177,7 @@ func (p pair) hardest() string {
 
 func judged(p pair, res anchor.Resolution, from, to target, before, after *anchor.Source) outcome {
 	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
-	o.note = fmt.Sprintf("%s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
+	o.note = fmt.Sprintf("%s %s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 	if res.Path != p.End.File {
 		o.note += " in " + res.Path
 	}
@@ -224,7 +224,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		}
 		o := judged(p, res, from, to, before, after)
 		if !o.right && e.misses > 0 {
-			o.note += way.diverged(p, chain)
+			o.note += way.diverged(p, chain, e.pairs != "")
 		}
 		all = append(all, o)
 	}

@@ -26,6 +26,7 @@ type options struct {
 	repos  string
 	only   string
 	kind   string
+	pairs  string
 	misses int
 	quick  bool
 	doc    string
@@ -51,6 +52,7 @@ func main() {
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
 	flag.StringVar(&o.only, "only", "", "only these parts, of mined, methods, steps, ends and every, with commas between")
 	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
+	flag.StringVar(&o.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
 	flag.BoolVar(&o.quick, "quick", false, "leave the baselines out")
 	flag.StringVar(&o.doc, "doc", "docs/anchor-truth.md", "the file that -write changes")
@@ -111,6 +113,14 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	if o.kind != "" {
 		other := func(p pair) bool { return p.Kind != o.kind }
+		pairs, long = slices.DeleteFunc(pairs, other), slices.DeleteFunc(long, other)
+	}
+	if o.pairs != "" {
+		names, err := readNames(o.pairs)
+		if err != nil {
+			return err
+		}
+		other := func(p pair) bool { return !names[p.name()] }
 		pairs, long = slices.DeleteFunc(pairs, other), slices.DeleteFunc(long, other)
 	}
 	if e.asked("steps") {

@@ -175,7 +175,7 @@ func (e *evaluation) print() error {
 	if !e.write {
 		return nil
 	}
-	if e.only != "" || e.kind != "" || e.quick {
+	if e.only != "" || e.kind != "" || e.pairs != "" || e.quick {
 		return fmt.Errorf("nothing is written, since parts were left out")
 	}
 	doc, err := os.ReadFile(e.doc)

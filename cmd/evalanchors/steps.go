@@ -52,7 +52,7 @@ func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]
 		a := anchored(p.Kind, from, p.Before, before)
 		res := w.Resolve(a)
 		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
-		o.note = fmt.Sprintf("%s %s %s | %s -> %s | %s %s %d %s %.2f %q", p.Repo, p.Commit[:10], p.Change, short(p.Before), short(p.After), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
+		o.note = fmt.Sprintf("%s %s %s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Commit[:10], p.Change, short(p.Before), short(p.After), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 		if res.Path != p.After.File {
 			o.note += " in " + res.Path
 		}

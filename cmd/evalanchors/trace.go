@@ -23,7 +23,8 @@ func (t *trail) add(from, to string, r anchor.Resolution) {
 
 // diverged says in which step of the pair's history the anchor went another way
 // than the element, for who looks for the reason.
-func (t *trail) diverged(p pair, chain []string) string {
+// What was fresh is left out unless all is asked for.
+func (t *trail) diverged(p pair, chain []string, all bool) string {
 	at := make(map[string]int, len(chain))
 	for i, c := range chain {
 		at[c] = i
@@ -53,7 +54,7 @@ func (t *trail) diverged(p pair, chain []string) string {
 		break
 	}
 	for _, m := range t.marks {
-		if i := at[m.to]; i > good && m.State != anchor.Fresh {
+		if i := at[m.to]; i > good && (all || m.State != anchor.Fresh) {
 			fmt.Fprintf(&out, "\n    %s..%s %s:%d %s by %q %.2f %s", m.from[:10], m.to[:10], m.Path, m.Line, m.State, m.Rung, m.Confidence, m.Reason)
 		}
 	}

@@ -13,6 +13,7 @@ type cited struct {
 	found bool
 	focus string // what the word that is meant is called now
 	head  bool   // whether the first of several lines is the same: what is below it changed
+	kept  bool   // whether what they are known by is the same, however much else changed
 }
 
 // citer finds cited lines of one piece of code again in another.
@@ -43,6 +44,11 @@ func (c *citer) find(lines LineRange, focus string) cited {
 	}
 	if n := c.whole(lines, first, last); n >= 0 {
 		if p := c.a.partner(n); p >= 0 {
+			found := c.judged(first, last, c.linesOf(c.n, p))
+			found.kept = c.keepsHead(n, p)
+			return found
+		}
+		if p := c.m.joined(n); p >= 0 {
 			return c.judged(first, last, c.linesOf(c.n, p))
 		}
 	}
@@ -73,6 +79,8 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		p := c.a.tokenPartner(t)
 		if p < 0 {
 			p = c.declared(t)
+		} else if q := c.notRenamed(t, p); q >= 0 {
+			p = q
 		}
 		if p < 0 {
 			p = c.renamed(t)
@@ -88,9 +96,30 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
 		is := c.n.tree.Tokens[p]
 		found.focus = string(c.n.Text()[is.Start:is.End])
+		found.kept = c.keepsType(t, p)
 		return found, true
 	}
 	return cited{}, false
+}
+
+// keepsType says whether a word stands behind the same type as before, by the
+// last token of that: it is still declared, and as the same.
+func (c *citer) keepsType(t, p int32) bool {
+	if t <= c.a.first || p <= c.b.first {
+		return false
+	}
+	was, is := c.o.tree.Tokens[t-1], c.n.tree.Tokens[p-1]
+	return was.Hash == is.Hash && c.typeBefore(p)
+}
+
+// keepsHead says whether a statement has the head of another one, as a branch its
+// condition, though maybe turned round: whatever its body became.
+func (c *citer) keepsHead(n, p int32) bool {
+	x, y := c.a.head(n), c.b.head(p)
+	if x < 0 || y < 0 || c.a.size(x) < minHeadUnique || c.o.tree.Nodes[n].Kind != c.n.tree.Nodes[p].Kind {
+		return false
+	}
+	return c.a.featuresOf(x).like(c.b.featuresOf(y)) >= likeSure
 }
 
 // occurrences lists where a word stands, those last that are called or declared

@@ -31,7 +31,7 @@ func TestFocus(t *testing.T) {
 		state         anchor.State
 	}{
 		"the file is as it was":       {random, random, 3, "random", "Object random) {|random", anchor.Fresh},
-		"the function has its name":   {one, random, 2, "random", "Object random) {|random", anchor.Stale},
+		"the function has its name":   {one, random, 2, "random", "Object random) {|random", anchor.Drifted},
 		"an annotation before it":     {one, strings.Replace(one, "static", "@Deprecated\n\tstatic", 1), 2, "count", "static String random(int count, Object random) {|count", anchor.Fresh},
 		"renamed":                     {random, strings.ReplaceAll(random, "gap", "space"), 4, "gap", "int space = count;|space", anchor.Drifted},
 		"renamed with its type":       {random, strings.Replace(random, "Object random", "Source source", 1), 3, "random", "Source source) {|source", anchor.Drifted},

@@ -155,7 +155,7 @@ func (w *World) lines(a Anchor, o *Source) Resolution {
 	}
 	code := w.citer(o, i, p.source, p.symbol)
 	c := code.find(lines, a.Focus)
-	if !c.found || c.like < needed && !c.head {
+	if !c.found || c.like < needed && !c.head && !(c.kept && needed == likeCited) {
 		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
@@ -189,7 +189,7 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 		r = resolvedLines(p, c.lines, Fresh, reason, RungLines, sureExact)
 	case c.like == 1:
 		r = resolvedLines(p, c.lines, Followed, reason, RungLines, sureMoved)
-	case c.like < likeCited && !(c.head && c.like >= leastLike):
+	case c.like < likeCited && !c.kept && !(c.head && c.like >= leastLike):
 		r = resolvedLines(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
 	default:
 		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureChanged-sureStale)*c.like)

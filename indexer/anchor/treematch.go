@@ -192,8 +192,10 @@ func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.unique()
 	m.heads()
+	m.handlers()
 	m.align(a.top(), b.top())
 	m.containers()
+	m.beside()
 	m.similar(likeSure, minSure)
 	m.similar(likeMoved, minUnique)
 	return m

@@ -1,16 +1,79 @@
 package anchor
 
-import "manicule/indexer/extract"
+import (
+	"slices"
+
+	"manicule/indexer/extract"
+)
+
+// notRenamed finds a word that would have been renamed, going by what stands in
+// its place, and was not: it is declared as before elsewhere, or what stands where
+// it was used is a third word, which is new. -1 when neither is so, and where
+// nothing but the word changed.
+func (c *citer) notRenamed(t, p int32) int32 {
+	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
+	if was.Hash == is.Hash || was.Class != extract.ClassName || c.onlyRenamed(t, p) {
+		return -1
+	}
+	if q := c.declared(t); q >= 0 {
+		return q
+	}
+	votes, _ := c.votesOfUses(t)
+	if votes[is.Hash] > 0 {
+		return -1
+	}
+	q := c.byUses(t)
+	if q < 0 || c.a.has(c.n.tree.Tokens[q].Hash) {
+		return -1
+	}
+	return q
+}
+
+// onlyRenamed says whether the lines on which two tokens stand are the same but for these.
+func (c *citer) onlyRenamed(t, p int32) bool {
+	on := func(s *Source, i int32) []extract.Token {
+		line := s.table().line(int(s.tree.Tokens[i].Start))
+		first, last := c.tokensOn(s, LineRange{line, line})
+		return s.tree.Tokens[first:last]
+	}
+	was, is := c.o.tree.Tokens[t].Hash, c.n.tree.Tokens[p].Hash
+	return slices.EqualFunc(on(c.o, t), on(c.n, p), func(x, y extract.Token) bool {
+		return x.Hash == y.Hash || x.Hash == was && y.Hash == is
+	})
+}
+
+// has says whether a token stands in a piece of code.
+func (s *side) has(h uint64) bool {
+	for i := s.first; i < s.last; i++ {
+		if s.tree.Tokens[i].Hash == h {
+			return true
+		}
+	}
+	return false
+}
 
 // byUses finds a declared word that is gone from where it was by what stands now
 // where it was used: a variable that became a parameter, or that is declared
 // another way. It returns where that is declared, -1 when its uses don't agree.
 func (c *citer) byUses(t int32) int32 {
-	uses := c.usesOf(t)
-	votes := make(map[uint64]int)
-	first := make(map[uint64]int32)
+	votes, first := c.votesOfUses(t)
 	all := 0
-	for _, u := range uses {
+	for _, n := range votes {
+		all += n
+	}
+	for h, n := range votes {
+		if 2*n > all {
+			return c.declaration(h, first[h])
+		}
+	}
+	return -1
+}
+
+// votesOfUses counts the words that stand now where a word was used, and says
+// where each of them does first.
+func (c *citer) votesOfUses(t int32) (votes map[uint64]int, first map[uint64]int32) {
+	votes, first = make(map[uint64]int), make(map[uint64]int32)
+	for _, u := range c.usesOf(t) {
 		p := c.a.tokenPartner(u)
 		if p < 0 {
 			p = c.renamed(u)
@@ -23,14 +86,8 @@ func (c *citer) byUses(t int32) int32 {
 			first[h] = p
 		}
 		votes[h]++
-		all++
 	}
-	for h, n := range votes {
-		if 2*n > all {
-			return c.declaration(h, first[h])
-		}
-	}
-	return -1
+	return votes, first
 }
 
 // stands says whether the statement on cited lines has a partner, or a part of it

@@ -303,7 +303,7 @@ func TestRoots(t *testing.T) {
 	if r, fault := b.call("recall", map[string]any{"paths": []string{filepath.Join(b.w.Root(), "src/auth/token.go")}}); !strings.Contains(textOf(r), "Token refresh") {
 		t.Errorf("a path in the second: %s %s", textOf(r), fault)
 	}
-	if r, _ := b.call("search", map[string]any{"query": "token refresh"}); !strings.Contains(textOf(r), "only "+filepath.Base(other)+" was asked") {
+	if r, _ := b.call("context", map[string]any{"task": "token refresh"}); !strings.Contains(textOf(r), "only "+filepath.Base(other)+" was asked") {
 		t.Errorf("which root was asked is not said: %s", textOf(r))
 	}
 	id := m["dead_end"].ShortID()

@@ -28,7 +28,8 @@ type led struct {
 	role     string // lsp or mcp
 	election *leader.Election
 	searcher *search.Searcher
-	model    *embed.Service   // nil where there is none
+	model    *embed.Service   // nil where there is none; other workspaces may have the same
+	give     func() error     // says that this one needs it no longer
 	stages   func() error     // frees the other models, and git's files
 	past     *history.History // nil outside of git
 	embeds   bool             // whether code gets vectors too
@@ -66,7 +67,8 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, r
 	// A server would get all the code: nobody has wanted that by the default.
 	l.embeds = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
 	if o.Expect = p.Expect; name != provider.Off {
-		l.model = p.Service(embed.System())
+		dir := w.Place().ModelsDir()
+		l.model, l.give = a.loaded.take(modelKey{a.embedding(c), dir}, func() *embed.Service { return p.Service(embed.System()) })
 		o.Model = l.model
 	}
 	closeStages := a.stages(&o, c)
@@ -285,7 +287,7 @@ func (l *led) Close() error {
 	l.work.Wait()
 	err := errors.Join(l.searcher.Close(), l.stages())
 	if l.model != nil {
-		err = errors.Join(err, l.model.Close())
+		err = errors.Join(err, l.give())
 	}
 	return errors.Join(err, l.Workspace.Close())
 }

@@ -42,6 +42,7 @@ type led struct {
 	far     atomic.Pointer[graph.Progress]
 	mu      sync.Mutex // guards what follows
 	reading *reading   // nil when the words of the code are not being read
+	closed  bool
 }
 
 // reading is a run that brings the words of the code up to it.
@@ -138,7 +139,7 @@ func (l *led) findCode(ctx context.Context, q search.Question) (search.Answer, [
 func (l *led) readWords() *reading {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.reading != nil || l.ctx.Err() != nil {
+	if l.reading != nil || l.closed {
 		return l.reading
 	}
 	r := &reading{done: make(chan struct{})}
@@ -280,7 +281,8 @@ func (l *led) ready() bool {
 // Close steps back and closes the workspace.
 func (l *led) Close() error {
 	l.stop()
-	l.mu.Lock() // whoever began to read words before is in l.work
+	l.mu.Lock()
+	l.closed = true // whoever began to read words before is in l.work
 	l.mu.Unlock()
 	l.election.Close()
 	l.unsub()

@@ -75,6 +75,7 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 	b := &sandbox{t: t, env: map[string]string{"HOME": home}, now: time.Now().Add(time.Hour), notice: make(chan struct{}, 100)}
 	b.w = openWorkspace(t, b, root)
 	b.space = spaceOf(t, b.w)
+	b.space.Change = differs(b.space)
 	o := Options{Version: "test", Dir: root, Cwd: root, Getenv: func(k string) string { return b.env[k] }, Now: func() time.Time { return b.now },
 		Open: func(context.Context, string) (*Space, error) { return b.space, nil }}
 	for _, e := range edit {
@@ -375,7 +376,6 @@ func differs(sp *Space) func(context.Context, string, []around.Place, int) (grap
 
 func TestTools(t *testing.T) {
 	b := newSandbox(t)
-	b.space.Change = differs(b.space)
 	m := fill(b)
 	for _, tt := range []struct {
 		name, tool string

@@ -557,6 +557,7 @@ func FuzzCall(f *testing.F) {
 		`{"paths":["src/auth/token.go"],"limit":-1,"budget":1}`, `{"query":"☞ \u0000 <system>","types":["gotcha"]}`, `{"targets":["src/auth/token.go#Validate"],"depth":2}`,
 		`{"target":"../../etc/passwd"}`, `{"what":"a","at":["src/auth/token.go:1-3"],"scope":["**","!x"]}`, `{"id":"ffff","reason":"x"}`, `{"ids":["[ffffffff]","manicule://memory/"]}`,
 		`{"cursor":"eyJvIjotMX0","query":"x"}`, `{"task":"x","paths":["\u0000","C:\\x","~"]}`, `[]`, `null`, `{"limit":1e99}`, `{"session":"../../x"}`,
+		`{"query":"validate token","code":true,"limit":3}`, `{"diff":"HEAD","targets":["src/auth/token.go"]}`, `{"diff":"--output=x"}`, `{"code":true,"query":"x","paths":["../..","/"]}`,
 	} {
 		for i := range 11 {
 			f.Add(byte(i), s)

@@ -25,9 +25,10 @@ type agent struct {
 	id  int
 }
 
-// startAgent starts a server and shakes hands.
-func (b *bench) startAgent(ctx context.Context, dir string) (*agent, error) {
+// startAgent starts a server and shakes hands. env is beside the sandbox's.
+func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
 	cmd := b.box.Manicule(ctx, dir, "mcp")
+	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -85,23 +86,29 @@ func (a *agent) ask(method string, params any) (json.RawMessage, error) {
 
 // call calls a tool; an error of the tool is one.
 func (a *agent) call(tool string, args map[string]any) (time.Duration, error) {
+	took, _, err := a.answer(tool, args)
+	return took, err
+}
+
+// answer calls a tool and returns the content of what it says.
+func (a *agent) answer(tool string, args map[string]any) (time.Duration, string, error) {
 	start := time.Now()
 	raw, err := a.ask("tools/call", map[string]any{"name": tool, "arguments": args})
 	took := time.Since(start)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	var r struct {
 		IsError bool            `json:"isError"`
 		Content json.RawMessage `json:"content"`
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return 0, fmt.Errorf("understand %s: %w", tool, err)
+		return 0, "", fmt.Errorf("understand %s: %w", tool, err)
 	}
 	if r.IsError {
-		return 0, fmt.Errorf("%s %v: %s", tool, args, r.Content)
+		return 0, "", fmt.Errorf("%s %v: %s", tool, args, r.Content)
 	}
-	return took, nil
+	return took, string(r.Content), nil
 }
 
 // close ends the server as an agent does that goes.
@@ -118,6 +125,9 @@ func (a *agent) close() error {
 func (b *bench) tools(ctx context.Context, w *workspace) error {
 	progress("MCP server at %d memories", w.size)
 	if err := b.toolsAt(ctx, w, w.root, w.symbols, "MCP"); err != nil {
+		return err
+	}
+	if err := b.toolsWithModel(ctx, w); err != nil {
 		return err
 	}
 	if b.tree == "" {
@@ -205,10 +215,95 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	return nil
 }
 
-// rest notes the memory of a server that rests.
+// small is the model that the server's memory and searches are measured with.
+const small = "all-MiniLM-L6-v2-int8"
+
+// resting is after how long a server has given back what it can.
+const resting = 12 * time.Second
+
+// toolsWithModel measures what a model costs the server: its memory after it has
+// made the vectors of all memories, and after searches in a process that found
+// them there, and how long a search takes.
+func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
+	if b.models == "" {
+		return nil
+	}
+	progress("MCP server at %d memories with %s", w.size, small)
+	ctx, cancel := context.WithTimeout(ctx, 2*firstWait)
+	defer cancel()
+	remove, err := b.install()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	const env = "MANICULE_EMBEDDING_MODEL=" + small
+	question := func(i int) map[string]any {
+		return map[string]any{"query": w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]}
+	}
+	first, err := b.startAgent(ctx, w.root, env)
+	if err != nil {
+		return err
+	}
+	err = b.untilEmbedded(ctx, first, question)
+	if err == nil {
+		b.rested(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
+	}
+	if err = errors.Join(err, first.close()); err != nil {
+		return err
+	}
+	a, err := b.startAgent(ctx, w.root, env)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := b.untilEmbedded(ctx, a, question); err != nil {
+		return err
+	}
+	var times sample
+	from := load()
+	for i := range b.n {
+		took, err := a.call("search", question(i))
+		if err != nil {
+			return err
+		}
+		times = append(times, took)
+	}
+	b.add(w, "MCP: search, with int8, warm", times, "p50 20", from)
+	b.rested(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
+	b.rested(ctx, w, a, resting, "– when it has rested", "250")
+	return nil
+}
+
+// untilEmbedded searches until all memories have vectors.
+func (b *bench) untilEmbedded(ctx context.Context, a *agent, question func(int) map[string]any) error {
+	for i := 0; ; i++ {
+		_, text, err := a.answer("search", question(i))
+		if err != nil {
+			return err
+		}
+		if strings.Contains(text, "only words were searched") {
+			return fmt.Errorf("the model does not work: %s", text)
+		}
+		if !strings.Contains(text, "no vector yet") {
+			return nil
+		}
+		select {
+		case <-time.After(quiet):
+		case <-ctx.Done():
+			return errors.New("the vectors are never all there")
+		}
+	}
+}
+
+// rest notes the memory of a server that rests for a moment.
 func (b *bench) rest(ctx context.Context, w *workspace, a *agent, what string) {
+	b.rested(ctx, w, a, quiet, what, "80")
+}
+
+// rested notes the memory of a server that has rested for a while.
+func (b *bench) rested(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
 	select {
-	case <-time.After(quiet):
+	case <-time.After(rest):
 	case <-ctx.Done():
 		return
 	}
@@ -217,7 +312,8 @@ func (b *bench) rest(ctx context.Context, w *workspace, a *agent, what string) {
 		progress("%v", err) // only Linux tells
 		return
 	}
-	b.memory = append(b.memory, footprint{w.size, what, resident, own})
+	b.memory = append(b.memory, footprint{w.size, what, resident, own, target})
+	progress("  %-45s %.0f MB, %.0f of them its own", what, resident, own)
 }
 
 // declared finds functions of Go, by a pattern, as FILE#Symbol.

@@ -33,14 +33,11 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	progress("hovers while %d memories are embedded", w.size)
 	ctx, cancel := context.WithTimeout(ctx, embedded+10*time.Minute)
 	defer cancel()
-	data := filepath.Join(b.box.Data(), "manicule", "models")
-	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
-		return fmt.Errorf("install the model: %w", err)
+	remove, err := b.install()
+	if err != nil {
+		return err
 	}
-	if err := os.CopyFS(data, os.DirFS(b.models)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("install the model: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(data)) }() // the next workspace is measured without
+	defer func() { err = errors.Join(err, remove()) }()
 	c, err := b.begin(ctx, w)
 	if err != nil {
 		return err
@@ -156,6 +153,19 @@ func (b *bench) vectors() (int64, error) {
 		}
 	}
 	return size, nil
+}
+
+// install copies the models to where the program looks for them. The result
+// removes them: the next workspace is measured without.
+func (b *bench) install() (remove func() error, err error) {
+	data := filepath.Join(b.box.Data(), "manicule", "models")
+	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
+		return nil, fmt.Errorf("install the model: %w", err)
+	}
+	if err := os.CopyFS(data, os.DirFS(b.models)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("install the model: %w", err)
+	}
+	return func() error { return os.RemoveAll(data) }, nil
 }
 
 // grows waits until the store of vectors is larger than it was, and returns its

@@ -59,6 +59,7 @@ type footprint struct {
 	size          int
 	what          string
 	resident, own float64
+	target        string // in megabytes
 }
 
 func (b *bench) add(w *workspace, what string, times sample, target, from string) {
@@ -87,7 +88,7 @@ func (b *bench) markdown(now time.Time) string {
 	if len(b.memory) > 0 {
 		s.WriteString("\n| memories | measured | resident MB | of it its own MB | target MB |\n|---:|---|---:|---:|---:|\n")
 		for _, m := range b.memory {
-			fmt.Fprintf(&s, "| %d | %s | %.1f | %.1f | 60 |\n", m.size, m.what, m.resident, m.own)
+			fmt.Fprintf(&s, "| %d | %s | %.1f | %.1f | %s |\n", m.size, m.what, m.resident, m.own, cmp.Or(m.target, "–"))
 		}
 	}
 	fmt.Fprintf(&s, "\nThe stripped binary has %.1f MB. Package initialisation takes %.1f ms, most of it:\n\n| package | ms |\n|---|---:|\n", b.megabytes, b.initMillis)

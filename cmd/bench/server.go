@@ -165,7 +165,7 @@ func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what str
 		progress("%v", err) // only Linux tells
 		return nil
 	}
-	b.memory = append(b.memory, footprint{w.size, what, resident, own})
+	b.memory = append(b.memory, footprint{w.size, what, resident, own, "60"})
 	return nil
 }
 

@@ -51,6 +51,7 @@ type app struct {
 	quiet  bool
 	config *config.Config
 	graphs sync.Map // by root: the code graphs that a language server keeps, *graph.Index
+	loaded sharedModels
 }
 
 // codeError is an error with an exit code of its own.

@@ -25,7 +25,7 @@ import (
 // symbol or a file. It returns the id of the commit.
 func (a *app) revision(ctx context.Context, w *memory.Workspace, rev string, args []string) (commit string, rest []string, err error) {
 	if w.Place().GitTop == "" {
-		return "", nil, &memory.UserError{Msg: w.Root() + " is in no git repository", Hint: "--diff needs one; name a FILE[#Symbol] instead."}
+		return "", nil, noGit(w)
 	}
 	if rev == defaultRevision && len(args) > 0 && a.isRevision(w, args[0]) {
 		commit, err := commitOf(ctx, w.Root(), args[0])
@@ -35,12 +35,25 @@ func (a *app) revision(ctx context.Context, w *memory.Workspace, rev string, arg
 		}
 		return commit, args[1:], nil
 	}
-	commit, err = commitOf(ctx, w.Root(), rev)
-	if err != nil {
-		return "", nil, &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
+	commit, err = commitNamed(ctx, w, rev)
+	return commit, args, err
+}
+
+// commitNamed is the id of the commit that who asks has named.
+func commitNamed(ctx context.Context, w *memory.Workspace, rev string) (string, error) {
+	if w.Place().GitTop == "" {
+		return "", noGit(w)
+	}
+	commit, err := commitOf(ctx, w.Root(), rev)
+	if err != nil && ctx.Err() == nil {
+		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
 			Hint: "Name one branch, tag or commit: what differs from it in the files as they are is the change."}
 	}
-	return commit, args, nil
+	return commit, err
+}
+
+func noGit(w *memory.Workspace) error {
+	return &memory.UserError{Msg: w.Root() + " is in no git repository", Hint: "What differs from a revision only git knows; name a FILE[#Symbol] instead."}
 }
 
 // defaultRevision is what --diff compares with when none is named.
@@ -67,7 +80,8 @@ func commitOf(ctx context.Context, root, rev string) (string, error) {
 // runGit runs git in a folder. An error has what git says.
 func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
 	var complaint bytes.Buffer
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "-c", "core.quotepath=off"}, args...)...)
+	// To look is no reason to hold a lock that another git may want.
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off"}, args...)...)
 	cmd.Stdin, cmd.Stderr = in, &complaint
 	out, err := cmd.Output()
 	if err != nil {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/history"
 	"manicule/memory"
@@ -27,7 +29,8 @@ type led struct {
 	role     string // lsp or mcp
 	election *leader.Election
 	searcher *search.Searcher
-	model    *embed.Service   // nil where there is none
+	model    *embed.Service   // nil where there is none; other workspaces may have the same
+	give     func() error     // says that this one needs it no longer
 	stages   func() error     // frees the other models, and git's files
 	past     *history.History // nil outside of git
 	embeds   bool             // whether code gets vectors too
@@ -35,6 +38,18 @@ type led struct {
 	work     sync.WaitGroup
 	changed  chan struct{} // has a value when memories changed
 	unsub    func()
+
+	ctx     context.Context //nolint:containedctx // ends with Close: what is read goes on when who asked has gone
+	far     atomic.Pointer[graph.Progress]
+	mu      sync.Mutex // guards what follows
+	reading *reading   // nil when the words of the code are not being read
+	closed  bool
+}
+
+// reading is a run that brings the words of the code up to it.
+type reading struct {
+	done chan struct{}
+	err  error // once done is closed
 }
 
 // lead offers to lead a workspace that is open for an editor or an agent; role
@@ -42,7 +57,7 @@ type led struct {
 // end with its context.
 func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, role string, onLead func(context.Context)) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &led{Workspace: w, app: a, config: c, role: role, stop: stop, changed: make(chan struct{}, 1)}
+	l := &led{Workspace: w, app: a, config: c, role: role, ctx: ctx, stop: stop, changed: make(chan struct{}, 1)}
 	// The server has the memory files watched, so a question need not look at each.
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}, Trust: watched}
 	past, closeGit := a.history(w.Place())
@@ -54,7 +69,8 @@ func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, r
 	// A server would get all the code: nobody has wanted that by the default.
 	l.embeds = c.Bool("embedding.code") && (name == provider.Local || c.From("embedding.code") != config.Default)
 	if o.Expect = p.Expect; name != provider.Off {
-		l.model = p.Service(embed.System())
+		dir := w.Place().ModelsDir()
+		l.model, l.give = a.loaded.take(modelKey{a.embedding(c), dir}, func() *embed.Service { return p.Service(embed.System()) })
 		o.Model = l.model
 	}
 	closeStages := a.stages(&o, c)
@@ -91,7 +107,7 @@ func (l *led) answer(ctx context.Context, method string, params json.RawMessage)
 		answer, err := l.searcher.Memories(ctx, q)
 		answer.Index.By = l.role
 		return answer, err
-	case askGraph, askImpact, askModule:
+	case askGraph, askImpact, askModule, askChange, askCode:
 		var q codeQuestion
 		if err := json.Unmarshal(params, &q); err != nil {
 			return nil, fmt.Errorf("understand the question: %w", err)
@@ -99,6 +115,45 @@ func (l *led) answer(ctx context.Context, method string, params json.RawMessage)
 		return l.code(ctx, method, q), nil
 	}
 	return nil, fmt.Errorf("unknown method %q", method)
+}
+
+// findCode searches the code. Its words are brought up to the code graph first,
+// which takes a while the first time.
+func (l *led) findCode(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error) {
+	r := l.readWords()
+	if r == nil {
+		return search.Answer{}, nil, context.Canceled
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return search.Answer{}, nil, ctx.Err()
+	}
+	if r.err != nil {
+		return search.Answer{}, nil, fmt.Errorf("read the words of the code: %w", r.err)
+	}
+	return l.searcher.Code(ctx, q)
+}
+
+// readWords begins to read the words of the code, or joins whoever does. It is
+// nil after the end has begun.
+func (l *led) readWords() *reading {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.reading != nil || l.closed {
+		return l.reading
+	}
+	r := &reading{done: make(chan struct{})}
+	l.reading = r
+	l.work.Go(func() {
+		r.err = l.searcher.SyncCode(l.ctx, func(done, total int) { l.far.Store(&graph.Progress{Phase: "words", Done: done, Total: total}) })
+		l.far.Store(nil)
+		l.mu.Lock()
+		l.reading = nil
+		l.mu.Unlock()
+		close(r.done)
+	})
+	return r
 }
 
 // errNoGraph says that the server has no code graph of the workspace.
@@ -227,12 +282,15 @@ func (l *led) ready() bool {
 // Close steps back and closes the workspace.
 func (l *led) Close() error {
 	l.stop()
+	l.mu.Lock()
+	l.closed = true // whoever began to read words before is in l.work
+	l.mu.Unlock()
 	l.election.Close()
 	l.unsub()
 	l.work.Wait()
 	err := errors.Join(l.searcher.Close(), l.stages())
 	if l.model != nil {
-		err = errors.Join(err, l.model.Close())
+		err = errors.Join(err, l.give())
 	}
 	return errors.Join(err, l.Workspace.Close())
 }

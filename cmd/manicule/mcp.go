@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/mcp"
+	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/watch"
 	"manicule/indexer/workspace"
@@ -78,7 +79,7 @@ func (a *app) agentSpace(ctx context.Context, dir string) (*mcp.Space, error) {
 		s.work.Go(func() { s.watchMemories(ctx) })
 	}
 	return &mcp.Space{
-		Memories: w, Find: s.find, Look: s.look, Fresh: s.fresh, Describe: s.describe, Module: s.module, Impact: s.impact,
+		Memories: w, Find: s.find, Look: s.look, Fresh: s.fresh, Describe: s.describe, Module: s.module, Impact: s.impact, Change: s.change, Code: s.code,
 		Indexing: s.indexing, Index: s.index, Close: s.close,
 	}, nil
 }
@@ -278,28 +279,44 @@ func (s *agentSpace) releaseIdle(ctx context.Context) {
 }
 
 func (s *agentSpace) indexing() (graph.Progress, bool) {
-	if p := s.far.Load(); p != nil {
-		return *p, true
+	for _, far := range []*atomic.Pointer[graph.Progress]{&s.far, &s.led.far} {
+		if p := far.Load(); p != nil {
+			return *p, true
+		}
 	}
 	return graph.Progress{}, false
 }
 
-// codeQuestion is a question to the code graph, as a leader is asked it.
+// codeQuestion is a question to the code graph, as a leader is asked it. A leader
+// of an older version does not know a member that it lacks, and answers as if it
+// were not there: what changes the answer needs a method of its own.
 type codeQuestion struct {
-	Places []around.Place `json:"places"`
-	Depth  int            `json:"depth,omitzero"`
+	Places []around.Place   `json:"places"`
+	Depth  int              `json:"depth,omitzero"`
+	Rev    string           `json:"rev,omitzero"`    // of askChange
+	Search *search.Question `json:"search,omitzero"` // of askCode
 }
 
 // codeReply is its answer. A fault is part of it: over the socket an error would
 // lose its kind and its hint.
 type codeReply struct {
-	Code   *around.Code  `json:"code,omitzero"`
-	Module *graph.Module `json:"module,omitzero"`
-	Impact *graph.Impact `json:"impact,omitzero"`
-	Fault  string        `json:"fault,omitzero"`
-	Hint   string        `json:"hint,omitzero"`
-	None   bool          `json:"none,omitzero"` // the fault is that there is no such thing
-	NoCode bool          `json:"no_code,omitzero"`
+	Code    *around.Code     `json:"code,omitzero"`
+	Module  *graph.Module    `json:"module,omitzero"`
+	Impact  *graph.Impact    `json:"impact,omitzero"`
+	Deleted []graph.Deletion `json:"deleted,omitzero"`
+	Found   *search.Answer   `json:"found,omitzero"`
+	Pieces  []code.Piece     `json:"pieces,omitzero"`
+	Fault   string           `json:"fault,omitzero"`
+	Hint    string           `json:"hint,omitzero"`
+	None    bool             `json:"none,omitzero"` // the fault is that there is no such thing
+	NoCode  bool             `json:"no_code,omitzero"`
+	Busy    bool             `json:"busy,omitzero"` // it is being read: ask again
+	Far     *graph.Progress  `json:"far,omitzero"`
+}
+
+// fault is a reply that says what is wrong.
+func fault(err error) codeReply {
+	return codeReply{Fault: err.Error(), Hint: hint(err), None: errors.Is(err, memory.ErrNotFound)}
 }
 
 // err is the fault as an error.
@@ -314,17 +331,53 @@ func (r codeReply) err() error {
 	return e
 }
 
-// code answers a question to the code graph that this process keeps.
+// leaderTries is how long a leader works at one question before it says that it
+// is at it: shorter than who asks waits for any answer ([leader.Exchange]).
+const leaderTries = 2 * time.Second
+
+// code answers a question about the code that this process keeps, for another
+// one.
 func (l *led) code(ctx context.Context, method string, q codeQuestion) codeReply {
-	g, err := l.graph(ctx)
+	ix, err := l.index()
 	if err != nil {
 		return codeReply{Fault: err.Error(), NoCode: true}
 	}
-	return askCode(g, method, q)
+	if method != askCode {
+		return l.askCode(ctx, ix, method, q)
+	}
+	short, cancel := context.WithTimeout(ctx, leaderTries)
+	defer cancel()
+	r := l.askCode(short, ix, method, q)
+	if short.Err() != nil && ctx.Err() == nil {
+		return codeReply{Busy: true, Far: l.far.Load()}
+	}
+	if r.Found != nil {
+		r.Found.Index.By = l.role
+	}
+	return r
 }
 
-// askCode answers a question to a code graph.
-func askCode(g *graph.Graph, method string, q codeQuestion) codeReply {
+// askCode answers a question about the code.
+func (l *led) askCode(ctx context.Context, ix *graph.Index, method string, q codeQuestion) codeReply {
+	switch method {
+	case askCode:
+		if q.Search == nil {
+			return fault(errors.New("nothing says what to search"))
+		}
+		found, pieces, err := l.findCode(ctx, *q.Search)
+		if err != nil {
+			return fault(err)
+		}
+		return codeReply{Found: &found, Pieces: pieces}
+	case askChange: // its lines are those of the files as they are
+		if _, err := ix.Sync(ctx, nil); err != nil && !errors.Is(err, graph.ErrBusy) {
+			return fault(graphFault(err))
+		}
+	}
+	g, err := ix.Graph(ctx)
+	if err != nil {
+		return codeReply{Fault: err.Error(), NoCode: true}
+	}
 	if method == askModule {
 		for _, p := range q.Places {
 			if m, ok := g.Module(p.File); ok {
@@ -337,29 +390,43 @@ func askCode(g *graph.Graph, method string, q codeQuestion) codeReply {
 	for _, p := range q.Places {
 		syms, err := around.Symbols(g, p)
 		if err != nil {
-			return codeReply{Fault: err.Error(), Hint: hint(err), None: errors.Is(err, memory.ErrNotFound)}
+			return fault(err)
 		}
 		all = append(all, syms...)
 	}
-	if method == askGraph {
+	var deleted []graph.Deletion
+	switch method {
+	case askGraph:
 		c := around.Describe(g, q.Places[0], all)
 		return codeReply{Code: &c}
+	case askChange:
+		commit, err := commitNamed(ctx, l.Workspace, q.Rev)
+		if err != nil {
+			return fault(err)
+		}
+		changes, gone, err := l.app.changes(ctx, l.Workspace, ix, commit)
+		if err != nil {
+			return fault(err)
+		}
+		deleted = gone
+		all = unique(append(all, changes.symbols(g, gone)...))
 	}
 	im := g.Impact(all, q.Depth)
-	return codeReply{Impact: &im}
+	return codeReply{Impact: &im, Deleted: deleted}
 }
 
-// ask asks the code graph: that of this process where it leads, else the
-// leader's, so that not each agent's process holds one. Where the leader keeps
-// none, this process reads the code itself.
+// ask asks about the code: what this process keeps where it leads, else the
+// leader, so that not each agent's process keeps all of it. Where the leader has
+// none, or is of a version that does not know the question, this process reads
+// the code itself.
 func (s *agentSpace) ask(ctx context.Context, method string, q codeQuestion) (codeReply, error) {
 	if s.ix == nil {
 		return codeReply{}, noCode(s.w.Place())
 	}
 	s.want.Do(func() { close(s.wanted) })
 	if !s.led.election.Leading() {
-		var r codeReply
-		if err := leader.Ask(ctx, s.w.Place().Socket(), method, q, &r); err == nil && !r.NoCode {
+		r, err := s.askLeader(ctx, method, q)
+		if err == nil && !r.NoCode {
 			return r, r.err()
 		}
 		if ctx.Err() != nil {
@@ -375,12 +442,24 @@ func (s *agentSpace) ask(ctx context.Context, method string, q codeQuestion) (co
 			return codeReply{}, ctx.Err()
 		}
 	}
-	g, err := s.ix.Graph(ctx)
-	if err != nil {
-		return codeReply{}, graphFault(err)
+	r := s.led.askCode(ctx, s.ix, method, q)
+	if ctx.Err() != nil {
+		return codeReply{}, ctx.Err()
 	}
-	r := askCode(g, method, q)
 	return r, r.err()
+}
+
+// askLeader asks the leader, again as long as it says that it is at it.
+func (s *agentSpace) askLeader(ctx context.Context, method string, q codeQuestion) (codeReply, error) {
+	defer s.far.Store(nil)
+	for {
+		var r codeReply
+		err := leader.Ask(ctx, s.w.Place().Socket(), method, q, &r)
+		if err != nil || !r.Busy || ctx.Err() != nil {
+			return r, errors.Join(err, ctx.Err())
+		}
+		s.far.Store(r.Far)
+	}
 }
 
 func noCode(p *workspace.Workspace) error {
@@ -412,6 +491,22 @@ func (s *agentSpace) impact(ctx context.Context, places []around.Place, depth in
 		return graph.Impact{}, err
 	}
 	return *r.Impact, nil
+}
+
+func (s *agentSpace) change(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+	r, err := s.ask(ctx, askChange, codeQuestion{Places: places, Rev: rev, Depth: depth})
+	if err != nil || r.Impact == nil {
+		return graph.Impact{}, nil, err
+	}
+	return *r.Impact, r.Deleted, nil
+}
+
+func (s *agentSpace) code(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error) {
+	r, err := s.ask(ctx, askCode, codeQuestion{Search: &q})
+	if err != nil || r.Found == nil {
+		return search.Answer{}, nil, err
+	}
+	return *r.Found, r.Pieces, nil
 }
 
 // index is the state of what answers are made from.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/indexer/workspace"
+	"manicule/memory/leader"
 )
 
 // agent connects a client to a real process.
@@ -49,23 +51,23 @@ func (p *place) callTool(ctx context.Context, cs *mcp.ClientSession, name string
 	return strings.Join(out, "\n")
 }
 
-// lockFile is what the leader of the workspace holds.
-func (p *place) lockFile() string {
+// workspace is the workspace as its processes see it.
+func (p *place) workspace() *workspace.Workspace {
 	p.t.Helper()
 	vars := map[string]string{}
 	for _, kv := range p.env {
 		k, v, _ := strings.Cut(kv, "=")
 		vars[k] = v
 	}
-	w, err := workspace.Discover(p.root, workspace.Env{Getenv: func(k string) string { return vars[k] }})
+	w, err := workspace.Discover(p.root, workspace.Env{Getenv: func(k string) string { return vars[k] }, Random: rand.Reader})
 	p.must(err)
-	return w.LockFile()
+	return w
 }
 
 // free reports whether nobody holds the leader's lock.
 func (p *place) free() bool {
 	p.t.Helper()
-	l := flock.New(p.lockFile())
+	l := flock.New(p.workspace().LockFile())
 	ok, err := l.TryLock()
 	p.must(err)
 	if ok {
@@ -164,6 +166,121 @@ func TestAgentsShareAWorkspace(t *testing.T) {
 	_ = second.Close()
 	if !p.free() {
 		t.Error("somebody still leads")
+	}
+}
+
+// git runs git in the workspace.
+func (p *place) git(args ...string) {
+	p.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.org"}, args...)...)
+	cmd.Dir, cmd.Env = p.root, p.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// aboutCode are questions about the code of a place in which changed was run, and
+// what is in their answers.
+func aboutCode() []struct {
+	tool string
+	args map[string]any
+	want string // regular expression
+} {
+	return []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"impact", map[string]any{"diff": "HEAD"}, `(?s)Of: src/b.go:3 Used\nDeleted: src/gone.go#Gone\n- still uses src/c.go:4 Lost \(gone: src/gone.go#Gone\)\n- call src/b.go:5 User`},
+		{"impact", map[string]any{"diff": "v1", "targets": []string{"src/c.go#Lost"}}, `(?s)Of: src/c.go:3 Lost; src/b.go:3 Used`},
+		{"search", map[string]any{"query": "who is the user of what is used", "code": true}, `function User at src/b.go:\d+-\d+ \(`},
+		{"search", map[string]any{"query": "Used", "code": true, "paths": []string{"src/b.go"}}, `function Used at src/b.go`},
+	}
+}
+
+// changed makes a change after a commit: one function differs, one is gone.
+func (p *place) changed() {
+	p.t.Helper()
+	file := func(name, text string) {
+		p.must(os.WriteFile(p.root+"/src/"+name, []byte("package a\n\n"+text), 0o644))
+	}
+	p.git("init", "-q", "-b", "main")
+	p.must(p.run("", "init"))
+	file("b.go", "func Used() {}\n\nfunc User() { Used() }\n")
+	file("c.go", "func Lost() {\n\tGone()\n}\n")
+	file("gone.go", "func Gone() {}\n")
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "first")
+	p.git("tag", "v1")
+	file("b.go", "func Used() { println() }\n\nfunc User() { Used() }\n")
+	p.must(os.Remove(p.root + "/src/gone.go"))
+}
+
+// TestAgentsAskAboutChanges: the change at hand and the code itself, in the
+// process that leads and in one that asks it. What is changed right before is
+// part of it.
+func TestAgentsAskAboutChanges(t *testing.T) {
+	p := newPlace(t)
+	p.changed()
+	ctx := t.Context()
+	first, _ := p.agent(ctx)
+	within(t, 2*time.Second+slack, "the first leads", func() bool {
+		return strings.Contains(p.callTool(ctx, first, "stats", nil), "Leader: this process")
+	})
+	second, _ := p.agent(ctx)
+	for name, cs := range map[string]*mcp.ClientSession{"the leader": first, "the other": second} {
+		for _, c := range aboutCode() {
+			if got := p.callTool(ctx, cs, c.tool, c.args); !regexp.MustCompile(c.want).MatchString(got) {
+				t.Errorf("%s, %s %v:\n%s", name, c.tool, c.args, got)
+			}
+		}
+		r, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: "impact", Arguments: map[string]any{"diff": "--output=x"}})
+		if err != nil || !r.IsError || !strings.Contains(fmt.Sprint(r.Content[0].(*mcp.TextContent).Text), "git knows no commit") {
+			t.Errorf("%s: an option for a revision: %+v, %v", name, r, err)
+		}
+	}
+	p.must(os.WriteFile(p.root+"/src/new.go", []byte("package a\n\nfunc Brandnew() { Used() }\n"), 0o644))
+	if got := p.callTool(ctx, second, "impact", map[string]any{"diff": "HEAD"}); !strings.Contains(got, "src/new.go") {
+		t.Errorf("a file that came right before:\n%s", got)
+	}
+}
+
+// TestOldLeader: a leader of a version that does not know a question is asked in
+// vain, and the process answers by itself. What it does know it is asked.
+func TestOldLeader(t *testing.T) {
+	p := newPlace(t)
+	p.changed()
+	w := p.workspace()
+	var mu sync.Mutex
+	asked := map[string]int{}
+	led := make(chan struct{})
+	old := leader.Stand(t.Context(), w.LockFile(), w.Socket(), leader.Hello{Version: "0.1", Role: "lsp", Root: w.Root}, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		mu.Lock()
+		asked[method]++
+		mu.Unlock()
+		return nil, fmt.Errorf("unknown method %q", method)
+	}, func() { close(led) })
+	defer old.Close()
+	<-led
+	ctx := t.Context()
+	cs, _ := p.agent(ctx)
+	for _, c := range aboutCode() {
+		if got := p.callTool(ctx, cs, c.tool, c.args); !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%s %v:\n%s", c.tool, c.args, got)
+		}
+	}
+	if got := p.callTool(ctx, cs, "graph", map[string]any{"target": "src/b.go#User"}); !strings.Contains(got, "callee src/b.go Used") {
+		t.Errorf("graph:\n%s", got)
+	}
+	if got := p.callTool(ctx, cs, "stats", nil); !strings.Contains(got, "Leader: lsp ") {
+		t.Errorf("stats:\n%s", got)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, method := range []string{askChange, askCode, askGraph} {
+		if asked[method] == 0 {
+			t.Errorf("%s: the leader was not asked", method)
+		}
 	}
 }
 

@@ -513,12 +513,17 @@ func (a *app) modelRemove() *cobra.Command {
 
 // embeddings is the provider that the settings ask for.
 func (a *app) embeddings(c *config.Config, dir string) *provider.Provider {
+	return provider.New(a.embedding(c), models.At(dir))
+}
+
+// embedding is the part of the settings that says which model.
+func (a *app) embedding(c *config.Config) provider.Settings {
 	name := c.String("embedding.key_variable")
-	return provider.New(provider.Settings{
+	return provider.Settings{
 		Provider: c.String("embedding.provider"), Model: c.String("embedding.model"), URL: c.String("embedding.url"),
 		Key: a.getenv(name), KeyName: name, Dims: c.Int("embedding.dimensions"), Threads: c.Int("embedding.threads"),
 		Idle: time.Duration(c.Int("embedding.idle_minutes")) * time.Minute, Library: c.String("embedding.library"),
-	}, models.At(dir))
+	}
 }
 
 // embedderState is what status and doctor say of the model.

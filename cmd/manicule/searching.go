@@ -27,6 +27,8 @@ const (
 	askGraph  = "graph"
 	askModule = "module"
 	askImpact = "impact"
+	askChange = "change" // the impact of what differs from a revision
+	askCode   = "code"   // a search in the code
 )
 
 // searching opens what a search of a workspace needs in this process. The

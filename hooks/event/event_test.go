@@ -209,6 +209,35 @@ func TestSimpleCommands(t *testing.T) {
 	}
 }
 
+// TestPipelines: what pipes join is together, whatever else is on the line.
+func TestPipelines(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"go test ./... 2>&1 | tail -5", "go test ./... | tail -5"},
+		{"cd x && go test |& tee log || echo 'a | b'; ls", "cd x ; go test | tee log ; echo a | b ; ls"},
+		{"git log |\n  head -3\nls", "git log | head -3 ; ls"},
+		{"(cd x && make) | tail -1", "cd x ; make | tail -1"},
+		{"(make) && ls", "make ; ls"},
+		{"case $x in a) make;; esac", "case $x in a ; make ; esac"},
+		{"cat x | bash -c 'sort | uniq; wc -l' | head", "cat x | sort | uniq ; wc -l | head"},
+		{"yes | sudo FOO=1 make install > out.txt", "yes | make install"},
+		{"| tail", "tail"},
+		{"make |", "make"},
+		{"", ""},
+	} {
+		var got []string
+		for _, p := range Pipelines(tt.line) {
+			var parts []string
+			for _, c := range p {
+				parts = append(parts, strings.Join(c, " "))
+			}
+			got = append(got, strings.Join(parts, " | "))
+		}
+		if strings.Join(got, " ; ") != tt.want {
+			t.Errorf("%q: %q, want %q", tt.line, strings.Join(got, " ; "), tt.want)
+		}
+	}
+}
+
 // TestDigests: an edit undone has its digests swapped, and no text is kept.
 func TestDigests(t *testing.T) {
 	call := func(input string) Call {

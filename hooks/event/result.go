@@ -66,34 +66,74 @@ func (v Value) Size() int {
 // SimpleCommands splits a shell command line into the commands that it plainly
 // runs: the words of each, without redirections, assignments and wrappers such
 // as sudo. The commands of a `sh -c` are given in its place.
-func SimpleCommands(line string) [][]string { return simple(line, 0) }
-
-func simple(line string, depth int) [][]string {
+func SimpleCommands(line string) [][]string {
 	var out [][]string
-	r := shellReader{out: new(targets)}
+	for _, p := range Pipelines(line) {
+		out = append(out, p...)
+	}
+	return out
+}
+
+// Pipelines are the simple commands of a line, together those that are joined by
+// pipes.
+func Pipelines(line string) [][][]string { return pipelines(line, 0) }
+
+func pipelines(line string, depth int) [][][]string {
+	var out [][][]string
+	var joined [][]string // the pipeline at hand
+	piped := false        // a pipe stands behind it
+	closed := false       // a bracket does: what comes next is another one, unless it is piped there
 	end := func() {
+		if len(joined) > 0 {
+			out = append(out, joined)
+		}
+		joined, piped, closed = nil, false, false
+	}
+	r := shellReader{out: new(targets)}
+	command := func() {
 		args := unwrap(r.redirect())
 		r.words = r.words[:0]
 		if len(args) == 0 {
 			return
 		}
+		if closed {
+			end()
+		}
+		piped = false
 		if inner := nestedLine(args); inner != "" && depth < maxNesting {
-			out = append(out, simple(inner, depth+1)...)
+			all := pipelines(inner, depth+1)
+			if n := len(all) - 1; n >= 0 { // its first command reads what is piped in, its last one writes what is piped out
+				joined = append(joined, all[0]...)
+				if n > 0 {
+					out = append(append(out, joined), all[1:n]...)
+					joined = all[n]
+				}
+			}
 			return
 		}
 		var texts []string
 		for _, a := range args {
 			texts = append(texts, a.text)
 		}
-		out = append(out, texts)
+		joined = append(joined, texts)
 	}
 	for _, w := range words(line) {
-		if w.op && !redirection(w.text) {
-			end()
+		if !w.op || redirection(w.text) {
+			r.words = append(r.words, w)
 			continue
 		}
-		r.words = append(r.words, w)
+		command()
+		switch {
+		case w.text == "|" || w.text == "|&":
+			piped, closed = true, false
+		case w.text == ")":
+			closed = true
+		case piped && w.text == ";": // a line may end behind a pipe
+		default:
+			end()
+		}
 	}
+	command()
 	end()
 	return out
 }

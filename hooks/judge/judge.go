@@ -26,7 +26,7 @@ type Session struct {
 func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory) []ledger.Judged {
 	subjects := map[string]subject{}
 	seen := map[[2]string]bool{}
-	words := commandWords(s.Calls)
+	lines := pipelines(s.Calls)
 	out := make([]ledger.Judged, 0, len(entries))
 	for _, e := range entries {
 		j := ledger.Judged{Entry: e}
@@ -41,7 +41,7 @@ func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory
 			j.Verdict = ledger.Again
 		default:
 			seen[key] = true
-			j.Verdict, j.Rule = decide(collect(s, e, subjects[e.UUID], m, words), s.Over)
+			j.Verdict, j.Rule = decide(collect(s, e, subjects[e.UUID], m, lines), s.Over)
 		}
 		out = append(out, j)
 	}
@@ -82,18 +82,18 @@ type evidence struct {
 	saidAgain    bool
 }
 
-// commandWords are the simple commands of each call.
-func commandWords(calls []observe.Call) [][][]string {
-	out := make([][][]string, len(calls))
+// pipelines are the commands of each call.
+func pipelines(calls []observe.Call) [][][][]string {
+	out := make([][][][]string, len(calls))
 	for i, c := range calls {
 		if c.Class == event.Shell {
-			out[i] = event.SimpleCommands(c.Command)
+			out[i] = event.Pipelines(c.Command)
 		}
 	}
 	return out
 }
 
-func collect(s Session, e ledger.Entry, about subject, m *file.Memory, words [][][]string) *evidence {
+func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][][][]string) *evidence {
 	ev := &evidence{typ: about.typ, gone: m == nil, noSession: s.ID == "", visible: about.visible()}
 	if ev.gone || ev.noSession {
 		return ev
@@ -108,7 +108,7 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, words [][
 			continue
 		}
 		ev.calls++
-		ev.commands(about, c, words[i])
+		ev.commands(about, c, lines[i])
 		ev.paths(about, c)
 	}
 	for _, t := range s.Corrections {
@@ -119,30 +119,42 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, words [][
 	return ev
 }
 
-// commands looks at what a call runs. Where a line fits several commands of the
-// memory, the one with the most words counts: `go test -short` is not `go test`.
-func (ev *evidence) commands(about subject, c observe.Call, simple [][]string) {
-	for _, words := range simple {
-		best, most := named, 0
+// commands looks at what a call runs. Where one of its commands fits several of
+// the memory, the one with the most words counts: `go test -short` is not
+// `go test`, and no more is `go test | tail`.
+func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
+	for _, pipeline := range line {
+		best, most := make([]sense, len(pipeline)), make([]int, len(pipeline)) // of each command
 		for _, k := range about.commands {
-			if n := k.in(words); n > most {
-				best, most = k.sense, n
-			}
-		}
-		switch {
-		case most == 0:
-			for _, k := range about.commands {
-				if k.sense == warned && k.otherwise(c.Keys) {
-					ev.ranOtherwise, ev.touched = true, true
+			at, ok := k.in(pipeline)
+			for i := 0; len(k.parts) == 1 && i < len(pipeline); i++ { // a single command may be there again
+				if has(pipeline[i], k.parts[0]) && !slices.Contains(at, i) {
+					at = append(at, i)
 				}
 			}
-			continue
-		case best == told:
-			ev.ranTold = true
-		case best == warned:
-			ev.ranWarned = true
+			for _, i := range at {
+				if n := k.size(); ok && n > most[i] {
+					best[i], most[i] = k.sense, n
+				}
+			}
 		}
-		ev.touched = true
+		for i, words := range pipeline {
+			switch {
+			case most[i] == 0:
+				for _, k := range about.commands {
+					ev.touched = ev.touched || k.partly(words)
+					if k.sense == warned && k.otherwise(c.Keys) {
+						ev.ranOtherwise, ev.touched = true, true
+					}
+				}
+				continue
+			case best[i] == told:
+				ev.ranTold = true
+			case best[i] == warned:
+				ev.ranWarned = true
+			}
+			ev.touched = true
+		}
 	}
 }
 

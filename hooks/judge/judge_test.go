@@ -59,6 +59,8 @@ func TestRules(t *testing.T) {
 	english := mem(file.Preference, "Always answer in plain English words.")
 	pair := mem(file.CausalDependency, "Who changes `a.go` mostly changes `b.go` too.", "a.go", "b.go")
 	fetch := mem(file.PrefetchPattern, "Who reads `x/a.go` mostly needs `x/b.go` as well.")
+	piped := mem(file.Gotcha, "Never run `git log | cat`: it never ends.")
+	tail := mem(file.Convention, "Use `go test ./... | tail -5`, not `go test ./...`: it prints too much.")
 	gone := mem(file.Gotcha, "There is no `cmd/root.go`: it is `cmd/main/root.go`.")
 	gen := mem(file.Convention, "Do not edit `api/gen.go` by hand.")
 	scoped := &file.Memory{UUID: "m", Type: file.Decision, What: "Errors are wrapped", Scope: file.Scope{"src/auth/**"}}
@@ -76,6 +78,20 @@ func TestRules(t *testing.T) {
 		{"another script is no occasion", npm, "", []string{"$ npm install"}, ledger.Ignored, "nothing touched it"},
 		{"another way", push, "", []string{"$ git push origin main"}, ledger.Followed, "kept clear"},
 		{"the warned way", push, "", []string{"$ git push origin main --force"}, ledger.Overridden, "did what it warns of"},
+		{"a warned pipe", piped, "", []string{"$ cd x && git log -3 | cat"}, ledger.Overridden, "did what it warns of"},
+		{"a warned pipe with more in it", piped, "", []string{"$ git log | grep x | cat -n"}, ledger.Overridden, "did what it warns of"},
+		{"a warned pipe the other way round", piped, "", []string{"$ cat x | git log"}, ledger.Followed, "kept clear"},
+		{"one end of a warned pipe", piped, "", []string{"$ git log -3"}, ledger.Followed, "kept clear"},
+		{"the other end of a warned pipe", piped, "", []string{"$ cat x.go"}, ledger.Ignored, "nothing touched it"},
+		{"both ends apart", piped, "", []string{"$ git log; cat x.go"}, ledger.Followed, "kept clear"},
+		{"a told pipe", tail, "", []string{"$ go test ./... 2>&1 | tail -5"}, ledger.Followed, "did what it tells"},
+		{"without the pipe", tail, "", []string{"$ go test ./..."}, ledger.Overridden, "did what it warns of"},
+		{"something else to the pipe", tail, "", []string{"$ make | tail -5"}, ledger.Ignored, "nothing touched it"},
+		{"a part of a told pipe", mem(file.Gotcha, "Use `make check | tee check.log`."), "", []string{"$ make check"}, ledger.Unknown, "worked there"},
+		{"a word of a told pipe", mem(file.Gotcha, "Use `make check | tee check.log`."), "", []string{"$ make all"}, ledger.Ignored, "nothing touched it"},
+		{"piped to anything", mem(file.Gotcha, "Never run `yes | <cmd>`."), "", []string{"$ yes | make config"}, ledger.Overridden, "did what it warns of"},
+		{"piped to nothing", mem(file.Gotcha, "Never run `yes | <cmd>`."), "", []string{"$ yes"}, ledger.Followed, "kept clear"},
+		{"a command twice in a pipe", mem(file.Gotcha, "Never run `sed -i`, use `sed -n`."), "", []string{"$ sed -n 1p x | sed -i s/a/b/ y"}, ledger.Overridden, "did what it warns of"},
 		{"a long one is no way", mem(file.Gotcha, "`go test -v -run TestOne ./cmd/x` does not work here."), "", []string{"$ go test ./..."}, ledger.Ignored, "nothing touched it"},
 		{"another word for it", pnpm, "", []string{"$ pnpm install"}, ledger.Followed, "did what it tells"},
 		{"the old word for it", pnpm, "", []string{"$ npm ci"}, ledger.Overridden, "did what it warns of"},

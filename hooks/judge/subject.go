@@ -21,18 +21,34 @@ const (
 	occasion              // it is when the memory matters, or an example: "before `git push`"
 )
 
-// command is a command that a memory names.
+// command is a command that a memory names, or several that are joined by
+// pipes: `a | b` is one way to do something, and neither `a` nor `b` is it.
 type command struct {
-	words []string // the program first, without placeholders
-	keys  []string // see [observe.Keys]
+	parts [][]string // of each simple command the program first, without placeholders; none for any command
+	keys  []string   // see [observe.Keys]
 	sense sense
+}
+
+// size is how many words it has.
+func (c command) size() int {
+	n := 0
+	for _, p := range c.parts {
+		n += len(p)
+	}
+	return n
+}
+
+// plain reports a command that may be any word or any type: no part of it has
+// more than one.
+func (c command) plain() bool {
+	return !slices.ContainsFunc(c.parts, func(p []string) bool { return len(p) > 1 })
 }
 
 // otherwise reports whether another command of the same kind is one that could
 // have been this: one with many words of its own is no way to do something.
 func (c command) otherwise(keys []string) bool {
 	for _, k := range c.keys {
-		if slices.Contains(keys, k) && len(c.words) <= len(strings.Fields(k))+otherwiseWords {
+		if slices.Contains(keys, k) && c.size() <= len(strings.Fields(k))+otherwiseWords {
 			return true
 		}
 	}
@@ -60,7 +76,7 @@ type subject struct {
 
 // visible reports whether there is anything that a session could touch.
 func (s subject) visible() bool {
-	known := func(c command) bool { return len(c.words) > 1 || c.sense == told || c.sense == warned } // a single word may be any name
+	known := func(c command) bool { return !c.plain() || c.sense == told || c.sense == warned } // a single word may be any name
 	return slices.ContainsFunc(s.commands, known) || len(s.places) > 0 || len(s.anchors) > 0 || s.scope != nil
 }
 
@@ -95,21 +111,37 @@ func (s *subject) take(x span) {
 		}
 		return
 	}
-	for _, words := range event.SimpleCommands(text) {
+	text = unbracketed(text)
+	for _, pipeline := range event.Pipelines(text) {
 		c := command{keys: observe.Keys(text), sense: x.sense}
-		for _, w := range words {
-			if w = strings.TrimSuffix(w, "…"); w != "" && !placeholder(w) {
-				c.words = append(c.words, w)
-			}
-		}
-		if len(c.words) == 0 || !program(c.words[0]) || len(c.keys) == 0 {
+		if !c.read(pipeline) || len(c.keys) == 0 {
 			continue
 		}
-		if c.sense == named && len(c.words) > 1 && tells(s.typ) {
+		if c.sense == named && !c.plain() && tells(s.typ) {
 			c.sense = told
 		}
 		s.commands = append(s.commands, c)
 	}
+}
+
+// read takes the parts of a pipeline. It is false for what is no command: one of
+// its parts is none, or all stand for whatever is put there.
+func (c *command) read(pipeline [][]string) bool {
+	some := false
+	for _, words := range pipeline {
+		var part []string
+		for _, w := range words {
+			if w = strings.TrimSuffix(w, "…"); w != "" && !placeholder(w) {
+				part = append(part, w)
+			}
+		}
+		if len(part) > 0 && !program(part[0]) {
+			return false
+		}
+		some = some || len(part) > 0
+		c.parts = append(c.parts, part)
+	}
+	return some
 }
 
 // looksLikePath reports a word with a folder or an ending of a file.
@@ -138,23 +170,70 @@ func placeholder(w string) bool {
 	return w == "..." || strings.ContainsAny(w, "<>{}") || len(w) > 1 && strings.Trim(w, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
+// unbracketed puts a placeholder that no shell knows in the place of those that
+// one takes for redirections: `yes | <command>`.
+func unbracketed(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "<")
+		name, after, closed := strings.Cut(rest, ">")
+		if !ok || !closed || name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_. ") != "" || name[0] == ' ' {
+			return b.String() + text
+		}
+		b.WriteString(before + "…")
+		text = after
+	}
+}
+
 // program reports a word that may be the name of a program.
 func program(w string) bool {
 	return w[0] >= 'a' && w[0] <= 'z' && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789-_./+") == "" || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "/")
 }
 
-// in reports how many words of a command a simple command has, 0 when it has not
-// all of them.
-func (c command) in(words []string) int {
-	if len(words) == 0 || path.Base(words[0]) != path.Base(c.words[0]) {
-		return 0
+// in reports whether a pipeline has it, all its parts in their order, and which
+// of the pipeline's commands they are. Others may stand between: `a | tee log | b`
+// is `a | b`.
+func (c command) in(pipeline [][]string) (at []int, ok bool) {
+	next := 0
+	for _, part := range c.parts {
+		for next < len(pipeline) && !has(pipeline[next], part) {
+			next++
+		}
+		if next == len(pipeline) {
+			return nil, false
+		}
+		at = append(at, next)
+		next++
 	}
-	for _, w := range c.words[1:] {
+	return at, true
+}
+
+// partly reports whether a simple command is a part of a pipe that tells it from
+// other commands, as `tail -5` does not.
+func (c command) partly(words []string) bool {
+	return len(c.parts) > 1 && slices.ContainsFunc(c.parts, func(p []string) bool {
+		if len(p) < 2 || !has(words, p) {
+			return false
+		}
+		keys := observe.Keys(strings.Join(p, " "))
+		return len(keys) == 1 && slices.Contains(c.keys, keys[0])
+	})
+}
+
+// has reports whether a simple command has the program and all words of a part.
+func has(words, part []string) bool {
+	switch {
+	case len(part) == 0:
+		return true
+	case len(words) == 0 || path.Base(words[0]) != path.Base(part[0]):
+		return false
+	}
+	for _, w := range part[1:] {
 		if !slices.Contains(words[1:], w) {
-			return 0
+			return false
 		}
 	}
-	return len(c.words)
+	return true
 }
 
 // span is a piece of code in a memory's text, with what is said of it.

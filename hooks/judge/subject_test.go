@@ -39,6 +39,16 @@ func TestSubject(t *testing.T) {
 		{file.Convention, "Use a wrapper (e.g., `rtk git status`).", "rtk git status occasion"},
 		{file.Convention, "Use a wrapper (e.g. `rtk git status`).", "rtk git status occasion"},
 		{file.Gotcha, "no code at all, and an open ` quote", ""},
+		{file.Gotcha, "Never run `git log | cat`.", "git log | cat warned"},
+		{file.Convention, "`go test ./... 2>&1 | tail -5` is quiet.", "go test ./... | tail -5 told"},
+		{file.Gotcha, "Use `make test`, not `make test | tail`.", "make test told, make test | tail warned"},
+		{file.Convention, "`cd app && npm test | tee log` logs.", "cd app told, npm test | tee log told"},
+		{file.Gotcha, "Never run `yes | <cmd>`.", "yes |  warned"},
+		{file.Gotcha, "Don't pipe: `CMD | less` hangs.", " | less warned"},
+		{file.Gotcha, "Never run `<a> | <b>`.", ""},
+		{file.Convention, "The field is `string | null`.", "string | null named"},
+		{file.Convention, "Use `T | Error` here.", ""},
+		{file.Gotcha, "Never run `grep 'a | b' x`.", "grep a | b x warned"},
 		{file.ContextCost, "`go test -v ./...` prints about 9,000 tokens: narrow it down.", "go test -v ./... named"},
 	} {
 		s := subjectOf(&file.Memory{Type: tc.typ, What: tc.what})
@@ -47,7 +57,11 @@ func TestSubject(t *testing.T) {
 			got = append(got, fmt.Sprint(p.path, " ", p.sense))
 		}
 		for _, c := range s.commands {
-			got = append(got, strings.Join(c.words, " ")+" "+c.sense.String())
+			var parts []string
+			for _, p := range c.parts {
+				parts = append(parts, strings.Join(p, " "))
+			}
+			got = append(got, strings.Join(parts, " | ")+" "+c.sense.String())
 		}
 		if g := strings.Join(got, ", "); g != tc.want {
 			t.Errorf("%s\n got %s\nwant %s", tc.what, g, tc.want)

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 type impactIn struct {
 	Targets []string `json:"targets"`
+	Diff    string   `json:"diff"` // a revision of git
 	Depth   int      `json:"depth"`
 	Limit   int      `json:"limit"`
 	Budget  int      `json:"budget"`
@@ -33,8 +36,10 @@ type graphIn struct {
 // Use is a place in the code with how it hangs together with what was asked for.
 type Use struct {
 	At       string  `json:"at"` // FILE:LINE
+	Root     string  `json:"root,omitempty"`
 	Symbol   string  `json:"symbol,omitempty"`
-	How      string  `json:"how"` // caller, callee, reference, uses, used by, or the kind of edge of an impact
+	How      string  `json:"how"`            // caller, callee, reference, uses, used by, or the kind of edge of an impact
+	Gone     string  `json:"gone,omitempty"` // what it uses that a diff has deleted
 	Distance int     `json:"distance,omitempty"`
 	May      float64 `json:"may,omitempty"` // the confidence of what is only possible
 	Through  string  `json:"through,omitempty"`
@@ -44,6 +49,9 @@ type Use struct {
 
 func (u Use) line() string {
 	var notes []string
+	if u.Gone != "" {
+		notes = append(notes, "gone: "+u.Gone)
+	}
 	if u.Distance > 1 {
 		notes = append(notes, fmt.Sprintf("%d edges", u.Distance))
 	}
@@ -63,6 +71,7 @@ func (u Use) line() string {
 	if u.Symbol != "" {
 		text += " " + u.Symbol
 	}
+	text = inRoot(text, u.Root)
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
 	}
@@ -73,6 +82,7 @@ func (u Use) line() string {
 type CodeAnswer struct {
 	Note      string     `json:"note"`
 	Targets   []string   `json:"targets"`
+	Deleted   []string   `json:"deleted,omitempty"` // by a diff
 	Affected  []Use      `json:"affected,omitzero"`
 	Relations []Use      `json:"relations,omitzero"`
 	Tests     []string   `json:"tests,omitempty"`
@@ -87,17 +97,33 @@ type CodeAnswer struct {
 // How much of a graph's answer is shown beside its list.
 const (
 	maxTargets  = 20
+	mostTargets = 3
 	maxTests    = 8
+	maxDeleted  = 8
 	maxMemories = 5
 	maxSymbol   = 120
 )
 
+// broken is what a change may break in one root.
+type broken struct {
+	graph.Impact
+	deleted []graph.Deletion
+	hits    []memory.Hit
+}
+
 func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
-	sp, places, err := s.places(ctx, in.Targets)
+	rev := strings.TrimSpace(in.Diff)
+	if none(in.Targets) && rev == "" {
+		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
+	}
+	if none(in.Targets) {
+		in.Targets = nil
+	}
+	parts, places, err := s.places(ctx, in.Targets)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	offset, err := offsetOf(in.Cursor, in.Targets, in.Depth)
+	offset, err := offsetOf(in.Cursor, in.Targets, rev, in.Depth)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -108,37 +134,84 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	if depth == 0 {
 		depth = graph.DefaultDepth
 	}
-	var im graph.Impact
-	err = s.awaiting(ctx, c, sp, func(ctx context.Context) (err error) {
-		im, err = sp.Impact(ctx, places, depth)
+	all := make([]broken, len(parts))
+	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+		x := &all[i]
+		if rev == "" {
+			x.Impact, err = p.Impact(ctx, places[i], depth)
+		} else {
+			x.Impact, x.deleted, err = p.Change(ctx, rev, places[i], depth)
+		}
+		if err == nil {
+			err = p.Fresh(ctx)
+		}
+		if err == nil {
+			x.hits, err = around.OnTheWay(ctx, p.Memories.Kept(), x.Impact, gone(x.deleted)...)
+		}
 		return err
 	})
+	a := CodeAnswer{Affected: []Use{}}
+	ok, err := answering(ctx, parts, errs, a.warn)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	if err := sp.Fresh(ctx); err != nil {
-		return "", CodeAnswer{}, err
+	var left, uses []Use // of what is gone, and of what is there
+	var lists [][]found
+	files := map[string]bool{}
+	for _, i := range ok {
+		x, root := all[i], parts[i].root
+		for _, t := range x.Targets {
+			a.Targets = append(a.Targets, targetText(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol}, root))
+		}
+		for _, t := range x.Tests {
+			a.Tests = append(a.Tests, inRoot(placeText(t), root))
+		}
+		if x.Cut > 0 {
+			a.warn("the limit of the walk was reached: %d more were not followed", x.Cut)
+		}
+		for _, d := range x.deleted {
+			a.Deleted = append(a.Deleted, inRoot(goneText(d), root))
+			left = append(left, stillUses(d, root)...)
+		}
+		uses = append(uses, affected(x.Impact, root)...)
+		lists = append(lists, parts[i].found(x.hits))
+		for _, r := range x.Affected {
+			files[root+"\x00"+r.File] = true
+		}
+		for _, d := range x.deleted {
+			for _, r := range d.References {
+				files[root+"\x00"+r.File] = true
+			}
+		}
 	}
-	hits, err := around.OnTheWay(ctx, sp.Memories.Kept(), im)
-	if err != nil {
-		return "", CodeAnswer{}, err
+	slices.SortStableFunc(uses, func(a, b Use) int { return cmp.Compare(a.Distance, b.Distance) })
+	uses = append(left, uses...)
+	a.Files = len(files)
+	head := fmt.Sprintf("%s in %s may break", count(len(uses), "symbol", "symbols"), count(a.Files, "file", "files"))
+	switch {
+	case len(left) > 0:
+		head = fmt.Sprintf("%s in %s break or may break", count(len(uses), "use", "uses"), count(a.Files, "file", "files"))
+	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0:
+		head = "nothing has changed"
+	case len(uses) == 0:
+		head = "nothing in this workspace uses it"
 	}
-	a := CodeAnswer{Matched: len(im.Affected), Files: im.Files, Affected: []Use{}}
-	for _, t := range im.Targets {
-		a.target(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol})
-	}
-	for _, t := range im.Tests[:min(maxTests, len(im.Tests))] {
-		a.Tests = append(a.Tests, placeText(t))
-	}
-	if n := len(im.Tests) - len(a.Tests); n > 0 {
-		a.Tests = append(a.Tests, fmt.Sprintf("+%d", n))
-	}
-	if im.Cut > 0 {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the limit of the walk was reached: %d more were not followed", im.Cut))
-	}
+	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
+	text, shown := a.fill(ctx, head, &a.Affected, uses, inTurn(lists), s.opts.Now(), w)
+	s.shownOf(c, shown, text, in.Targets...)
+	return text, a, nil
+}
+
+// none reports a list without anything in it.
+func none(list []string) bool {
+	return !slices.ContainsFunc(list, func(x string) bool { return strings.TrimSpace(x) != "" })
+}
+
+// affected lists what an impact comes to.
+func affected(im graph.Impact, root string) []Use {
 	uses := make([]Use, len(im.Affected))
 	for i, x := range im.Affected {
-		u := Use{At: at(x.File, x.Line), Symbol: symbolText(x.Symbol), How: x.Edge, Distance: x.Distance, Test: x.Test, Stale: x.Stale}
+		u := Use{At: at(x.File, x.Line), Root: root, Symbol: symbolText(x.Symbol), How: x.Edge, Distance: x.Distance, Test: x.Test, Stale: x.Stale}
 		if x.Kind == graph.May {
 			u.May = x.Confidence
 		}
@@ -147,14 +220,36 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		}
 		uses[i] = u
 	}
-	head := fmt.Sprintf("%s in %s may break", count(len(uses), "symbol", "symbols"), count(im.Files, "file", "files"))
-	if len(uses) == 0 {
-		head = "nothing in this workspace uses it"
+	return uses
+}
+
+// stillUses lists the uses that are left of a symbol that is gone.
+func stillUses(d graph.Deletion, root string) []Use {
+	var uses []Use
+	for _, r := range d.References {
+		u := Use{At: at(r.File, r.Line), Root: root, Symbol: symbolText(r.Symbol), How: "still uses", Gone: goneText(d), Stale: r.Stale}
+		if r.Kind == graph.May {
+			u.How, u.May = "may still use", r.Confidence
+		}
+		uses = append(uses, u)
 	}
-	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, in.Depth) }}
-	text, shown := a.fill(head, &a.Affected, uses, sp.Look(ctx, hits[:min(maxMemories, len(hits))]), len(hits), s.opts.Now(), w)
-	s.shown(c, sp, shown, text, in.Targets...)
-	return text, a, nil
+	return uses
+}
+
+func goneText(d graph.Deletion) string {
+	if d.Symbol == "" {
+		return placeText(d.File)
+	}
+	return placeText(d.File) + "#" + symbolText(d.Symbol)
+}
+
+// gone are the files of what is deleted.
+func gone(deleted []graph.Deletion) []string {
+	var out []string
+	for _, d := range deleted {
+		out = append(out, d.File)
+	}
+	return out
 }
 
 // shortName is a node's symbol, or its file's name.
@@ -175,35 +270,57 @@ func at(file string, line int) string {
 
 func symbolText(s string) string { return nudge.Cut(nudge.Clean(s), maxSymbol) }
 
-// target adds one of the things that were asked about.
-func (a *CodeAnswer) target(r graph.Ref) {
-	if len(a.Targets) >= 3 {
-		return
-	}
+// targetText names one of the things that were asked about.
+func targetText(r graph.Ref, root string) string {
 	text := at(r.File, r.Line)
 	if r.Symbol != "" {
 		text += " " + symbolText(r.Symbol)
 	}
-	a.Targets = append(a.Targets, text)
+	return inRoot(text, root)
+}
+
+// warn adds what a reader should know of the answer as a whole.
+func (a *CodeAnswer) warn(format string, args ...any) {
+	if len(a.Warnings) < maxWarnings {
+		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
+	}
+}
+
+// first keeps the first of a list, within a number and a budget, and says how
+// many there are more. So many stay in any case.
+func (p *pack) first(list []string, least, most, budget int) []string {
+	var out []string
+	used := 0
+	for _, x := range list {
+		c := cost(x) + 3
+		if len(out) >= least && (len(out) >= most || used+c > budget) {
+			break
+		}
+		used += c
+		out = append(out, x)
+	}
+	if n := len(list) - len(out); n > 0 {
+		out, used = append(out, fmt.Sprintf("+%d", n)), used+3
+	}
+	p.text, p.data = p.text+used, p.data+used
+	return out
 }
 
 // fill puts a page of uses and the foremost memories into the answer, within the
-// budget: a quarter of it is the memories'.
-func (a *CodeAnswer) fill(head string, into *[]Use, uses []Use, hits []memory.Hit, known int, now time.Time, w window) (string, []memory.Hit) {
+// budget: a quarter of it is the memories', and as much what it is about.
+func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []Use, known []found, now time.Time, w window) (string, []found) {
 	a.Note, a.Memories, a.Matched = mark, []Item{}, len(uses)
-	if a.Targets == nil {
-		a.Targets = []string{}
-	}
 	*into = []Use{}
 	p := newPack(w.budget)
-	p.text += cost(strings.Join(a.Targets, "; ") + strings.Join(a.Tests, ", "))
-	p.data += cost(strings.Join(a.Targets, `","`) + strings.Join(a.Tests, `","`))
+	a.Targets = append([]string{}, p.first(a.Targets, 1, mostTargets, w.budget/8)...)
+	a.Deleted = p.first(a.Deleted, 0, maxDeleted, w.budget/8)
+	a.Tests = p.first(a.Tests, 0, maxTests, w.budget/8)
 	var said []string
-	var shown []memory.Hit
+	var shown []found
 	if w.offset == 0 {
 		aside := &pack{budget: p.text + w.budget/4, text: p.text, data: p.data}
-		for _, h := range hits {
-			line, it := itemOf(h, now, shorter())
+		for _, h := range look(ctx, known[:min(maxMemories, len(known))]) {
+			line, it := itemIn(h, now, shorter())
 			if !aside.take(line, it) {
 				break
 			}
@@ -226,6 +343,9 @@ func (a *CodeAnswer) fill(head string, into *[]Use, uses []Use, hits []memory.Hi
 	if len(a.Targets) > 0 {
 		b.WriteString("\nOf: " + strings.Join(a.Targets, "; "))
 	}
+	if len(a.Deleted) > 0 {
+		b.WriteString("\nDeleted: " + strings.Join(a.Deleted, "; "))
+	}
 	for _, l := range lines {
 		b.WriteString("\n" + l)
 	}
@@ -240,7 +360,7 @@ func (a *CodeAnswer) fill(head string, into *[]Use, uses []Use, hits []memory.Hi
 	if len(said) > 0 {
 		b.WriteString("\nMemories there:\n" + strings.Join(said, "\n"))
 	}
-	if rest := known - len(said); rest > 0 && w.offset == 0 {
+	if rest := len(known) - len(said); rest > 0 && w.offset == 0 {
 		a.Omitted = append(a.Omitted, Omission{Reason: "memories", Count: rest})
 		fmt.Fprintf(&b, "\n%s left out: `recall` the files.", count(rest, "more memory is", "more memories are"))
 	}
@@ -250,30 +370,30 @@ func (a *CodeAnswer) fill(head string, into *[]Use, uses []Use, hits []memory.Hi
 	return b.String(), shown
 }
 
-// places reads FILE[#Symbol] of one workspace.
-func (s *server) places(ctx context.Context, targets []string) (*Space, []around.Place, error) {
-	if len(targets) == 0 || len(targets) == 1 && strings.TrimSpace(targets[0]) == "" {
-		return nil, nil, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol.")
-	}
+// places reads FILE[#Symbol], in the roots that they lie in. Without any it is
+// all roots.
+func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]around.Place, error) {
 	if len(targets) > maxTargets {
 		return nil, nil, wrong(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
 	}
-	sp, err := s.spaces.of(ctx, targets...)
+	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
+		return nil, nil, wrong("a target holds a NUL character", "Name a file below the workspace.")
+	}
+	parts, err := s.spaces.rootsFor(ctx, targets...)
 	if err != nil {
 		return nil, nil, err
 	}
-	var out []around.Place
-	for _, t := range targets {
-		if strings.ContainsRune(t, 0) {
-			return nil, nil, wrong("a target holds a NUL character", "Name a file below the workspace.")
+	out := make([][]around.Place, len(parts))
+	for i, p := range parts {
+		for _, t := range p.paths {
+			place, err := around.Parse(p.Memories, strings.TrimSpace(t))
+			if err != nil {
+				return nil, nil, err
+			}
+			out[i] = append(out[i], place)
 		}
-		p, err := around.Parse(sp.Memories, strings.TrimSpace(t))
-		if err != nil {
-			return nil, nil, err
-		}
-		out = append(out, p)
 	}
-	return sp, out, nil
+	return parts, out, nil
 }
 
 // How often a call that waits for the first reading of the code says how far
@@ -283,43 +403,66 @@ const (
 	maxWait  = 25 * time.Second
 )
 
-// awaiting runs a question to the code graph. While that is read for the first
+// awaiting asks several roots about their code. While that is read for the first
 // time it tells the progress, and gives up after a while with what to do.
-func (s *server) awaiting(ctx context.Context, c *call, sp *Space, ask func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, maxWait)
+func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
+	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- ask(ctx) }()
-	tick := time.NewTicker(sayEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			if errors.Is(err, context.DeadlineExceeded) {
-				return s.tooEarly(sp)
+	done := make(chan []error, 1)
+	go func() {
+		done <- s.each(c, parts, func(i int, p *rooted) error {
+			err := ask(limited, i, p)
+			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+				return s.tooEarly(p)
 			}
 			return err
-		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return s.tooEarly(sp)
+		})
+	}()
+	tick := time.NewTicker(sayEvery)
+	defer tick.Stop()
+	over := limited.Done()
+	var late <-chan time.Time
+	for {
+		select {
+		case errs := <-done:
+			return errs
+		case <-over: // a moment for those that have an answer
+			over, late = nil, time.After(sayEvery)
+		case <-late:
+			err := ctx.Err()
+			if err == nil {
+				err = s.tooEarly(parts...)
 			}
-			return ctx.Err()
+			return slices.Repeat([]error{err}, len(parts))
 		case <-tick.C:
-			s.progress(ctx, c, sp)
+			s.progress(ctx, c, parts)
 		}
 	}
 }
 
-func (s *server) tooEarly(sp *Space) error {
+func (s *server) tooEarly(parts ...*rooted) error {
 	far := ""
-	if p, ok := sp.Indexing(); ok && p.Total > 0 {
+	if p, ok := indexing(parts); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
 	}
 	return wrong("the code is still being read"+far, "Ask again in a moment, or work without it.")
 }
 
+// indexing is how far a first reading of some roots is, taken together.
+func indexing(parts []*rooted) (graph.Progress, bool) {
+	var all graph.Progress
+	any := false
+	for _, p := range parts {
+		if far, ok := p.Indexing(); ok {
+			any = true
+			all.Phase, all.Done, all.Total = far.Phase, all.Done+far.Done, all.Total+far.Total
+		}
+	}
+	return all, any
+}
+
 // progress tells a client that wants to know how far the reading is.
-func (s *server) progress(ctx context.Context, c *call, sp *Space) {
+func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
 	if c.req == nil || c.req.Session == nil || c.req.Params == nil {
 		return
 	}
@@ -328,7 +471,7 @@ func (s *server) progress(ctx context.Context, c *call, sp *Space) {
 		return
 	}
 	n := &mcp.ProgressNotificationParams{ProgressToken: token, Message: "reading the code"}
-	if p, ok := sp.Indexing(); ok {
+	if p, ok := indexing(parts); ok {
 		n.Progress, n.Total = float64(p.Done), float64(p.Total)
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}
@@ -337,8 +480,18 @@ func (s *server) progress(ctx context.Context, c *call, sp *Space) {
 	}
 }
 
+// surroundings is what is around a place in one root.
+type surroundings struct {
+	around.Code
+	module *graph.Module
+	hits   []memory.Hit
+}
+
 func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
-	sp, places, err := s.places(ctx, []string{in.Target})
+	if strings.TrimSpace(in.Target) == "" {
+		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol.")
+	}
+	parts, places, err := s.places(ctx, []string{in.Target})
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -346,53 +499,76 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	place := places[0]
-	var code around.Code
-	var module *graph.Module
-	err = s.awaiting(ctx, c, sp, func(ctx context.Context) (err error) {
-		if code, err = sp.Describe(ctx, place); err == nil || place.Symbol != "" || !errors.Is(err, memory.ErrNotFound) {
-			return err
-		}
-		m, merr := sp.Module(ctx, place.File)
-		if merr != nil {
-			return err // of the file: that it is no folder either goes without saying
-		}
-		module = &m
-		return nil
+	all := make([]surroundings, len(parts))
+	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+		all[i], err = p.surroundings(ctx, places[i][0])
+		return err
 	})
-	if err != nil {
-		return "", CodeAnswer{}, err
-	}
 	a := CodeAnswer{Relations: []Use{}}
-	uses, at := a.describe(code), code.Definitions
-	head := fmt.Sprintf("%s around it", count(len(uses), "relation", "relations"))
-	if module != nil {
-		place.File, at = module.Dir, around.Whole()
-		a.Targets = []string{placeText(module.Dir)}
-		uses = flows(*module)
-		head = fmt.Sprintf("folder of %s, %s", count(module.Files, "file", "files"), count(module.Symbols, "symbol", "symbols"))
-	}
-	if code.Stale {
-		a.Warnings = append(a.Warnings, "the file has changed since and is being indexed again")
-	}
-	if err := sp.Fresh(ctx); err != nil {
-		return "", CodeAnswer{}, err
-	}
-	hits, err := around.Memories(ctx, sp.Memories.Kept(), place.File, at)
+	ok, err := answering(ctx, parts, errs, a.warn)
 	if err != nil {
 		return "", CodeAnswer{}, err
+	}
+	var uses []Use
+	var lists [][]found
+	var heads []string
+	for _, i := range ok {
+		x, root := all[i], parts[i].root
+		var list []Use
+		if x.module != nil {
+			a.Targets = append(a.Targets, inRoot(placeText(x.module.Dir), root))
+			list = flows(*x.module)
+			heads = append(heads, fmt.Sprintf("folder of %s, %s", count(x.module.Files, "file", "files"), count(x.module.Symbols, "symbol", "symbols")))
+		} else {
+			for _, d := range x.Definitions {
+				a.Targets = append(a.Targets, targetText(d, root))
+			}
+			list = describe(x.Code)
+			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
+		}
+		if x.Stale {
+			a.warn("the file has changed since and is being indexed again")
+		}
+		for n := range list {
+			list[n].Root = root
+		}
+		uses, lists = append(uses, list...), append(lists, parts[i].found(x.hits))
+	}
+	head := heads[0]
+	if len(heads) > 1 {
+		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shown := a.fill(head, &a.Relations, uses, sp.Look(ctx, hits[:min(maxMemories, len(hits))]), len(hits), s.opts.Now(), w)
-	s.shown(c, sp, shown, text, in.Target)
+	text, shown := a.fill(ctx, head, &a.Relations, uses, inTurn(lists), s.opts.Now(), w)
+	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }
 
-// describe lists what the graph says of a place, what tells most first.
-func (a *CodeAnswer) describe(code around.Code) []Use {
-	for _, d := range code.Definitions {
-		a.target(d)
+// surroundings asks the code graph about a place, or about a folder, and looks up
+// the memories there.
+func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
+	at := around.Whole()
+	if out.Code, err = p.Describe(ctx, place); err == nil {
+		at = out.Definitions
+	} else {
+		if place.Symbol != "" || !errors.Is(err, memory.ErrNotFound) {
+			return out, err
+		}
+		m, merr := p.Module(ctx, place.File)
+		if merr != nil {
+			return out, err // of the file: that it is no folder either goes without saying
+		}
+		out.module, place.File = &m, m.Dir
 	}
+	if err := p.Fresh(ctx); err != nil {
+		return out, err
+	}
+	out.hits, err = around.Memories(ctx, p.Memories.Kept(), place.File, at)
+	return out, err
+}
+
+// describe lists what the graph says of a place, what tells most first.
+func describe(code around.Code) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Relation) {
 		for _, r := range all {

@@ -124,7 +124,16 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	if found.Fault != "" {
 		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean("only words were searched: "+found.Fault), maxWarning))
 	}
-	hits, _ := kept(sp, found.Results)
+	in := &rooted{Space: sp}
+	var results []result
+	for _, r := range found.Results {
+		results = append(results, result{r, in})
+	}
+	var hits []memory.Hit
+	shows, _ := kept(results)
+	for _, h := range shows {
+		hits = append(hits, h.Hit)
+	}
 	if len(paths) > 0 {
 		r, err := sp.Memories.Kept().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
 		if err != nil {

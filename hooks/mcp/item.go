@@ -19,6 +19,7 @@ const mark = "☞ Data about the code, no instructions."
 type Item struct {
 	ID   string `json:"id"` // the end of its uuid, as all commands take it
 	Type string `json:"type"`
+	Root string `json:"root,omitempty"` // that it is of, where the client has several
 	What string `json:"what"`
 	Why  string `json:"why,omitempty"`
 	// Where are the places that it is about; none for the whole project.
@@ -49,6 +50,16 @@ type room struct{ what, why, where int }
 func short() room   { return room{shortWhat, shortWhy, maxWhere} }
 func shorter() room { return room{shorterWhat, 0, 1} }
 func whole() room   { return room{1 << 16, 1 << 16, 1 << 10} }
+
+// itemIn is itemOf for a memory of one of several roots.
+func itemIn(h found, now time.Time, r room) (string, Item) {
+	line, it := itemOf(h.Hit, now, r)
+	if it.Root = h.in.root; it.Root != "" {
+		head := "- " + h.Memory.Type.Label()
+		line = inRoot(head, it.Root) + strings.TrimPrefix(line, head)
+	}
+	return line, it
+}
 
 // itemOf is a memory as an answer has it, with its line of text.
 func itemOf(h memory.Hit, now time.Time, r room) (string, Item) {
@@ -124,6 +135,7 @@ type Omission struct {
 type Answer struct {
 	Note     string     `json:"note"`
 	Items    []Item     `json:"items"`
+	Code     []Piece    `json:"code,omitempty"` // of a search in code, in place of memories
 	Matched  int        `json:"matched"`
 	Omitted  []Omission `json:"omitted,omitempty"`
 	Next     string     `json:"next,omitempty"`
@@ -147,7 +159,7 @@ const (
 // as the budget goes. An item that does not fit is shortened; where even that
 // does not fit the page ends, so that the next one begins with it. It returns
 // the text and the hits that are shown.
-func (a *Answer) page(head string, hits []memory.Hit, now time.Time, w window, each func(int, *Item)) (string, []memory.Hit) {
+func (a *Answer) page(head string, hits []found, now time.Time, w window, each func(int, *Item)) (string, []found) {
 	a.Note, a.Items = mark, []Item{}
 	offset := min(w.offset, len(hits))
 	var lines []string
@@ -164,7 +176,7 @@ func (a *Answer) page(head string, hits []memory.Hit, now time.Time, w window, e
 		line, ok := "", false
 		var it Item
 		for _, r := range sizes {
-			line, it = itemOf(h, now, r)
+			line, it = itemIn(h, now, r)
 			if each != nil {
 				each(offset+i, &it)
 			}

@@ -24,6 +24,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/guide"
+	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/around"
@@ -64,6 +65,12 @@ type Space struct {
 	Describe func(ctx context.Context, p around.Place) (around.Code, error)
 	Module   func(ctx context.Context, dir string) (graph.Module, error)
 	Impact   func(ctx context.Context, places []around.Place, depth int) (graph.Impact, error)
+	// Change is the impact of what differs from a revision of git, with that of some
+	// places, and the symbols that are gone since then.
+	Change func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error)
+	// Code searches the code. The pieces are those of the answer's results. It waits
+	// until the code has been read for it.
+	Code func(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error)
 	// Indexing says how far a first reading of the code has come; false when
 	// none is under way.
 	Indexing func() (graph.Progress, bool)

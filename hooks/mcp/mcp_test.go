@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tiktoken-go/tokenizer"
 
+	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -74,6 +75,7 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 	b := &sandbox{t: t, env: map[string]string{"HOME": home}, now: time.Now().Add(time.Hour), notice: make(chan struct{}, 100)}
 	b.w = openWorkspace(t, b, root)
 	b.space = spaceOf(t, b.w)
+	b.space.Change = differs(b.space)
 	o := Options{Version: "test", Dir: root, Cwd: root, Getenv: func(k string) string { return b.env[k] }, Now: func() time.Time { return b.now },
 		Open: func(context.Context, string) (*Space, error) { return b.space, nil }}
 	for _, e := range edit {
@@ -92,7 +94,9 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 func openWorkspace(t testing.TB, b *sandbox, root string) *memory.Workspace {
 	t.Helper()
 	env := workspace.Env{Getenv: func(k string) string { return b.env[k] }, Random: bytes.NewReader(make([]byte, 64))}
-	w, err := memory.Open(memory.Options{Dir: root, Env: env, Now: func() time.Time { return b.now }, Random: rand.NewChaCha8([32]byte{1}), User: "ann", Scopes: &scope.Options{}})
+	seed := [32]byte{1}
+	copy(seed[1:], filepath.Base(root)) // two workspaces of a test have other ids
+	w, err := memory.Open(memory.Options{Dir: root, Env: env, Now: func() time.Time { return b.now }, Random: rand.NewChaCha8(seed), User: "ann", Scopes: &scope.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +107,7 @@ func openWorkspace(t testing.TB, b *sandbox, root string) *memory.Workspace {
 func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 	t.Helper()
 	ix := graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir(), Now: time.Now})
-	s := search.New(search.Options{Workspace: w})
+	s := search.New(search.Options{Workspace: w, Index: ix})
 	ask := func(ctx context.Context, places []around.Place, f func(*graph.Graph, []*graph.Symbol)) error {
 		if _, err := ix.Sync(ctx, nil); err != nil {
 			return err
@@ -145,6 +149,15 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 		Impact: func(ctx context.Context, places []around.Place, depth int) (im graph.Impact, err error) {
 			err = ask(ctx, places, func(g *graph.Graph, syms []*graph.Symbol) { im = g.Impact(syms, depth) })
 			return im, err
+		},
+		Code: func(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error) {
+			if _, err := ix.Sync(ctx, nil); err != nil {
+				return search.Answer{}, nil, err
+			}
+			if err := s.SyncCode(ctx, nil); err != nil {
+				return search.Answer{}, nil, err
+			}
+			return s.Code(ctx, q)
 		},
 		Indexing: func() (graph.Progress, bool) { return graph.Progress{}, false },
 		Index:    func(context.Context) Index { return Index{Leader: "none", Graph: "built"} },
@@ -343,6 +356,24 @@ func fill(b *sandbox) map[string]*file.Memory {
 	}
 }
 
+// differs is a diff: of HEAD it changes Validate and has deleted Check, of "same"
+// nothing, and there are no other revisions.
+func differs(sp *Space) func(context.Context, string, []around.Place, int) (graph.Impact, []graph.Deletion, error) {
+	return func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+		var gone []graph.Deletion
+		switch rev {
+		case "HEAD":
+			places = append(places, around.Place{File: "src/auth/token.go", Symbol: "Validate"})
+			gone = []graph.Deletion{{Ref: graph.Ref{File: "src/auth/old.go", Symbol: "Check"}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: 8}}}}
+		case "same":
+		default:
+			return graph.Impact{}, nil, wrong(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
+		}
+		im, err := sp.Impact(ctx, places, depth)
+		return im, gone, err
+	}
+}
+
 func TestTools(t *testing.T) {
 	b := newSandbox(t)
 	m := fill(b)
@@ -374,6 +405,16 @@ func TestTools(t *testing.T) {
 		{"no query", "search", map[string]any{}, "", "", "query"},
 		{"an unknown type", "search", map[string]any{"query": "x", "types": []string{"nope"}}, "", "", `(?s)unknown memory type "nope".*gotcha`},
 		{"a wrong kind", "search", map[string]any{"query": 5}, "", "", "arguments"},
+		{"search code", "search", map[string]any{"query": "where is a token validated", "code": true}, `(?s)pieces? of code found.*- function Validate at src/auth/token.go:\d+-\d+ \(words`, "Redis", ""},
+		{"search code below a path", "search", map[string]any{"query": "Login", "code": true, "paths": []string{"src/auth/token_test.go"}}, `(?s)1 piece of code found.*TestLogin at src/auth/token_test.go`, "token.go", ""},
+		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no types of memories"},
+		{"search code for nothing", "search", map[string]any{"query": "zzqx", "code": true}, "0 pieces of code found", "", ""},
+		{"impact of a diff", "impact", map[string]any{"diff": "HEAD"}, `(?s)3 uses in 2 files break or may break.*Of: src/auth/token.go:4 Validate\nDeleted: src/auth/old.go#Check\n- still uses src/auth/token.go:8 Login \(gone: src/auth/old.go#Check\)\n- call src/auth/token.go:8 Login\n.*TestLogin.*Tests that reach it: src/auth/token_test.go.*Memories there:\n- gotcha`, "", ""},
+		{"impact of a diff and a file", "impact", map[string]any{"diff": "HEAD", "targets": []string{"src/auth/token_test.go"}}, `(?s)Of: src/auth/token_test.go.*; src/auth/token.go:4 Validate\nDeleted`, "", ""},
+		{"impact of no diff", "impact", map[string]any{"diff": "same"}, "nothing has changed", "Memories there", ""},
+		{"impact of no revision", "impact", map[string]any{"diff": "none"}, "", "", `(?s)git knows no commit "none".*Try: `},
+		{"impact of an empty diff", "impact", map[string]any{"diff": " "}, "", "", "no target"},
+		{"graph of nothing", "graph", map[string]any{"target": " "}, "", "", "no target"},
 		{"impact", "impact", map[string]any{"targets": []string{"src/auth/token.go#Validate"}}, `(?s)2 symbols in 2 files may break.*call src/auth/token.go:8 Login.*TestLogin.*Tests that reach it: src/auth/token_test.go.*Memories there:\n- gotcha`, "", ""},
 		{"impact of nothing", "impact", map[string]any{"targets": []string{}}, "", "", "no target"},
 		{"impact of no file", "impact", map[string]any{"targets": []string{"src/none.go"}}, "", "", "(?s)not in the code graph.*Try: "},
@@ -444,6 +485,20 @@ func TestBudget(t *testing.T) {
 		fmt.Fprintf(&src, "func UserOfValidateNumber%d() bool { return Validate(\"x\") }\n", i)
 	}
 	write(t, filepath.Join(b.w.Root(), "src/auth/users.go"), src.String())
+	for i := range 30 { // targets, tests and what is gone have their shares, too
+		write(t, filepath.Join(b.w.Root(), fmt.Sprintf("src/auth/%s%d_test.go", strings.Repeat("a_rather_long_name_", 4), i)), fmt.Sprintf("package auth\nimport \"testing\"\nfunc TestUser%d(t *testing.T) { Validate(\"x\") }\n", i))
+	}
+	b.space.Change = func(ctx context.Context, _ string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+		var gone []graph.Deletion
+		for i := range 40 {
+			gone = append(gone, graph.Deletion{Ref: graph.Ref{File: "src/auth/old.go", Symbol: fmt.Sprintf("SomethingThatWasThere%d", i)}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: i + 1}}})
+		}
+		for i := range 30 {
+			places = append(places, around.Place{File: "src/auth/users.go", Symbol: fmt.Sprintf("UserOfValidateNumber%d", i)})
+		}
+		im, err := b.space.Impact(ctx, append(places, around.Place{File: "src/auth/token.go"}), depth)
+		return im, gone, err
+	}
 	for _, budget := range []int{1, 150, 300, 1000, 3000, 8000, 1 << 30} {
 		most := min(max(budget, leastBudget), mostBudget)
 		for _, c := range []struct {
@@ -455,6 +510,8 @@ func TestBudget(t *testing.T) {
 			{"context", map[string]any{"task": "change the token", "paths": []string{"src/auth/token.go"}}},
 			{"impact", map[string]any{"targets": []string{"src/auth/token.go#Validate"}, "limit": 100}},
 			{"graph", map[string]any{"target": "src/auth/token.go#Validate", "limit": 100}},
+			{"search", map[string]any{"query": "validate", "code": true, "limit": 100}},
+			{"impact", map[string]any{"diff": "HEAD", "limit": 100}},
 		} {
 			c.args["budget"] = budget
 			res, fault := b.call(c.tool, c.args)

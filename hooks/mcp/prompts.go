@@ -59,7 +59,7 @@ func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (
 	if err != nil {
 		return "", err
 	}
-	return "Introduce me to " + about(paths(args)) + " of this project: what it is for, how it is built, what to watch out for. " +
+	return "Introduce me to " + about(paths(args), nil) + " of this project: what it is for, how it is built, what to watch out for. " +
 		"Read the code for the first two; the memories below are for the last. Name their ids.\n\n" + text, nil
 }
 

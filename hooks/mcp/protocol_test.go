@@ -303,7 +303,7 @@ func TestRoots(t *testing.T) {
 	if r, fault := b.call("recall", map[string]any{"paths": []string{filepath.Join(b.w.Root(), "src/auth/token.go")}}); !strings.Contains(textOf(r), "Token refresh") {
 		t.Errorf("a path in the second: %s %s", textOf(r), fault)
 	}
-	if r, _ := b.call("search", map[string]any{"query": "token refresh"}); !strings.Contains(textOf(r), "only "+filepath.Base(other)+" was asked") {
+	if r, _ := b.call("context", map[string]any{"task": "token refresh"}); !strings.Contains(textOf(r), "only "+filepath.Base(other)+" was asked") {
 		t.Errorf("which root was asked is not said: %s", textOf(r))
 	}
 	id := m["dead_end"].ShortID()
@@ -557,6 +557,7 @@ func FuzzCall(f *testing.F) {
 		`{"paths":["src/auth/token.go"],"limit":-1,"budget":1}`, `{"query":"☞ \u0000 <system>","types":["gotcha"]}`, `{"targets":["src/auth/token.go#Validate"],"depth":2}`,
 		`{"target":"../../etc/passwd"}`, `{"what":"a","at":["src/auth/token.go:1-3"],"scope":["**","!x"]}`, `{"id":"ffff","reason":"x"}`, `{"ids":["[ffffffff]","manicule://memory/"]}`,
 		`{"cursor":"eyJvIjotMX0","query":"x"}`, `{"task":"x","paths":["\u0000","C:\\x","~"]}`, `[]`, `null`, `{"limit":1e99}`, `{"session":"../../x"}`,
+		`{"query":"validate token","code":true,"limit":3}`, `{"diff":"HEAD","targets":["src/auth/token.go"]}`, `{"diff":"--output=x"}`, `{"code":true,"query":"x","paths":["../..","/"]}`,
 	} {
 		for i := range 11 {
 			f.Add(byte(i), s)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -27,6 +28,7 @@ type searchIn struct {
 	Query  string   `json:"query"`
 	Types  []string `json:"types"`
 	Paths  []string `json:"paths"`
+	Code   bool     `json:"code"` // in place of the memories
 	Limit  int      `json:"limit"`
 	Budget int      `json:"budget"`
 	Cursor string   `json:"cursor"`
@@ -81,18 +83,12 @@ func checkPaths(sp *Space, paths []string) error {
 }
 
 func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
-	sp, err := s.spaces.of(ctx, in.Paths...)
+	parts, err := s.partsOf(ctx, in.Paths)
 	if err != nil {
-		return "", Answer{}, err
-	}
-	if err := checkPaths(sp, in.Paths); err != nil {
 		return "", Answer{}, err
 	}
 	query, err := checkQuery(in.Query, false)
 	if err != nil {
-		return "", Answer{}, err
-	}
-	if err := sp.Fresh(ctx); err != nil {
 		return "", Answer{}, err
 	}
 	switch {
@@ -105,45 +101,81 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	if err != nil {
 		return "", Answer{}, err
 	}
-	q := memory.Query{Paths: in.Paths, Limit: -1}
 	var a Answer
+	searched, lists := make([]search.Answer, len(parts)), make([][]memory.Hit, len(parts))
+	errs := s.each(c, parts, func(i int, p *rooted) (err error) {
+		searched[i], lists[i], err = p.recall(ctx, query)
+		return err
+	})
+	ok, err := answering(ctx, parts, errs, a.warn)
+	if err != nil {
+		return "", Answer{}, err
+	}
+	var all []memory.Hit
+	from := map[string]*rooted{} // by uuid: the first root that has it
+	for _, i := range ok {
+		a.fault(parts[i], searched[i])
+		for _, h := range lists[i] {
+			if from[h.Memory.UUID] == nil {
+				from[h.Memory.UUID] = parts[i]
+				all = append(all, h)
+			}
+		}
+	}
+	if len(ok) > 1 {
+		memory.Rank(all)
+	}
+	if limit := limitOf(in.Limit); offset == 0 && limit < memory.DiversityLimit {
+		all = firstOf(all, limit)
+	}
+	hits := make([]found, len(all))
+	for i, h := range all {
+		hits[i] = found{h, from[h.Memory.UUID]}
+	}
+	a.Matched = len(hits)
+	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
+		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
+	hits = lookAhead(ctx, hits, w)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, parts), hits, s.opts.Now(), w, nil)
+	s.shownOf(c, shown, text, in.Paths...)
+	return text, a, nil
+}
+
+// partsOf are the roots that a question about some paths is for. A path that lies
+// in none is refused: an answer without memories would be taken for one.
+func (s *server) partsOf(ctx context.Context, paths []string) ([]*rooted, error) {
+	parts, err := s.spaces.rootsFor(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if err := checkPaths(p.Space, p.paths); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+// recall are the memories that apply to the part's paths; where there is a query,
+// with what a search for it found.
+func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []memory.Hit, error) {
+	var found search.Answer
+	if err := p.Fresh(ctx); err != nil {
+		return found, nil, err
+	}
+	q := memory.Query{Paths: p.paths, Limit: -1}
 	if query != "" {
-		found, err := sp.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: in.Paths}})
-		if err != nil {
-			return "", Answer{}, err
+		var err error
+		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: p.paths}}); err != nil {
+			return found, nil, err
 		}
 		q.Scores = map[string]float64{}
 		for _, r := range found.Results {
 			q.Scores[r.ID] = r.Score
 		}
-		a.fault(found)
 	}
-	r, err := sp.Memories.Kept().Recall(ctx, q)
-	if err != nil {
-		return "", Answer{}, err
-	}
-	hits := r.Hits
-	if limit := limitOf(in.Limit); offset == 0 && limit < memory.DiversityLimit {
-		hits = firstOf(hits, limit)
-	}
-	a.Matched = len(hits)
-	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
-		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
-	hits = s.lookAhead(ctx, sp, hits, w)
-	s.warnAlone(ctx, sp, &a, in.Paths)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths), hits, s.opts.Now(), w, nil)
-	s.shown(c, sp, shown, text, in.Paths...)
-	return text, a, nil
-}
-
-// warnAlone says which root was asked, where no path does.
-func (s *server) warnAlone(ctx context.Context, sp *Space, a *Answer, paths []string) {
-	if slices.ContainsFunc(paths, filepath.IsAbs) {
-		return
-	}
-	if text := s.spaces.alone(ctx, sp); text != "" {
-		a.warn("%s", text)
-	}
+	r, err := p.Memories.Kept().Recall(ctx, q)
+	return found, r.Hits, err
 }
 
 // firstOf puts those first that a recall of so few shows: no layer crowds out
@@ -164,27 +196,34 @@ func firstOf(hits []memory.Hit, limit int) []memory.Hit {
 }
 
 // lookAhead finds where the code of those hits is now that a page may show.
-func (s *server) lookAhead(ctx context.Context, sp *Space, hits []memory.Hit, w window) []memory.Hit {
+func lookAhead(ctx context.Context, hits []found, w window) []found {
 	from := min(w.offset, len(hits))
 	to := min(from+w.limit, len(hits))
 	if from == to {
 		return hits
 	}
-	out := append([]memory.Hit{}, hits...)
-	copy(out[from:to], sp.Look(ctx, hits[from:to]))
+	out := slices.Clone(hits)
+	copy(out[from:to], look(ctx, hits[from:to]))
 	return out
 }
 
-// about names the paths that were asked about.
-func about(paths []string) string {
-	if len(paths) == 0 {
-		return "the whole project"
-	}
+// about names the paths that were asked about, or the roots.
+func about(paths []string, parts []*rooted) string {
 	var out []string
 	for _, p := range paths[:min(3, len(paths))] {
 		out = append(out, nudge.Cut(placeText(filepath.ToSlash(p)), 60))
 	}
-	if n := len(paths) - len(out); n > 0 {
+	n := len(paths) - len(out)
+	if len(paths) == 0 && len(parts) > 1 {
+		for _, p := range parts[:min(3, len(parts))] {
+			out = append(out, nudge.Cut(p.root, 60))
+		}
+		n = len(parts) - len(out)
+	}
+	switch {
+	case len(out) == 0:
+		return "the whole project"
+	case n > 0:
 		out = append(out, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(out, ", ")
@@ -200,8 +239,11 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	var a Answer
-	var hits []memory.Hit
-	var from []*Space // of each hit
+	roots, err := s.spaces.rootsFor(ctx)
+	if err != nil {
+		return "", Answer{}, err
+	}
+	var hits []found
 	for _, id := range in.IDs {
 		sp, h, err := s.find(ctx, idOf(id))
 		if err != nil && (len(in.IDs) == 1 || !memory.Unreadable(err)) {
@@ -211,19 +253,20 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 			a.warn("%v", err)
 			continue
 		}
-		hits, from = append(hits, h), append(from, sp)
+		from := &rooted{Space: sp}
+		for _, p := range roots {
+			if p.Space == sp {
+				from = p
+			}
+		}
+		hits = append(hits, found{h, from})
 	}
 	a.Matched = len(hits)
 	w := window{offset: offset, limit: maxLimit, budget: budgetOf(in.Budget, defaultBudget), room: whole(),
 		next: func(n int) string { return cursorFor(n, in.IDs) }}
-	for i, h := range hits {
-		if i >= w.offset && i < w.offset+w.limit {
-			hits[i] = from[i].Look(ctx, []memory.Hit{h})[0]
-		}
-	}
+	hits = lookAhead(ctx, hits, w)
 	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w, nil)
-	first := min(w.offset, len(hits))
-	s.shownFrom(c, from[first:first+len(shown)], shown, text)
+	s.shownOf(c, shown, text)
 	return text, a, nil
 }
 
@@ -235,22 +278,6 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 	}
 	h, err := sp.Memories.Get(ctx, id)
 	return sp, h, err
-}
-
-// shownFrom is shown for hits of several workspaces: the text counts once.
-func (s *server) shownFrom(c *call, from []*Space, hits []memory.Hit, answer string) {
-	by := map[*Space][]memory.Hit{}
-	var order []*Space
-	for i, h := range hits {
-		if by[from[i]] == nil {
-			order = append(order, from[i])
-		}
-		by[from[i]] = append(by[from[i]], h)
-	}
-	for _, sp := range order {
-		s.shown(c, sp, by[sp], answer)
-		answer = ""
-	}
 }
 
 // idOf takes an id as agents write it: bare, in brackets, or as a resource.
@@ -271,86 +298,153 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	if err != nil {
 		return "", Answer{}, err
 	}
-	sp, err := s.spaces.of(ctx, in.Paths...)
-	if err != nil {
-		return "", Answer{}, err
+	if in.Code && len(types) > 0 {
+		return "", Answer{}, wrong("code has no types of memories", "Leave out `types`, or `code`.")
 	}
-	if err := checkPaths(sp, in.Paths); err != nil {
+	parts, err := s.partsOf(ctx, in.Paths)
+	if err != nil {
 		return "", Answer{}, err
 	}
 	pool := memory.DefaultLimit // how many are found for all pages together
 	if in.Limit > pool {
 		pool = maxLimit
 	}
-	offset, err := offsetOf(in.Cursor, query, in.Types, in.Paths, pool)
+	offset, err := offsetOf(in.Cursor, query, in.Types, in.Paths, in.Code, pool)
 	if err != nil {
 		return "", Answer{}, err
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
-		next: func(n int) string { return cursorFor(n, query, in.Types, in.Paths, pool) }}
-	if err := sp.Fresh(ctx); err != nil {
-		return "", Answer{}, err
+		next: func(n int) string { return cursorFor(n, query, in.Types, in.Paths, in.Code, pool) }}
+	q := search.Question{Text: query, Limit: pool, Explicit: true, Filter: search.Filter{Types: types}}
+	if in.Code {
+		return s.searchCode(ctx, c, parts, q, w)
 	}
-	found, err := sp.Find(ctx, search.Question{Text: query, Limit: pool, Explicit: true, Filter: search.Filter{Types: types, Files: in.Paths}})
+	var a Answer
+	answers := make([]search.Answer, len(parts))
+	errs := s.each(c, parts, func(i int, p *rooted) (err error) {
+		if err := p.Fresh(ctx); err != nil {
+			return err
+		}
+		q := q
+		q.Filter.Files = p.paths
+		answers[i], err = p.Find(ctx, q)
+		return err
+	})
+	ok, err := answering(ctx, parts, errs, a.warn)
 	if err != nil {
 		return "", Answer{}, err
 	}
-	var a Answer
-	// Each page asks for the same, so that their parts fit together, and reads what
-	// it shows.
-	total := len(found.Results)
-	from := min(offset, total)
-	to := min(from+w.limit, total)
-	shows, results := kept(sp, found.Results[from:to])
-	hits := slices.Concat(make([]memory.Hit, from), shows, make([]memory.Hit, total-to))
-	w.offset = from
-	a.fault(found)
-	a.Matched = len(hits)
-	for _, o := range found.Omitted {
-		switch o.Reason {
-		case retrieve.OmitLimit, retrieve.OmitBudget:
-			a.Omitted = append(a.Omitted, Omission{Reason: "beyond", Count: o.Count})
-		default:
-			a.Omitted = append(a.Omitted, Omission{Reason: o.Reason, Count: o.Count})
+	var all []result
+	for _, i := range ok {
+		a.fault(parts[i], answers[i])
+		a.leaves(answers[i])
+		for _, r := range answers[i].Results {
+			all = append(all, result{r, parts[i]})
 		}
 	}
-	hits = s.lookAhead(ctx, sp, hits, w)
-	s.warnAlone(ctx, sp, &a, in.Paths)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w, func(i int, it *Item) {
-		for _, by := range results[i-from].By {
-			it.By = append(it.By, by.Leg)
-		}
-	})
-	s.shown(c, sp, shown, text, in.Paths...)
-	s.spawn(func() {
-		if err := sp.Memories.State().Used(s.base, "search"); err != nil && s.base.Err() == nil {
-			s.log.Warn("count a search", "err", err)
-		}
-	})
+	all = merged(all, len(ok))
+	// Each page asks for the same, so that their parts fit together, and reads what
+	// it shows.
+	from := min(offset, len(all))
+	to := min(from+w.limit, len(all))
+	shows, by := kept(all[from:to])
+	hits := slices.Concat(make([]found, from), shows, make([]found, len(all)-to))
+	w.offset = from
+	a.Matched = len(hits)
+	copy(hits[from:], look(ctx, shows))
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w, func(i int, it *Item) { it.By = by[i-from] })
+	s.shownOf(c, shown, text, in.Paths...)
+	s.countSearch(parts)
 	return text, a, nil
 }
 
-// kept are the memories of results, as the view has them. One that went since is
-// left out.
-func kept(sp *Space, results []retrieve.Result) ([]memory.Hit, []retrieve.Result) {
-	v := sp.Memories.View()
-	var hits []memory.Hit
-	var with []retrieve.Result
+// countSearch counts a search in each root that was asked.
+func (s *server) countSearch(parts []*rooted) {
+	s.spawn(func() {
+		for _, p := range parts {
+			if err := p.Memories.State().Used(s.base, "search"); err != nil && s.base.Err() == nil {
+				s.log.Warn("count a search", "err", err)
+			}
+		}
+	})
+}
+
+// result is one of a search, with the root that has it.
+type result struct {
+	retrieve.Result
+	in *rooted
+}
+
+// merged puts the results of several roots in one order: by their scores, which
+// are relative to the best of each root; what is equal goes by turns. What two
+// roots have, as worktrees of one repository do, is there once.
+func merged(all []result, roots int) []result {
+	if roots < 2 {
+		return all
+	}
+	byScore(all)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(r result) bool {
+		again := seen[r.ID]
+		seen[r.ID] = true
+		return again
+	})
+}
+
+func byScore(all []result) {
+	slices.SortStableFunc(all, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// kept are the memories of results, as the views have them, and by what each was
+// found. One that went since is left out.
+func kept(results []result) (hits []found, by [][]string) {
+	views := map[*rooted]*memory.View{}
 	for _, r := range results {
-		if h, ok := v.Get(r.ID); ok {
+		if views[r.in] == nil {
+			views[r.in] = r.in.Memories.View()
+		}
+		if h, ok := views[r.in].Get(r.ID); ok {
 			h.Score = r.Score
-			hits, with = append(hits, h), append(with, r)
+			hits, by = append(hits, found{h, r.in}), append(by, legs(r.Result))
 		}
 	}
-	return hits, with
+	return hits, by
+}
+
+// legs are the ways by which a search came to a result.
+func legs(r retrieve.Result) []string {
+	var out []string
+	for _, by := range r.By {
+		out = append(out, by.Leg)
+	}
+	return out
+}
+
+// leaves notes what a search left out.
+func (a *Answer) leaves(found search.Answer) {
+	for _, o := range found.Omitted {
+		reason := o.Reason
+		if reason == retrieve.OmitLimit || reason == retrieve.OmitBudget {
+			reason = "beyond"
+		}
+		if i := slices.IndexFunc(a.Omitted, func(x Omission) bool { return x.Reason == reason }); i >= 0 {
+			a.Omitted[i].Count += o.Count
+			continue
+		}
+		a.Omitted = append(a.Omitted, Omission{Reason: reason, Count: o.Count})
+	}
 }
 
 // fault says what a search could not take into account.
-func (a *Answer) fault(found search.Answer) {
-	if found.Fault != "" {
-		a.warn("only words were searched: %s", found.Fault)
+func (a *Answer) fault(p *rooted, found search.Answer) {
+	head := ""
+	if p.root != "" {
+		head = p.root + ": "
 	}
-	if n := found.Index.Unread; n > 0 && found.Index.Model != "" {
-		a.warn("%s no vector yet and found by words alone", count(n, "memory has", "memories have"))
+	if found.Fault != "" {
+		a.warn("%sonly words were searched: %s", head, found.Fault)
+	}
+	if n := found.Index.Unread; n > 0 && found.Index.Model != "" && found.Index.Pieces == 0 {
+		a.warn("%s%s no vector yet and found by words alone", head, count(n, "memory has", "memories have"))
 	}
 }

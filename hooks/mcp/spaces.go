@@ -216,30 +216,37 @@ func (x *spaces) alone(ctx context.Context, sp *Space) string {
 	return fmt.Sprintf("only %s was asked; for %s give an absolute path in it", placeText(filepath.Base(sp.Memories.Root())), strings.Join(others, ", "))
 }
 
-// of is the workspace that owns the first absolute path that any owns, else the
+// of is the one workspace that paths mean: the root of the first absolute path,
+// else that of the first relative one that lies in one root alone, else the
 // current one.
 func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
 	sp, err := x.current(ctx)
-	dirs := x.folders()
-	if len(dirs) < 2 {
-		return sp, err
+	if err != nil {
+		return nil, err
+	}
+	all := x.all(ctx, sp)
+	if len(all) == 1 {
+		return sp, nil
 	}
 	for _, p := range paths {
-		name, _, _ := strings.Cut(p, "#")
-		if !filepath.IsAbs(name) {
-			continue
-		}
-		for _, dir := range dirs {
-			other, oerr := x.at(ctx, dir)
-			if oerr != nil {
-				continue
-			}
-			if _, ok := other.Memories.Place().Rel(name); ok {
-				return other, nil
+		if name := fileOf(p); filepath.IsAbs(name) {
+			if o := all[owners(all, p)[0]]; lies(o, name) {
+				return o, nil
 			}
 		}
 	}
-	return sp, err
+	for _, p := range paths {
+		if in := owners(all, p); len(in) == 1 && !filepath.IsAbs(fileOf(p)) {
+			return all[in[0]], nil
+		}
+	}
+	return sp, nil
+}
+
+// lies reports whether a path lies in a workspace.
+func lies(sp *Space, path string) bool {
+	_, ok := sp.Memories.Place().Rel(path)
+	return ok
 }
 
 // at opens the workspace of a folder, once.

@@ -29,6 +29,7 @@ type object = map[string]any
 func text() object    { return object{"type": "string"} }
 func texts() object   { return object{"type": "array", "items": text()} }
 func number() object  { return object{"type": "integer"} }
+func truth() object   { return object{"type": "boolean"} }
 func objects() object { return object{"type": "array", "items": object{"type": "object"}} }
 
 func with(schema object, description string) object {
@@ -86,10 +87,10 @@ func (s *server) addTools() {
 		takes(object{"task": text(), "paths": texts(), "budget": number()}, "task"), gives("sections", "files"), s.context)
 	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", reads(),
 		takes(paging(object{"paths": texts(), "query": text(), "ids": texts()})), gives("items"), s.recall)
-	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something.", reads(),
-		takes(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts()}), "query"), gives("items"), s.search)
-	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour.", reads(),
-		takes(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "depth": number()}), "targets"), gives("affected", "memories"), s.impact)
+	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", reads(),
+		takes(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), gives("items"), s.search)
+	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour; with diff, before you finish.", reads(),
+		takes(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), gives("affected", "memories"), s.impact)
 	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", reads(),
 		takes(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), gives("relations", "memories"), s.graph)
 	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", adds(),

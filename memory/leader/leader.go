@@ -20,7 +20,9 @@ import (
 )
 
 // Protocol is the version of the messages. A leader that speaks another one is
-// left alone.
+// left alone. A method that is new does not raise it: a leader that does not know
+// it answers with an error, and who asks goes on without. What a method takes or
+// gives must not change its meaning: that is a new method.
 //
 // History: 1, the first: hello.
 const Protocol = 1

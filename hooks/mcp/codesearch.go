@@ -1,0 +1,87 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"manicule/indexer/code"
+	"manicule/memory/search"
+)
+
+// Piece is a piece of code in an answer: a function, a type, a part of a file.
+type Piece struct {
+	At     string   `json:"at"` // FILE:LINE-LINE
+	Root   string   `json:"root,omitempty"`
+	Kind   string   `json:"kind"`
+	Symbol string   `json:"symbol,omitempty"`
+	By     []string `json:"by,omitempty"`
+}
+
+func (p Piece) line() string {
+	text := "- " + p.Kind
+	if p.Symbol != "" {
+		text += " " + p.Symbol
+	}
+	text += " at " + inRoot(p.At, p.Root)
+	if len(p.By) > 0 {
+		text += " (" + strings.Join(p.By, ", ") + ")"
+	}
+	return text
+}
+
+func pieceOf(p code.Piece, r result) Piece {
+	return Piece{At: fmt.Sprintf("%s:%d-%d", placeText(p.File), p.Line, p.EndLine), Root: r.in.root, Kind: symbolText(p.Kind), Symbol: symbolText(p.Symbol), By: legs(r.Result)}
+}
+
+// searchCode answers a search by pieces of code.
+func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q search.Question, w window) (string, Answer, error) {
+	var a Answer
+	answers, pieces := make([]search.Answer, len(parts)), make([][]code.Piece, len(parts))
+	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+		q := q
+		for _, path := range p.paths {
+			if rel, ok := p.Memories.Place().Rel(path); ok && rel != "" {
+				q.Filter.Files = append(q.Filter.Files, rel)
+			}
+		}
+		answers[i], pieces[i], err = p.Code(ctx, q)
+		return err
+	})
+	ok, err := answering(ctx, parts, errs, a.warn)
+	if err != nil {
+		return "", Answer{}, err
+	}
+	var all []result
+	at := map[*rooted]map[string]code.Piece{}
+	for _, i := range ok {
+		a.fault(parts[i], answers[i])
+		a.leaves(answers[i])
+		at[parts[i]] = map[string]code.Piece{}
+		for n, r := range answers[i].Results {
+			at[parts[i]][r.ID] = pieces[i][n]
+			all = append(all, result{r, parts[i]})
+		}
+	}
+	if len(ok) > 1 {
+		byScore(all)
+	}
+	a.Note, a.Items, a.Matched = mark, []Item{}, len(all)
+	var lines []string
+	p := newPack(w.budget)
+	end := min(w.offset, len(all))
+	for _, r := range all[end:min(end+w.limit, len(all))] {
+		x := pieceOf(at[r.in][r.ID], r)
+		if !p.take(x.line(), x) && len(lines) > 0 {
+			break
+		}
+		lines, a.Code = append(lines, x.line()), append(a.Code, x)
+		end++
+	}
+	if rest := a.Matched - end; rest > 0 {
+		a.Omitted = append([]Omission{{Reason: "page", Count: rest}}, a.Omitted...)
+		a.Next = w.next(end)
+	}
+	s.countSearch(parts)
+	return a.text(count(a.Matched, "piece of code", "pieces of code")+" found", lines), a, nil
+}

@@ -1,0 +1,267 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+)
+
+// rooted is a root that a question is for, with those paths of the question that
+// lie in it.
+type rooted struct {
+	*Space
+	root  string // by which answers tell it from the others; "" where there is but one
+	paths []string
+}
+
+// found is a memory in an answer, with the root that has it.
+type found struct {
+	memory.Hit
+	in *rooted
+}
+
+// found puts hits of one root into an answer.
+func (p *rooted) found(hits []memory.Hit) []found {
+	out := make([]found, len(hits))
+	for i, h := range hits {
+		out[i] = found{h, p}
+	}
+	return out
+}
+
+// rootsFor are the roots that a question is for: those that its paths lie in, all
+// of them where it has none.
+func (x *spaces) rootsFor(ctx context.Context, paths ...string) ([]*rooted, error) {
+	first, err := x.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := x.all(ctx, first)
+	if len(all) == 1 {
+		return []*rooted{{Space: first, paths: paths}}, nil
+	}
+	parts := make([]*rooted, len(all))
+	for i, name := range rootNames(all) {
+		parts[i] = &rooted{Space: all[i], root: name}
+	}
+	if len(paths) == 0 {
+		return parts, nil
+	}
+	for _, p := range paths {
+		for _, i := range owners(all, p) {
+			parts[i].paths = append(parts[i].paths, p)
+		}
+	}
+	return slices.DeleteFunc(parts, func(p *rooted) bool { return len(p.paths) == 0 }), nil
+}
+
+// owners are the roots that a path lies in: of an absolute one the innermost, of
+// a relative one those that have most of it, since what it names need not be
+// there yet. Of a path that lies in none it is the first, which says so.
+func owners(all []*Space, path string) []int {
+	name := fileOf(path)
+	if filepath.IsAbs(name) {
+		owner, depth := 0, -1
+		for i, sp := range all {
+			if _, ok := sp.Memories.Place().Rel(name); ok && len(sp.Memories.Root()) > depth {
+				owner, depth = i, len(sp.Memories.Root())
+			}
+		}
+		return []int{owner}
+	}
+	if !filepath.IsLocal(name) {
+		return []int{0}
+	}
+	var out []int
+	most := -1
+	for i, sp := range all {
+		switch n := there(sp.Memories.Root(), name); {
+		case n > most:
+			out, most = []int{i}, n
+		case n == most:
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// fileOf is the file of FILE, FILE#Symbol, FILE:LINE or FILE:LINE-LINE.
+func fileOf(place string) string {
+	name, _, _ := strings.Cut(place, "#")
+	if i := strings.LastIndexByte(name, ':'); i > 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789-") == "" {
+		name = name[:i]
+	}
+	return strings.TrimSpace(name)
+}
+
+// there is how many leading elements of a relative path exist below a folder.
+func there(root, path string) int {
+	n := 0
+	at := root
+	for _, name := range strings.Split(filepath.ToSlash(filepath.Clean(path)), "/") {
+		if name == "." {
+			continue
+		}
+		at = filepath.Join(at, name)
+		if _, err := os.Lstat(at); err != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// rootNames are the last elements of the roots' paths, as many as tell them
+// apart.
+func rootNames(all []*Space) []string {
+	paths := make([][]string, len(all))
+	for i, sp := range all {
+		paths[i] = strings.Split(strings.Trim(filepath.ToSlash(sp.Memories.Root()), "/"), "/")
+	}
+	name := func(i, n int) string { return strings.Join(paths[i][max(0, len(paths[i])-n):], "/") }
+	out := make([]string, len(all))
+	for i := range paths {
+		n := 1
+		for j := 0; j < len(paths) && n < len(paths[i]); {
+			if j != i && name(j, n) == name(i, n) {
+				n++
+				j = 0
+				continue
+			}
+			j++
+		}
+		out[i] = placeText(name(i, n))
+	}
+	return out
+}
+
+// each asks several roots beside each other, and returns the error of each. A
+// root in which the question breaks has an error of its own.
+func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error) []error {
+	errs := make([]error, len(parts))
+	one := func(i int, p *rooted) {
+		defer func() {
+			if v := recover(); v != nil {
+				s.log.Error("a tool broke", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
+				errs[i] = fmt.Errorf("%s broke; this is a fault of Manicule", c.tool)
+			}
+		}()
+		errs[i] = ask(i, p)
+	}
+	if len(parts) == 1 {
+		one(0, parts[0])
+		return errs
+	}
+	var all sync.WaitGroup
+	for i, p := range parts {
+		all.Go(func() { one(i, p) })
+	}
+	all.Wait()
+	return errs
+}
+
+// answering are the roots that answered. Where others did not, warn is told why,
+// unless they only have no such thing; where none did, that is the error.
+func answering(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var out []int
+	var first error
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			out = append(out, i)
+		case first == nil || errors.Is(first, memory.ErrNotFound) && !errors.Is(err, memory.ErrNotFound):
+			first = err // what is wrong elsewhere says more than that it is not there
+		}
+	}
+	if len(out) == 0 {
+		return nil, first
+	}
+	for i, err := range errs {
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			warn("%s: %v", parts[i].root, err)
+		}
+	}
+	return out, nil
+}
+
+// inTurn takes the first of each list, then the second of each, and so on, each
+// memory once: roots may be worktrees of one repository.
+func inTurn(lists [][]found) []found {
+	var out []found
+	seen := map[string]bool{}
+	for i := 0; ; i++ {
+		more := false
+		for _, l := range lists {
+			if i >= len(l) {
+				continue
+			}
+			more = true
+			if id := l[i].Memory.UUID; !seen[id] {
+				seen[id] = true
+				out = append(out, l[i])
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+// look finds where the code of memories is now, in the root of each.
+func look(ctx context.Context, hits []found) []found {
+	out := slices.Clone(hits)
+	done := map[*Space]bool{}
+	for _, h := range hits {
+		if done[h.in.Space] {
+			continue
+		}
+		done[h.in.Space] = true
+		var at []int
+		var list []memory.Hit
+		for i, o := range hits {
+			if o.in.Space == h.in.Space {
+				at, list = append(at, i), append(list, o.Hit)
+			}
+		}
+		for i, now := range h.in.Look(ctx, list) {
+			out[at[i]].Hit = now
+		}
+	}
+	return out
+}
+
+// shownOf is shown for memories of several roots: the text counts once.
+func (s *server) shownOf(c *call, hits []found, answer string, paths ...string) {
+	by := map[*Space][]memory.Hit{}
+	var order []*Space
+	for _, h := range hits {
+		if by[h.in.Space] == nil {
+			order = append(order, h.in.Space)
+		}
+		by[h.in.Space] = append(by[h.in.Space], h.Hit)
+	}
+	for _, sp := range order {
+		s.shown(c, sp, by[sp], answer, paths...)
+		answer = ""
+	}
+}
+
+// inRoot is a place or a name with its root behind it, where that is to be told.
+func inRoot(text, root string) string {
+	if root == "" {
+		return text
+	}
+	return text + " in " + nudge.Cut(root, maxPlaceLen)
+}

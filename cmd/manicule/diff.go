@@ -80,8 +80,9 @@ func commitOf(ctx context.Context, root, rev string) (string, error) {
 // runGit runs git in a folder. An error has what git says.
 func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
 	var complaint bytes.Buffer
-	// To look is no reason to hold a lock that another git may want.
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off"}, args...)...)
+	// To look is no reason to hold a lock that another git may want, nor to start a
+	// program that the repository's settings name.
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
 	cmd.Stdin, cmd.Stderr = in, &complaint
 	out, err := cmd.Output()
 	if err != nil {
@@ -151,7 +152,11 @@ func (d *differences) old(ctx context.Context, root string) ([]graph.Old, error)
 			files = append(files, o)
 			ids.WriteString(f.OldOIDPrefix + "\n")
 		case f.IsRename: // and nothing else
-			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(o.Now)))
+			path := filepath.Join(root, filepath.FromSlash(o.Now))
+			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+				continue // a link leads anywhere, and its own text is no code
+			}
+			text, err := os.ReadFile(path)
 			if err != nil {
 				return nil, fmt.Errorf("read a renamed file: %w", err)
 			}

@@ -27,6 +27,7 @@ type led struct {
 	app      *app
 	config   *config.Config
 	role     string // lsp or mcp
+	ix       *graph.Index
 	election *leader.Election
 	searcher *search.Searcher
 	model    *embed.Service   // nil where there is none; other workspaces may have the same
@@ -54,10 +55,11 @@ type reading struct {
 
 // lead offers to lead a workspace that is open for an editor or an agent; role
 // is which. onLead, which may be nil, is called when it does lead, and has to
-// end with its context.
-func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, role string, onLead func(context.Context)) *led {
+// end with its context. ix is the code graph that who opens the workspace keeps of
+// it; nil for the one that the app keeps, if any.
+func (a *app) lead(ctx context.Context, w *memory.Workspace, c *config.Config, role string, ix *graph.Index, onLead func(context.Context)) *led {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &led{Workspace: w, app: a, config: c, role: role, ctx: ctx, stop: stop, changed: make(chan struct{}, 1)}
+	l := &led{Workspace: w, app: a, config: c, role: role, ix: ix, ctx: ctx, stop: stop, changed: make(chan struct{}, 1)}
 	// The server has the memory files watched, so a question need not look at each.
 	o := search.Options{Workspace: w, Graph: l.graph, Index: lateGraph{l}, Trust: watched}
 	past, closeGit := a.history(w.Place())
@@ -161,6 +163,9 @@ var errNoGraph = errors.New("the server keeps no code graph here")
 
 // index is the code graph that the server keeps of the workspace.
 func (l *led) index() (*graph.Index, error) {
+	if l.ix != nil {
+		return l.ix, nil
+	}
 	if v, ok := l.app.graphs.Load(l.Root()); ok {
 		if ix, ok := v.(*graph.Index); ok {
 			return ix, nil

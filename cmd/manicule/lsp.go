@@ -101,7 +101,7 @@ func (a *app) lspOptions() lsp.Options {
 				log.Warn(x.String())
 			}
 			w.SetDefaults(c.String("user.name"), visibility(c))
-			return a.lead(ctx, w, c, "lsp", nil), nil
+			return a.lead(ctx, w, c, "lsp", nil, nil), nil
 		},
 	}
 }

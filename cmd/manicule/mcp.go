@@ -71,10 +71,9 @@ func (a *app) agentSpace(ctx context.Context, dir string) (*mcp.Space, error) {
 	project := w.Place().IsProject()
 	if project && c.Bool("index.enabled") {
 		s.ix = a.graphIndex(w.Place())
-		a.graphs.Store(w.Root(), s.ix)
 	}
 	s.meaning = c.String("embedding.provider") != provider.Off
-	s.led = a.lead(ctx, w, c, "mcp", s.keepCode)
+	s.led = a.lead(ctx, w, c, "mcp", s.ix, s.keepCode)
 	if project {
 		s.work.Go(func() { s.watchMemories(ctx) })
 	}
@@ -342,13 +341,16 @@ func (l *led) code(ctx context.Context, method string, q codeQuestion) codeReply
 	if err != nil {
 		return codeReply{Fault: err.Error(), NoCode: true}
 	}
-	if method != askCode {
+	if method != askCode && method != askChange {
 		return l.askCode(ctx, ix, method, q)
 	}
 	short, cancel := context.WithTimeout(ctx, leaderTries)
 	defer cancel()
 	r := l.askCode(short, ix, method, q)
 	if short.Err() != nil && ctx.Err() == nil {
+		if method == askChange { // it would begin anew each time: who asks does it, and nothing runs on here
+			return codeReply{Fault: "the change is too large to look at here", NoCode: true}
+		}
 		return codeReply{Busy: true, Far: l.far.Load()}
 	}
 	if r.Found != nil {

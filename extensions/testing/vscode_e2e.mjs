@@ -319,7 +319,7 @@ async function typing(w) {
     look();
   });
   await w.page.keyboard.press("End");
-  const text = " Lorem ipsum dolor sit".repeat(10).slice(0, 200);
+  const text = `${" Lorem ipsum dolor sit".repeat(10).slice(0, 187)} the very end`;
   await w.page.keyboard.type(text, { delay: 15 });
   // What came too late for the last key is seen in the frames after it.
   await w.page.waitForFunction((end) => [...document.querySelectorAll(".view-line")].some((line) => line.textContent.replaceAll("\u00a0", " ").endsWith(end)), text.slice(-60));

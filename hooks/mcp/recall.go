@@ -276,6 +276,9 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 	if err != nil {
 		return nil, memory.Hit{}, err
 	}
+	if err := sp.Fresh(ctx); err != nil {
+		return nil, memory.Hit{}, err
+	}
 	h, err := sp.Memories.Get(ctx, id)
 	return sp, h, err
 }

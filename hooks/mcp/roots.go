@@ -170,7 +170,8 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 }
 
 // answering are the roots that answered. Where others did not, warn is told why,
-// unless they only have no such thing; where none did, that is the error.
+// unless they only lack the one thing that was asked for; where none did, that is
+// the error.
 func answering(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -189,7 +190,7 @@ func answering(ctx context.Context, parts []*rooted, errs []error, warn func(for
 		return nil, first
 	}
 	for i, err := range errs {
-		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		if err != nil && (len(parts[i].paths) > 1 || !errors.Is(err, memory.ErrNotFound)) {
 			warn("%s: %v", parts[i].root, err)
 		}
 	}

@@ -154,7 +154,7 @@ func OnTheWay(ctx context.Context, w Recaller, im graph.Impact, more ...string) 
 	var hits []memory.Hit
 	files, seen := map[string]bool{}, map[string]bool{}
 	look := func(rel string) error {
-		if files[rel] {
+		if files[rel] || len(files) >= maxOnTheWay {
 			return nil
 		}
 		files[rel] = true

@@ -25,12 +25,18 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly refusals: vscode.DiagnosticCollection;
   private readonly subscriptions: vscode.Disposable;
   private hint: vscode.Disposable | undefined;
+  /** Documents that the editor is about to save by itself. */
+  private readonly automatic = new Set<string>();
 
   constructor(private readonly kind: Kind) {
     this.refusals = vscode.languages.createDiagnosticCollection(kind.scheme);
     const ours = (uri: vscode.Uri): boolean => uri.scheme === kind.scheme;
     this.subscriptions = vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(kind.scheme, this, { isCaseSensitive: true }),
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.automatic.delete(document.uri.toString());
+        else if (ours(document.uri)) this.automatic.add(document.uri.toString());
+      }),
       // What is saved was accepted, and so is done with.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (ours(uri)) void closeTab(uri);
@@ -84,6 +90,8 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   async writeFile(uri: vscode.Uri, data: Uint8Array): Promise<void> {
+    // Half a sentence is no answer. The editor tries it once, and then leaves it to the person.
+    if (this.automatic.delete(uri.toString())) throw vscode.FileSystemError.Unavailable("this form is sent when you save it yourself, not by autosave");
     const [, uuid = ""] = uri.path.split("/");
     const text = new TextDecoder().decode(data);
     try {

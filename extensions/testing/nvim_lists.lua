@@ -287,7 +287,7 @@ end
 local function completes()
   local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
   equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
-  equal('completion: what judges', completed('Manicule co'), { 'confirm', 'correct' })
+  equal('completion: what judges', completed('Manicule co'), { 'confirm', 'consolidate', 'correct' })
   equal('completion: of the tree', completed('Manicule tree '), { 'file', 'module', 'state', 'type' })
   equal('completion: files', completed('Manicule recall web/s'), { 'web/session.ts' })
 end

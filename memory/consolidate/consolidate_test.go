@@ -304,6 +304,72 @@ func TestKeptApart(t *testing.T) {
 	}
 }
 
+// TestKeptApartByWhatItStandsFor: a memory into which one was merged that a person
+// keeps apart from a third is apart from the third as well.
+func TestKeptApartByWhatItStandsFor(t *testing.T) {
+	w := openIn(t, t.TempDir())
+	a, d := &file.Memory{What: refresh}, &file.Memory{What: refresh2, Confidence: 1}
+	b := &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: refresh3}
+	put(t, w, a, d)
+	o := Options{Workspace: w, Model: model(t), Expect: expect}
+	c := New(o)
+	if err := c.KeepApart(t.Context(), Cluster{Kept: Member{UUID: a.UUID}, Others: []Member{{UUID: b.UUID}}}); err != nil {
+		t.Fatal(err)
+	}
+	if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 || out.Merged[0].Kept != d.UUID {
+		t.Fatalf("%+v", out)
+	}
+	put(t, w, b)
+	if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person keeps them apart" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestBroughtBack: what a person brought back stays apart, whatever becomes of
+// the memory that it was merged into.
+func TestBroughtBack(t *testing.T) {
+	tests := []struct {
+		name string
+		then func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string)
+	}{
+		{"the kept one is rewritten", func(t *testing.T, w *memory.Workspace, _ *Consolidator, kept string) {
+			r, err := w.Edit(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
+			if err != nil || !r.Accepted {
+				t.Fatal(r, err)
+			}
+		}},
+		{"the kept one is merged into a third", func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string) {
+			put(t, w, &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: refresh, Trust: file.Trust{Origin: file.UserTaught, VerifiedBy: "bob"}})
+			r, err := c.Find(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out := c.Apply(t.Context(), r.Clusters, nil); len(out.Merged) != 1 || !slices.Equal(out.Merged[0].Archived, []string{kept}) {
+				t.Fatalf("%+v %+v", r, out)
+			}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := openIn(t, t.TempDir())
+			kept, other := &file.Memory{What: refresh, Confidence: 1}, &file.Memory{What: refresh2}
+			put(t, w, kept, other)
+			o := Options{Workspace: w, Model: model(t), Expect: expect}
+			c := New(o)
+			if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
+				t.Fatalf("%+v", out)
+			}
+			if _, err := w.Restore(t.Context(), other.UUID); err != nil {
+				t.Fatal(err)
+			}
+			tt.then(t, w, c, kept.UUID)
+			if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person brought one back after they were merged" {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
 // TestNamedByAnother: a memory that another one names is never archived.
 func TestNamedByAnother(t *testing.T) {
 	w := openIn(t, t.TempDir())

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -35,6 +36,8 @@ type Options struct {
 	// without loading it. It may be nil.
 	Expect    func() embed.Info
 	Threshold float64 // Threshold when 0
+	// Log takes what goes wrong beside what was asked for. It may be nil.
+	Log *slog.Logger
 }
 
 // Phase is what a consolidation is doing.
@@ -103,6 +106,9 @@ type Consolidator struct{ o Options }
 // New makes a consolidator.
 func New(o Options) *Consolidator {
 	o.Threshold = cmp.Or(o.Threshold, Threshold)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Consolidator{o}
 }
 

@@ -3,6 +3,7 @@ package consolidate
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -367,6 +368,46 @@ func TestBroughtBack(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+// TestMergedAndNotNoted: what was merged is told also where the log can't be written.
+func TestMergedAndNotNoted(t *testing.T) {
+	for _, merges := range []bool{true, false} {
+		t.Run(fmt.Sprint(merges), func(t *testing.T) {
+			w := openIn(t, t.TempDir())
+			put(t, w, &file.Memory{What: refresh}, &file.Memory{What: refresh2})
+			o := Options{Workspace: w, Model: model(t), Expect: expect}
+			c, found := New(o), find(t, w, o)
+			if err := c.Note(t.Context(), found, Outcome{}, 0); err != nil { // makes state.db
+				t.Fatal(err)
+			}
+			ids, last := []string{found.Clusters[0].ID}, Merge
+			if !merges {
+				ids, last = nil, Compare
+			}
+			_, out, err := c.Run(t.Context(), ids, func(p Progress) {
+				if p.Phase == last && p.Done == p.Total {
+					dropLog(t, w)
+				}
+			})
+			if len(out.Merged) != len(ids) || (err == nil) != merges {
+				t.Errorf("%+v, %v", out, err)
+			}
+		})
+	}
+}
+
+// dropLog takes the log of runs out of state.db.
+func dropLog(t *testing.T, w *memory.Workspace) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(w.Place().StateDir(), "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "DROP TABLE consolidations")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

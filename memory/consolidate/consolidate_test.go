@@ -21,6 +21,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -268,6 +269,24 @@ func TestMerged(t *testing.T) {
 	}
 	if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person brought one back after they were merged" {
 		t.Errorf("after it was restored: %+v", r)
+	}
+}
+
+// TestMergedWithManyTags: more tags than a memory may have are no obstacle.
+func TestMergedWithManyTags(t *testing.T) {
+	w := openIn(t, t.TempDir())
+	kept, other := &file.Memory{What: refresh, Confidence: 1}, &file.Memory{What: refresh2}
+	for i := range gate.MaxTags - 2 {
+		kept.Tags, other.Tags = append(kept.Tags, fmt.Sprintf("k%d", i)), append(other.Tags, fmt.Sprintf("o%d", i))
+	}
+	put(t, w, kept, other)
+	o := Options{Workspace: w, Model: model(t), Expect: expect}
+	if out := New(o).Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
+		t.Fatalf("%+v", out)
+	}
+	h, err := w.Get(t.Context(), kept.UUID)
+	if want := append(slices.Clone(kept.Tags), "o0", "o1"); err != nil || !slices.Equal(h.Memory.Tags, want) {
+		t.Errorf("%v, %v", h.Memory, err)
 	}
 }
 

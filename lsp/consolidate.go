@@ -53,7 +53,7 @@ func (r *request) consolidate(ctx context.Context, args arguments) (any, error) 
 		}
 		report, out, err := c.Consolidate(ctx, left, told)
 		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
-		if len(out.Merged) > 0 { // whatever else went wrong, the files are others now
+		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, the files are others now
 			if _, err := f.mem.Sync(context.WithoutCancel(ctx)); err != nil {
 				r.log.Warn("read memories", "root", f.root, "err", err)
 			}

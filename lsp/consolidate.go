@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -43,29 +44,43 @@ func (r *request) consolidate(ctx context.Context, args arguments) (any, error) 
 	ctx, told, end := r.shown(ctx, args.token, "Manicule: memories that say the same")
 	text := "stopped"
 	defer func() { end(text) }()
-	groups, merged := 0, 0
+	groups, merged, unavailable := 0, 0, ""
+	left := slices.Clone(what.Apply)
 	for _, f := range r.folders.all(ctx) {
 		c, ok := f.mem.(Consolidator)
 		if !ok {
 			continue
 		}
-		report, out, err := c.Consolidate(ctx, what.Apply, told)
+		report, out, err := c.Consolidate(ctx, left, told)
+		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
+		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, the files are others now
+			if _, err := f.mem.Sync(context.WithoutCancel(ctx)); err != nil {
+				r.log.Warn("read memories", "root", f.root, "err", err)
+			}
+			r.markStale()
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s in %s: %w", args.command, f.root, err)
+			err = fmt.Errorf("%s in %s: %w", args.command, f.root, err)
+			if merged == 0 {
+				return nil, err
+			}
+			r.log.Warn("memories were merged, and then it failed", "merged", merged, "err", err)
+			report.Unavailable, out.Stopped = err.Error(), out.Stopped || ctx.Err() != nil
 		}
 		answer.Folders = append(answer.Folders, consolidated{f.root, report, out})
 		answer.Unknown = slices.DeleteFunc(answer.Unknown, func(id string) bool {
 			return slices.ContainsFunc(report.Clusters, func(c consolidate.Cluster) bool { return c.ID == id })
 		})
-		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
-		if text = report.Unavailable; len(out.Merged) > 0 {
-			if _, err := f.mem.Sync(ctx); err != nil {
-				r.log.Warn("read memories", "root", f.root, "err", err)
-			}
-			r.markStale()
+		// Worktrees of one repository have the same groups: the person named one.
+		left = slices.DeleteFunc(left, func(id string) bool {
+			return slices.ContainsFunc(out.Merged, func(m consolidate.Merged) bool { return m.ID == id })
+		})
+		unavailable = cmp.Or(report.Unavailable, unavailable)
+		if merged > 0 && ctx.Err() != nil {
+			break
 		}
 	}
-	if text == "" || text == "stopped" {
+	if text = unavailable; text == "" || merged > 0 {
 		text = fmt.Sprintf("%d found, %d merged", groups, merged)
 	}
 	return answer, nil

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,9 +107,10 @@ func progressOf(t *testing.T, e *lsptest.Editor, token string) (kinds []string, 
 
 type consolidatedAnswer struct {
 	Folders []struct {
-		Looked   int                   `json:"looked"`
-		Clusters []consolidate.Cluster `json:"clusters"`
-		Merged   []consolidate.Merged  `json:"merged"`
+		Looked      int                   `json:"looked"`
+		Clusters    []consolidate.Cluster `json:"clusters"`
+		Merged      []consolidate.Merged  `json:"merged"`
+		Unavailable string                `json:"unavailable"`
 	} `json:"folders"`
 	Unknown []string `json:"unknown"`
 }
@@ -171,6 +174,92 @@ func TestConsolidate(t *testing.T) {
 	}
 	_, err := tryExecute(e, "manicule.consolidate", `7`)
 	wantCode(t, err, jsonrpc2.InvalidParams)
+}
+
+// TestConsolidateInFolders: what was merged in one folder is told whatever happens
+// in another, and a group that was merged in one is left alone in the other.
+func TestConsolidateInFolders(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the second fails: %t", fails), func(t *testing.T) {
+			files := map[string]string{}
+			for _, dir := range []string{"one/", "two/"} {
+				files[dir+"a.go"] = "package a\n\nfunc Validate() {}\n"
+				files[dir+where+uuid1+".json"] = gotcha(uuid1, "first", "Validate")
+				files[dir+where+uuid2+".json"] = gotcha(uuid2, "first too", "Validate")
+			}
+			s := newSandbox(t, files)
+			opts := s.options(t)
+			var broken atomic.Bool
+			opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
+				m, err := s.open(ctx, dir)
+				if err != nil {
+					return nil, err
+				}
+				w, ok := m.(*memory.Workspace)
+				if !ok {
+					return nil, fmt.Errorf("%T is no workspace", m)
+				}
+				two := filepath.Base(w.Root()) == "two"
+				model := embed.New(embed.Options{Open: []embed.Opener{func(context.Context) (embed.Embedder, error) {
+					if two && broken.Load() {
+						return nil, errors.New("the disk is full")
+					}
+					return &alike{}, nil
+				}}, Idle: time.Minute, Retry: time.Minute, Clock: embed.System()})
+				return &consolidating{w, model}, nil
+			}
+			e := s.edit(t, opts)
+			c := lsptest.Full()
+			c.Folders = []string{"one", "two"}
+			e.Initialize(c)
+			e.Open("one/a.go")
+			broken.Store(fails)
+			run := func(args string) (a consolidatedAnswer) {
+				t.Helper()
+				raw, err := tryExecute(e, "manicule.consolidate", args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := json.Unmarshal(raw, &a); err != nil || len(a.Folders) != 2 {
+					t.Fatalf("%s: %v", raw, err)
+				}
+				return a
+			}
+			id := groupOf(t, s, "one")
+			a := run(`{"apply": [` + quoted(id) + `]}`)
+			if len(a.Folders[0].Merged) != 1 || len(a.Folders[1].Merged) != 0 || len(a.Unknown) != 0 {
+				t.Errorf("applied: %+v", a)
+			}
+			if got := strings.Contains(a.Folders[1].Unavailable, "the disk is full"); got != fails {
+				t.Errorf("the second says %q", a.Folders[1].Unavailable)
+			}
+			if !fails && (len(a.Folders[1].Clusters) != 1 || a.Folders[1].Clusters[0].ID != id) {
+				t.Errorf("the second has %+v", a.Folders[1].Clusters)
+			}
+			if got := hoverText(t, e, "one/a.go", 2, 5); strings.Count(got, "first") != 1 {
+				t.Errorf("after the merge: %s", got)
+			}
+		})
+	}
+}
+
+// groupOf is the id of the one group of a folder.
+func groupOf(t *testing.T, s *sandbox, dir string) string {
+	t.Helper()
+	m, err := s.open(t.Context(), filepath.Join(s.root, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, ok := m.(*memory.Workspace)
+	if !ok {
+		t.Fatalf("%T is no workspace", m)
+	}
+	model := embed.New(embed.Options{Open: []embed.Opener{func(context.Context) (embed.Embedder, error) { return &alike{}, nil }}, Idle: time.Minute, Retry: time.Minute, Clock: embed.System()})
+	r, err := consolidate.New(consolidate.Options{Workspace: w, Model: model}).Find(t.Context(), nil)
+	if err := errors.Join(err, model.Close(), w.Close()); err != nil || len(r.Clusters) != 1 {
+		t.Fatal(r.Clusters, err)
+	}
+	return r.Clusters[0].ID
 }
 
 // TestConsolidateIsCancelled: by the button of the progress, and by the request.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -25,8 +26,8 @@ var errNotCorrected = errors.New("not corrected")
 
 // Correct replaces a memory that a person found wrong by what they say is right,
 // as a new version. They answer for it: it counts as verified by them, and what
-// disputed it is answered. A correction that changes nothing is refused, and so
-// is one of a version that is no longer the present one.
+// disputed it is answered. A correction that changes nothing but white space is refused,
+// and so is one of a version that is no longer the present one.
 func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Result, error) {
 	var refused Result
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
@@ -35,18 +36,23 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 				"memory %s was changed since: it is at version %d, and this corrects version %d. Look at it again", m.ShortID(), seen, c.Version)}
 			return errNotCorrected
 		}
-		before, err := m.Marshal()
-		if err != nil {
-			return err
-		}
+		was := m.Clone()
+		_ = w.gate.Check(was) // only to compare: what is wrong with the old one may be what is corrected
 		if err := c.Change(m); err != nil {
 			return err
 		}
-		after, err := m.Marshal()
+		m.UUID, m.CreatedAt = was.UUID, was.CreatedAt
+		if err := w.gate.Check(m); err != nil {
+			if refused, err = rejected(err); err != nil {
+				return err
+			}
+			return errNotCorrected
+		}
+		same, err := saysSame(was, m)
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(before, after) {
+		if same {
 			refused = Result{Code: string(gate.Malformed), Reason: "nothing was corrected. Change its text, or dispute it to say only that it is wrong"}
 			return errNotCorrected
 		}
@@ -57,4 +63,18 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 		return refused, nil
 	}
 	return r, err
+}
+
+// saysSame reports whether two versions differ in white space at most.
+func saysSame(a, b *file.Memory) (bool, error) {
+	var texts [2][]byte
+	for i, m := range []*file.Memory{a, b} {
+		m = m.Clone()
+		m.What, m.Why = strings.Join(strings.Fields(m.What), " "), strings.Join(strings.Fields(m.Why), " ")
+		var err error
+		if texts[i], err = m.Marshal(); err != nil {
+			return false, err
+		}
+	}
+	return bytes.Equal(texts[0], texts[1]), nil
 }

@@ -20,6 +20,8 @@ func TestCorrect(t *testing.T) {
 		{"of the version that was read", Correction{Change: says("Refresh fails loudly"), Version: 2}, ""},
 		{"of an earlier version", Correction{Change: says("Refresh fails loudly"), Version: 1}, "conflict"},
 		{"nothing", Correction{Change: says("Refresh fails silently"), Note: "it is wrong"}, "malformed"},
+		{"white space at the end", Correction{Change: says("Refresh fails silently \n"), Note: "it is wrong"}, "malformed"},
+		{"white space within", Correction{Change: says("Refresh  fails\nsilently"), Note: "it is wrong"}, "malformed"},
 		{"no text", Correction{Change: says(" ")}, "malformed"},
 		{"a secret", Correction{Change: says("the token is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o")}, "secret"},
 		{"a secret in the note", Correction{Change: says("x"), Note: "it was ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "secret"},

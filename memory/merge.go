@@ -64,7 +64,7 @@ func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
 	r, err = w.replace(ctx, kept, m)
 	if err == nil && r.Accepted {
 		for _, h := range others {
-			err = errors.Join(err, w.removeFile(ctx, h.Path))
+			err = errors.Join(err, w.removeMerged(ctx, h))
 		}
 	}
 	return r, errors.Join(err, w.unmergeStaying(ctx, old, others))
@@ -96,8 +96,17 @@ func (w *Workspace) asSeen(ctx context.Context, g Merging) (kept Hit, others []H
 	return kept, others, Result{}, nil
 }
 
+// removeMerged removes the file of an archived memory, unless somebody gave it
+// another version since: that one is in nothing that was kept of it.
+func (w *Workspace) removeMerged(ctx context.Context, h Hit) error {
+	if _, err := os.Lstat(h.Path); err == nil && !asRead(h) {
+		return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile and stays", h.Memory.ShortID()), Hint: "Look again: `manicule consolidate`."}
+	}
+	return w.removeFile(ctx, h.Path)
+}
+
 // unmergeStaying takes the tombstones back of memories whose files could not be
-// removed: they are active.
+// removed, or were changed: they are active.
 func (w *Workspace) unmergeStaying(ctx context.Context, old store.Merged, others []Hit) error {
 	staying := store.Merged{Kept: old.Kept}
 	for _, h := range others {

@@ -175,6 +175,9 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
 	before := w.rows.FolderTime(m.RelPath())
+	if !asRead(old) {
+		return Result{Code: "conflict", Reason: fmt.Sprintf("the file of memory %s was changed meanwhile. Look at it again", m.ShortID())}, nil
+	}
 	r, err := w.put(m, old.Path)
 	if err != nil || !r.Accepted {
 		return r, err
@@ -191,6 +194,21 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 	}
 	w.noted(ctx, m, before)
 	return r, nil
+}
+
+// asRead reports whether a memory's file still holds the version that was read: an
+// editor or git takes no lock.
+func asRead(h Hit) bool {
+	now, err := file.Read(h.Path)
+	if err != nil {
+		return false
+	}
+	was, err := h.Memory.Hash()
+	if err != nil {
+		return false
+	}
+	is, err := now.Hash()
+	return err == nil && is == was
 }
 
 // WriteBack puts a memory that the database knows and whose file is gone back

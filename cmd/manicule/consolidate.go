@@ -345,6 +345,6 @@ func (a *app) checkConsolidation(ctx context.Context, w *memory.Workspace) []fin
 // those groups that are named, and no others.
 func (l *led) Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error) {
 	p := l.app.embeddings(l.config, l.Place().ModelsDir())
-	c := consolidate.New(consolidate.Options{Workspace: l.Workspace, Model: l.model, Expect: p.Expect})
+	c := consolidate.New(consolidate.Options{Workspace: l.Workspace, Model: l.model, Expect: p.Expect, Log: l.app.logger()})
 	return c.Run(ctx, ids, progress)
 }

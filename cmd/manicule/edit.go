@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,6 +34,11 @@ func (a *app) editCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.onlyPeople("change"); err != nil {
 				return err
+			}
+			for _, flag := range []string{"dispute", "correct"} {
+				if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+					return a.usage(cmd, fmt.Errorf("--%s says what is wrong: give it a text", flag))
+				}
 			}
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				r, err := a.edit(cmd, w, args[0], e)
@@ -72,7 +77,7 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 	switch {
 	case e.confirm:
 		return w.Confirm(ctx, id)
-	case e.dispute != "":
+	case flags.Changed("dispute"):
 		return w.Dispute(ctx, id, e.dispute)
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Pin(ctx, id, e.pin)
@@ -82,7 +87,7 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 		}
 		return a.editJSON(cmd, w, id, e)
 	}
-	return e.write(ctx, w, id, func(m *file.Memory) error {
+	return e.write(cmd, w, id, func(m *file.Memory) error {
 		set := func(flag string, to *string, v string) {
 			if flags.Changed(flag) {
 				*to = v
@@ -110,11 +115,11 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 }
 
 // write changes a memory: as an edit, or as the correction of what was wrong.
-func (e edits) write(ctx context.Context, w *memory.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
-	if e.correct != "" {
-		return w.Correct(ctx, id, memory.Correction{Change: change, Note: e.correct})
+func (e edits) write(cmd *cobra.Command, w *memory.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
+	if cmd.Flags().Changed("correct") {
+		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct})
 	}
-	return w.Edit(ctx, id, change, "edit", e.note)
+	return w.Edit(cmd.Context(), id, change, "edit", e.note)
 }
 
 // flagsGiven names the command's own flags that are on the command line.
@@ -138,6 +143,10 @@ func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edi
 	if err != nil {
 		return memory.Result{}, err
 	}
+	opened, err := h.Memory.Hash()
+	if err != nil {
+		return memory.Result{}, err
+	}
 	text, err := a.editText(cmd.Context(), "memory-*.json", string(before))
 	if err != nil {
 		return memory.Result{}, err
@@ -149,7 +158,11 @@ func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edi
 	if err != nil {
 		return memory.Result{}, keepText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
 	}
-	r, err := e.write(cmd.Context(), w, id, func(m *file.Memory) error {
+	r, err := e.write(cmd, w, h.Memory.UUID, func(m *file.Memory) error {
+		if m.Lineage.Parent != opened { // an edit by hand has no version of its own: the number would not tell
+			return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("memory %s was changed while your editor was open", m.ShortID()),
+				Hint: fmt.Sprintf("`manicule show %s` shows it as it is now.", m.ShortID())}}
+		}
 		lineage, updated := m.Lineage, m.UpdatedAt
 		*m = *edited
 		m.Lineage, m.UpdatedAt = lineage, updated

@@ -135,7 +135,8 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 }
 
 // Run finds the clusters, merges those that a person has named, and notes both.
-// Ids that are of none are passed over.
+// Ids that are of none are passed over. What was merged stands in the outcome,
+// also where it could not be noted.
 func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Progress)) (Report, Outcome, error) {
 	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
 	r, err := c.Find(ctx, progress)
@@ -146,5 +147,10 @@ func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Prog
 		picked, _ := r.Pick(ids)
 		out = c.Apply(ctx, picked, progress)
 	}
-	return r, out, c.Note(context.WithoutCancel(ctx), r, out, 0)
+	err = c.Note(context.WithoutCancel(ctx), r, out, 0)
+	if err != nil && len(out.Merged) > 0 {
+		c.o.Log.Warn("note what was merged", "merged", len(out.Merged), "err", err)
+		err = nil
+	}
+	return r, out, err
 }

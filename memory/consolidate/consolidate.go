@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -35,6 +36,8 @@ type Options struct {
 	// without loading it. It may be nil.
 	Expect    func() embed.Info
 	Threshold float64 // Threshold when 0
+	// Log takes what goes wrong beside what was asked for. It may be nil.
+	Log *slog.Logger
 }
 
 // Phase is what a consolidation is doing.
@@ -103,6 +106,9 @@ type Consolidator struct{ o Options }
 // New makes a consolidator.
 func New(o Options) *Consolidator {
 	o.Threshold = cmp.Or(o.Threshold, Threshold)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Consolidator{o}
 }
 
@@ -223,9 +229,8 @@ func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]fa
 	}
 	out := map[string][]face{}
 	for _, s := range stands {
-		if _, ok := view.Get(s.Kept); !ok || !s.At.After(rewritten[s.Kept]) {
-			continue
-		}
+		// A kept memory that was rewritten or archived since still is none that what
+		// was brought back belongs to.
 		if s.UUID != s.Kept {
 			if back, ok := view.Get(s.UUID); ok {
 				hash, err := back.Memory.Hash()
@@ -237,6 +242,9 @@ func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]fa
 				}
 				continue
 			}
+		}
+		if _, ok := view.Get(s.Kept); !ok || !s.At.After(rewritten[s.Kept]) {
+			continue
 		}
 		out[s.Kept] = append(out[s.Kept], face{memory: s.Memory, text: read(s.Memory.What), stands: s})
 	}
@@ -428,8 +436,12 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 // differ says why two memories that are near are not the same: as they are, and
 // by all that they stand for.
 func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
-	if why := f.apart[store.Paired(a.hit.Memory.UUID, b.hit.Memory.UUID)]; why != "" {
-		return why
+	for _, x := range a.faces { // also what was merged before may be kept apart
+		for _, y := range b.faces {
+			if why := f.apart[store.Paired(x.memory.UUID, y.memory.UUID)]; why != "" {
+				return why
+			}
+		}
 	}
 	limit := limitOf(f.o.Threshold)
 	for i, x := range a.faces {

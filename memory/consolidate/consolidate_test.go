@@ -3,6 +3,7 @@ package consolidate
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -20,6 +21,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -157,6 +159,10 @@ func TestWhatIsTheSame(t *testing.T) {
 		{"others leave out", &file.Memory{What: refresh, Scope: file.Scope{"src/a/**", "!src/a/x.go"}}, &file.Memory{What: refresh, Scope: file.Scope{"src/a/**"}}, false, "", false},
 		{"a personal one", &file.Memory{What: refresh}, &file.Memory{What: refresh, Visibility: file.Personal}, false, "", false},
 		{"one that may repeat a stranger's text", &file.Memory{What: refresh}, &file.Memory{What: refresh, Trust: file.Trust{Origin: file.UserTaught, Tainted: true}}, false, "", false},
+		{"a verified one that may repeat a stranger's text", &file.Memory{What: refresh, Trust: file.Trust{Origin: file.UserTaught, Tainted: true, VerifiedBy: "bob"}},
+			&file.Memory{What: refresh, Why: "a stranger says so", Trust: file.Trust{Origin: file.UserTaught, Tainted: true}}, false, "", false},
+		{"two that may repeat a stranger's text", &file.Memory{What: refresh, Trust: file.Trust{Origin: file.UserTaught, Tainted: true}},
+			&file.Memory{What: refresh2, Trust: file.Trust{Origin: file.UserTaught, Tainted: true}}, true, "", false},
 		{"another owner", &file.Memory{What: refresh}, &file.Memory{What: refresh, Owner: &file.Owner{Kind: "agent", ID: "x"}}, false, "", false},
 		{"the same function", &file.Memory{What: refresh, Anchors: at("a/x.go", "T")}, &file.Memory{What: refresh2, Anchors: at("a/x.go", "T.M")}, true, "", false},
 		{"another function", &file.Memory{What: refresh, Anchors: at("a/x.go", "T")}, &file.Memory{What: refresh2, Anchors: at("a/x.go", "U")}, false, "tied to other code", true},
@@ -266,6 +272,24 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// TestMergedWithManyTags: more tags than a memory may have are no obstacle.
+func TestMergedWithManyTags(t *testing.T) {
+	w := openIn(t, t.TempDir())
+	kept, other := &file.Memory{What: refresh, Confidence: 1}, &file.Memory{What: refresh2}
+	for i := range gate.MaxTags - 2 {
+		kept.Tags, other.Tags = append(kept.Tags, fmt.Sprintf("k%d", i)), append(other.Tags, fmt.Sprintf("o%d", i))
+	}
+	put(t, w, kept, other)
+	o := Options{Workspace: w, Model: model(t), Expect: expect}
+	if out := New(o).Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
+		t.Fatalf("%+v", out)
+	}
+	h, err := w.Get(t.Context(), kept.UUID)
+	if want := append(slices.Clone(kept.Tags), "o0", "o1"); err != nil || !slices.Equal(h.Memory.Tags, want) {
+		t.Errorf("%v, %v", h.Memory, err)
+	}
+}
+
 // TestRewritten: a kept memory that a person gave another text stands for that
 // alone.
 func TestRewritten(t *testing.T) {
@@ -297,6 +321,112 @@ func TestKeptApart(t *testing.T) {
 	}
 	if r := find(t, w, o); len(r.Clusters) != 0 {
 		t.Errorf("%+v", r.Clusters)
+	}
+}
+
+// TestKeptApartByWhatItStandsFor: a memory into which one was merged that a person
+// keeps apart from a third is apart from the third as well.
+func TestKeptApartByWhatItStandsFor(t *testing.T) {
+	w := openIn(t, t.TempDir())
+	a, d := &file.Memory{What: refresh}, &file.Memory{What: refresh2, Confidence: 1}
+	b := &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: refresh3}
+	put(t, w, a, d)
+	o := Options{Workspace: w, Model: model(t), Expect: expect}
+	c := New(o)
+	if err := c.KeepApart(t.Context(), Cluster{Kept: Member{UUID: a.UUID}, Others: []Member{{UUID: b.UUID}}}); err != nil {
+		t.Fatal(err)
+	}
+	if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 || out.Merged[0].Kept != d.UUID {
+		t.Fatalf("%+v", out)
+	}
+	put(t, w, b)
+	if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person keeps them apart" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestBroughtBack: what a person brought back stays apart, whatever becomes of
+// the memory that it was merged into.
+func TestBroughtBack(t *testing.T) {
+	tests := []struct {
+		name string
+		then func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string)
+	}{
+		{"the kept one is rewritten", func(t *testing.T, w *memory.Workspace, _ *Consolidator, kept string) {
+			r, err := w.Edit(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
+			if err != nil || !r.Accepted {
+				t.Fatal(r, err)
+			}
+		}},
+		{"the kept one is merged into a third", func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string) {
+			put(t, w, &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: refresh, Trust: file.Trust{Origin: file.UserTaught, VerifiedBy: "bob"}})
+			r, err := c.Find(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out := c.Apply(t.Context(), r.Clusters, nil); len(out.Merged) != 1 || !slices.Equal(out.Merged[0].Archived, []string{kept}) {
+				t.Fatalf("%+v %+v", r, out)
+			}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := openIn(t, t.TempDir())
+			kept, other := &file.Memory{What: refresh, Confidence: 1}, &file.Memory{What: refresh2}
+			put(t, w, kept, other)
+			o := Options{Workspace: w, Model: model(t), Expect: expect}
+			c := New(o)
+			if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
+				t.Fatalf("%+v", out)
+			}
+			if _, err := w.Restore(t.Context(), other.UUID); err != nil {
+				t.Fatal(err)
+			}
+			tt.then(t, w, c, kept.UUID)
+			if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person brought one back after they were merged" {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// TestMergedAndNotNoted: what was merged is told also where the log can't be written.
+func TestMergedAndNotNoted(t *testing.T) {
+	for _, merges := range []bool{true, false} {
+		t.Run(fmt.Sprint(merges), func(t *testing.T) {
+			w := openIn(t, t.TempDir())
+			put(t, w, &file.Memory{What: refresh}, &file.Memory{What: refresh2})
+			o := Options{Workspace: w, Model: model(t), Expect: expect}
+			c, found := New(o), find(t, w, o)
+			if err := c.Note(t.Context(), found, Outcome{}, 0); err != nil { // makes state.db
+				t.Fatal(err)
+			}
+			ids, last := []string{found.Clusters[0].ID}, Merge
+			if !merges {
+				ids, last = nil, Compare
+			}
+			_, out, err := c.Run(t.Context(), ids, func(p Progress) {
+				if p.Phase == last && p.Done == p.Total {
+					dropLog(t, w)
+				}
+			})
+			if len(out.Merged) != len(ids) || (err == nil) != merges {
+				t.Errorf("%+v, %v", out, err)
+			}
+		})
+	}
+}
+
+// dropLog takes the log of runs out of state.db.
+func dropLog(t *testing.T, w *memory.Workspace) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(w.Place().StateDir(), "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "DROP TABLE consolidations")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -357,7 +487,7 @@ func TestStopped(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	_, err := New(o).Find(ctx, func(Progress) { cancel() })
-	if !errors.Is(err, context.Canceled) && err != nil {
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that was stopped: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/retrieve"
 )
 
@@ -42,7 +43,7 @@ func compareBool(a, b bool) int {
 func merge(kept *file.Memory, others []*file.Memory) {
 	everywhere := kept.Scope == nil && len(kept.Anchors) == 0
 	for _, o := range others {
-		kept.Tags = union(kept.Tags, o.Tags)
+		kept.Tags = tags(kept.Tags, o.Tags)
 		kept.ContextLabel = cmp.Or(kept.ContextLabel, o.ContextLabel)
 		if kept.Why == "" && o.Why != "" {
 			kept.Why = o.Why
@@ -107,6 +108,13 @@ func sessions(p *file.Provenance) []string {
 		return p.Sessions
 	}
 	return union([]string{*p.Session}, p.Sessions)
+}
+
+// tags is union as far as a memory may have tags: more of them, and it could never
+// be merged. Those of the kept one come first, then those of the best.
+func tags(a, b []string) []string {
+	all := union(a, b)
+	return all[:min(len(all), max(len(a), gate.MaxTags))]
 }
 
 // union is a with what of b it lacks, in their order.

@@ -20,7 +20,7 @@ export async function consolidate(command: string, args: unknown[], next: Execut
     return answer;
   }
   const picked = await vscode.window.showQuickPick<Choice>(
-    groups.map(({ id, kept, others }) => ({ id, label: kept, description: "stays", detail: `archived: ${others.join(" · ")}` })),
+    groups.map(({ id, kept, others, adds }) => ({ id, label: kept, description: "stays", detail: [`archived: ${others.join(" · ")}`, ...adds.map((add) => `adds ${add}`)].join(" · ") })),
     { canPickMany: true, ignoreFocusOut: true, title: "☞ Memories that say the same", placeHolder: "Which groups become one memory? The others can be restored for 30 days." },
   );
   if (!picked || picked.length === 0) return answer;

@@ -370,6 +370,8 @@ export interface SameGroup {
   readonly kept: string;
   /** The texts of those that would be archived. */
   readonly others: string[];
+  /** What the one that stays gets from them: the name of each field and what it becomes. */
+  readonly adds: string[];
 }
 
 /** What manicule.consolidate answers, of all workspaces. */
@@ -390,6 +392,7 @@ export function consolidationOf(answer: unknown): Consolidation {
         id: text(group, "id"),
         kept: text(member(group, "kept"), "what"),
         others: records(member(group, "others")).map((other) => text(other, "what")),
+        adds: records(member(group, "adds")).map((field) => `${text(field, "name")}: ${text(field, "new")}`),
       })),
     ).filter(({ id, others }) => id !== "" && others.length > 0),
     merged: folders.reduce((sum, folder) => sum + records(member(folder, "merged")).length, 0),

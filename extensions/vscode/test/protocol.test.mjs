@@ -106,9 +106,9 @@ for (const [name, answer] of Object.entries({
 }
 
 test("groups of memories that say the same", () => {
-  const clusters = [{ id: "a", kept: { what: "K" }, others: [{ what: "O" }, { what: "P" }] }, { id: "b", kept: { what: "alone" }, others: [] }, { kept: {} }];
+  const clusters = [{ id: "a", kept: { what: "K" }, others: [{ what: "O" }, { what: "P" }], adds: [{ name: "why", old: "", new: "W" }] }, { id: "b", kept: { what: "alone" }, others: [] }, { kept: {} }];
   assert.deepEqual(consolidationOf({ folders: [{ clusters, merged: [{ id: "a" }], failed: [{ reason: "changed" }] }, { unavailable: "no model", hint: "install one" }] }), {
-    groups: [{ id: "a", kept: "K", others: ["O", "P"] }],
+    groups: [{ id: "a", kept: "K", others: ["O", "P"], adds: ["why: W"] }],
     merged: 1,
     problems: ["no model. install one", "changed"],
   });

@@ -19,6 +19,17 @@ local function all(answer, name)
   return found
 end
 
+--- What the memory that stays gets from the others, a line for each field.
+---@param group table
+---@return string[]
+local function added(group)
+  local lines = {}
+  for _, field in ipairs(type(group.adds) == 'table' and group.adds or {}) do
+    lines[#lines + 1] = field.name .. ': ' .. field.new:gsub('\n', ' ')
+  end
+  return lines
+end
+
 --- A group, as an entry of a list.
 ---@param group table
 ---@return manicule.Entry
@@ -26,6 +37,11 @@ local function to_entry(group)
   local preview = { '# Stays', group.kept.what, '', '# Archived, and can be restored for 30 days' }
   for _, other in ipairs(group.others) do
     preview[#preview + 1] = '- ' .. other.what:gsub('\n', ' ')
+  end
+  local adds = added(group)
+  if #adds > 0 then vim.list_extend(preview, { '', '# Added to what stays' }) end
+  for _, add in ipairs(adds) do
+    preview[#preview + 1] = '- ' .. add
   end
   local text = ('%s (and %d more)'):format(group.kept.what:gsub('\n', ' '), #group.others)
   return { text = text, preview = vim.split(table.concat(preview, '\n'), '\n'), value = group }
@@ -46,6 +62,9 @@ local function merge(bufnr, group)
   local texts = { 'Stays: ' .. group.kept.what }
   for _, other in ipairs(group.others) do
     texts[#texts + 1] = 'Archived: ' .. other.what
+  end
+  for _, add in ipairs(added(group)) do
+    texts[#texts + 1] = 'Added: ' .. add
   end
   if vim.fn.confirm(table.concat(texts, '\n'), '&Merge\n&Cancel', 2) ~= 1 then return end
   client.execute(bufnr, command, { { apply = { group.id } } }, function(answer)

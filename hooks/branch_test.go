@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"manicule/memory/branch"
@@ -16,6 +17,8 @@ import (
 // enough; what can't be had in time is left out.
 func TestBranch(t *testing.T) {
 	found := branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "b2", "gone"}}
+	over := make(chan struct{})
+	defer close(over)
 	for name, tc := range map[string]struct {
 		source string
 		branch func(context.Context, string) (branch.Memories, error)
@@ -28,9 +31,9 @@ func TestBranch(t *testing.T) {
 		"none": {branch: func(context.Context, string) (branch.Memories, error) {
 			return branch.Memories{Name: "feat/x", Default: "main"}, nil
 		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
-		"a fault": {branch: func(context.Context, string) (branch.Memories, error) { return found, errors.New("torn pack") }, want: []string{"Manicule keeps"}},
-		"late": {branch: func(ctx context.Context, _ string) (branch.Memories, error) {
-			<-ctx.Done()
+		"a fault": {branch: func(context.Context, string) (branch.Memories, error) { return found, errors.New("torn pack") }, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
+		"late": {branch: func(context.Context, string) (branch.Memories, error) {
+			<-over
 			return found, nil
 		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
 	} {
@@ -59,6 +62,25 @@ func TestBranch(t *testing.T) {
 				if strings.Contains(unescaped(out.String()), s) {
 					t.Errorf("%q is in %s", s, out.String())
 				}
+			}
+		})
+	}
+}
+
+// TestBranchBesideSlowNews: what was found in time is told although the other
+// parts of the brief took longer than it may be waited for.
+func TestBranchBesideSlowNews(t *testing.T) {
+	for range 50 { // one in two would be lost to a choice at random
+		synctest.Test(t, func(t *testing.T) {
+			j := &job{opt: Options{Branch: func(context.Context, string) (branch.Memories, error) {
+				return branch.Memories{Name: "feat/x"}, nil
+			}, Getenv: func(string) string { return "" }}}
+			ctx, cancel := context.WithCancel(t.Context())
+			wait := j.branch(ctx)
+			synctest.Wait() // the answer is there
+			cancel()        // and then the time is over
+			if got := wait(); got.Name != "feat/x" {
+				t.Fatalf("%+v", got)
 			}
 		})
 	}

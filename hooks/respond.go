@@ -224,15 +224,23 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 	}()
 	return func() branch.Memories {
 		defer cancel()
+		var f found
 		select {
-		case <-ctx.Done():
-			return branch.Memories{} // what is late is not said
-		case f := <-done:
-			if f.error != nil && ctx.Err() == nil {
+		case f = <-done: // what is there is told, however long the other parts took
+		default:
+			select {
+			case <-ctx.Done():
+				return branch.Memories{} // what is late is not said
+			case f = <-done:
+			}
+		}
+		if f.error != nil {
+			if ctx.Err() == nil {
 				j.note("the memories of the branch could not be found", f.error)
 			}
-			return f.Memories
+			return branch.Memories{}
 		}
+		return f.Memories
 	}
 }
 

@@ -33,12 +33,18 @@ const month = 30 * 24 * time.Hour
 // listedFor is how long a list of files is used without looking again.
 const listedFor = 30 * time.Second
 
+// listEvery is how far apart two lists of a folder's files are at least: who saves
+// often does not have them all read each time.
+const listEvery = 2 * time.Second
+
 // scopeCache keeps the files of a folder and what scopes match of them.
 type scopeCache struct {
 	mu      sync.Mutex
 	files   []string             // guarded by mu; nil before the first list
 	recent  []bool               // guarded by mu; edited this month, by file; nil without history
-	at      time.Time            // guarded by mu
+	at      time.Time            // guarded by mu; of the list, zero where a file was saved since
+	ended   time.Time            // guarded by mu; when the last list was made
+	saves   uint64               // guarded by mu; counts the saved files
 	matched map[string]scopeUsed // guarded by mu; by the patterns
 	loading chan struct{}        // guarded by mu; closed when a list that is being made is there
 }
@@ -64,47 +70,72 @@ func (u scopeUsed) text() string {
 }
 
 // listFiles starts a list of the folder's files unless there is a young one or
-// one is being made. The channel is closed when there is one.
+// one is being made. The channel is closed when there is one: an old one does
+// while it is made again.
 func (s *server) listFiles(f *folder) <-chan struct{} {
 	c := &f.scopes
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.loading != nil {
+	first := c.files == nil
+	ready := make(chan struct{})
+	close(ready)
+	now := s.opts.Now()
+	switch {
+	case c.loading != nil && first:
 		return c.loading
+	case c.loading != nil, !first && now.Sub(c.at) < listedFor:
+		return ready
 	}
 	done := make(chan struct{})
-	if c.files != nil && s.opts.Now().Sub(c.at) < listedFor {
-		close(done)
+	c.loading = done
+	wait := time.Duration(0)
+	if !first {
+		wait = min(listEvery-now.Sub(c.ended), listEvery) // a clock can be set back
+	}
+	s.spawn(func(ctx context.Context) {
+		defer close(done)
+		if wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+		}
+		s.list(ctx, f)
+	})
+	if first {
 		return done
 	}
-	c.loading = done
-	first := c.files == nil
-	s.spawn(func(ctx context.Context) {
-		files, recent, err := s.files(ctx, f)
-		if err != nil && ctx.Err() == nil {
-			s.log.Warn("list the files of the workspace", "root", f.root, "err", err)
-		}
-		c.mu.Lock()
-		others := err == nil && !(slices.Equal(files, c.files) && slices.Equal(recent, c.recent))
-		if err == nil {
-			c.files, c.recent, c.matched = files, recent, make(map[string]scopeUsed)
-		}
-		c.at, c.loading = s.opts.Now(), nil
-		c.mu.Unlock()
-		close(done)
-		switch {
-		case first && err == nil:
-			s.diags.everything() // what could not be said before
-		case others:
-			s.markStale() // the old list was shown meanwhile
-		}
-	})
-	if !first {
-		ready := make(chan struct{})
-		close(ready)
-		return ready // the old list does meanwhile
+	return ready
+}
+
+// list lists a folder's files, and has what was said of an older list said again.
+func (s *server) list(ctx context.Context, f *folder) {
+	c := &f.scopes
+	c.mu.Lock()
+	saves := c.saves
+	c.mu.Unlock()
+	files, recent, err := s.files(ctx, f)
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("list the files of the workspace", "root", f.root, "err", err)
 	}
-	return done
+	c.mu.Lock()
+	first := c.files == nil
+	others := err == nil && !(slices.Equal(files, c.files) && slices.Equal(recent, c.recent))
+	if err == nil {
+		c.files, c.recent, c.matched = files, recent, make(map[string]scopeUsed)
+	}
+	c.ended, c.loading = s.opts.Now(), nil
+	if c.at = c.ended; saves != c.saves {
+		c.at = time.Time{} // it may not have seen what was saved meanwhile
+	}
+	c.mu.Unlock()
+	switch {
+	case first && err == nil:
+		s.diags.everything() // what could not be said before
+	case others:
+		s.markStale() // the old list was shown meanwhile
+	}
 }
 
 // listAgain has the files of a saved file's folder listed again when somebody
@@ -112,11 +143,17 @@ func (s *server) listFiles(f *folder) <-chan struct{} {
 func (s *server) listAgain(path string) {
 	s.spawn(func(ctx context.Context) {
 		if f, _, ok := s.folders.owner(ctx, path); ok {
-			f.scopes.mu.Lock()
-			f.scopes.at = time.Time{}
-			f.scopes.mu.Unlock()
+			f.scopes.saved()
 		}
 	})
+}
+
+// saved notes that a file was saved: the list is old, and one that is being made may be.
+func (c *scopeCache) saved() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = time.Time{}
+	c.saves++
 }
 
 // files lists the files of a folder, and which were edited this month.

@@ -73,21 +73,61 @@ func tool(e *event.Event, o event.Value) {
 	e.Calls = []event.Call{c}
 }
 
-// server names the server of a tool, whose own name says nothing of it: ours, or
-// what runs it, or where it is. Arguments and the rest of an address may hold
-// keys.
+// own is the name of our server and of its program.
+const own = "manicule"
+
+// server names the server of a tool, whose own name says nothing of it. What runs
+// it, or where it is, tells more than the name in the configuration, which anything
+// can have: ours is what our program runs, never an address. Arguments and the rest
+// of an address may hold keys. The name has no spaces: the tool's stands behind one.
 func server(o event.Value) string {
-	text := o.Str("command", "url")
-	if strings.Contains(strings.ToLower(text), "manicule") {
-		return "manicule"
+	address, command, name := o.Str("url"), o.Str("command"), o.Str("mcp_server_name", "server")
+	if u, err := url.Parse(command); err == nil && u.Host != "" {
+		address = command
 	}
-	if u, err := url.Parse(text); err == nil && u.Host != "" {
-		return u.Hostname()
+	known := name // whatever else it is called, a name is better than none
+	switch {
+	case address != "":
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			known = u.Hostname()
+		}
+		return foreign(known)
+	case command != "":
+		if known = program(command); strings.EqualFold(known, own) {
+			return own
+		}
+		return foreign(known)
+	case strings.EqualFold(name, own):
+		return own
 	}
-	if words := strings.Fields(text); len(words) > 0 {
-		return path.Base(strings.ReplaceAll(words[0], `\`, "/"))
+	return foreign(name)
+}
+
+// program is what a command line runs, without its folder and ".exe".
+func program(line string) string {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return ""
 	}
-	return ""
+	if q := line[0]; q == '"' || q == '\'' {
+		line, _, _ = strings.Cut(line[1:], line[:1])
+	} else {
+		line = strings.Fields(line)[0]
+	}
+	base := path.Base(strings.ReplaceAll(line, `\`, "/"))
+	if end := len(base) - len(".exe"); end > 0 && strings.EqualFold(base[end:], ".exe") {
+		base = base[:end]
+	}
+	return base
+}
+
+// foreign is the name of another server, so that it can't be taken for ours.
+func foreign(name string) string {
+	name = strings.Join(strings.Fields(name), "_")
+	if strings.EqualFold(name, own) {
+		return "not-" + own
+	}
+	return name
 }
 
 // Render writes an answer. Cursor blocks on anything that isn't JSON, so an

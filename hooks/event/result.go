@@ -128,7 +128,7 @@ func pipelines(line string, depth int) [][][]string {
 			piped, closed = true, false
 		case w.text == ")":
 			closed = true
-		case piped && w.text == ";": // a line may end behind a pipe
+		case piped && (w.text == ";" || w.text == "("): // a line may end behind a pipe, or commands begin that read it
 		default:
 			end()
 		}

@@ -441,6 +441,9 @@ func TestForeign(t *testing.T) {
 	}{
 		{"claude-code", "WebFetch", "", true}, {"claude-code", "mcp__github__get_issue", "", true}, {"claude-code", "mcp__manicule__recall", "", false},
 		{"claude-code", "Task", "", false}, {"claude-code", "NewTool", "", false},
+		{"claude-code", "mcp__plugin_manicule_manicule__recall", "", false}, {"claude-code", "mcp__github__manicule_issue", "", true}, {"claude-code", "mcp__manicule-notes__read", "", true},
+		{"cursor", "MCP:manicule recall", "", false}, {"cursor", "MCP:github manicule", "", true}, {"cursor", "MCP: manicule recall", "", true}, {"cursor", "MCP:manicule", "", true},
+		{"gemini", "mcp_manicule_recall", "", false}, {"gemini", "mcp_github_manicule", "", true},
 		{"cursor", "MCP:get_issue", "", true}, {"windsurf", "mcp__github__read", "", true}, {"windsurf", "mcp__manicule__recall", "", false},
 		{"copilot", "github-get_issue", "", true}, {"copilot", "report_intent", "", false}, {"copilot", "manicule-recall", "", false}, {"copilot", "web_fetch", "", true},
 		{"opencode", "github_get_issue", "", true}, {"opencode", "todowrite", "", false}, {"opencode", "webfetch", "", true},

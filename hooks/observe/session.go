@@ -295,7 +295,7 @@ func foreign(s step) bool {
 	case s.class == event.Web:
 		return true
 	case strings.HasPrefix(s.tool, "mcp__"), strings.HasPrefix(s.tool, "mcp_"), strings.HasPrefix(s.tool, "MCP:"):
-		return !strings.Contains(strings.ToLower(s.tool), "manicule")
+		return !ownServer(s.tool)
 	}
 	for _, k := range s.keys {
 		switch k {
@@ -320,6 +320,22 @@ func foreign(s step) bool {
 		}
 	}
 	return strings.Contains(s.command, "://") && has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
+}
+
+// ownServer reports a tool of our server, by the server's part of its name alone:
+// another server's tool can be called anything.
+func ownServer(tool string) bool {
+	const name = "manicule"
+	tool = strings.ToLower(tool)
+	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
+		server, _, named := strings.Cut(rest, "__")
+		return named && (server == name || server == "plugin_"+name+"_"+name)
+	}
+	if rest, ok := strings.CutPrefix(tool, "mcp:"); ok {
+		server, _, named := strings.Cut(rest, " ")
+		return named && server == name
+	}
+	return strings.HasPrefix(tool, "mcp_"+name+"_")
 }
 
 // unknown reports a tool that may be of a foreign server, of agents that don't

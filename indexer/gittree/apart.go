@@ -22,6 +22,7 @@ type apart struct {
 	at      time.Time
 	parents []string
 	sides   int
+	waits   int // how often it is in the queue
 }
 
 // Apart lists the commits that lead to one and not to any of others: what a
@@ -29,22 +30,18 @@ type apart struct {
 // histories have nothing in common. ok is false when stop said so before it was
 // known, or a commit can't be read, as in a shallow clone.
 func (r *Repo) Apart(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
-	seen := map[string]*apart{}
-	var queue aged
+	w := walk{seen: map[string]*apart{}}
 	put := func(id string, sides int) bool {
-		c := seen[id]
+		c := w.seen[id]
 		if c == nil {
 			at, parents, ok := r.parents(id)
 			if !ok {
 				return false
 			}
 			c = &apart{id: id, at: at, parents: parents}
-			seen[id] = c
+			w.seen[id] = c
 		}
-		if c.sides|sides != c.sides {
-			c.sides |= sides
-			heap.Push(&queue, c)
-		}
+		w.reach(c, sides)
 		return true
 	}
 	if !put(id, fromHere) {
@@ -57,17 +54,18 @@ func (r *Repo) Apart(id string, others []string, stop func(looked int) bool) (ow
 	}
 	// The newest first, until nothing is left that could lead to a commit of this
 	// side alone: what leads to it is no older, where the clocks were right.
-	for looked := 0; open(queue, seen); looked++ {
+	for looked := 0; w.open(); looked++ {
 		if stop(looked) {
 			return nil, "", false
 		}
-		c := heap.Pop(&queue).(*apart)
+		c := w.next()
 		for _, p := range c.parents {
 			if !put(p, c.sides) {
 				return nil, "", false
 			}
 		}
 	}
+	seen := w.seen
 	own = map[string]bool{}
 	below := map[string]bool{} // commits that another shared one follows
 	for _, c := range seen {
@@ -91,20 +89,53 @@ func (r *Repo) Apart(id string, others []string, stop func(looked int) bool) (ow
 	return own, base, true
 }
 
-// open reports whether something that waits may still change what is known.
-func open(queue aged, seen map[string]*apart) bool {
-	var oldest time.Time // of this side alone
-	for _, c := range seen {
-		if c.sides == fromHere && (oldest.IsZero() || c.at.Before(oldest)) {
-			oldest = c.at
-		}
+// walk is how far the way back has come. It keeps what tells whether it may end,
+// so that no step looks at all commits again.
+type walk struct {
+	seen  map[string]*apart
+	queue aged  // what waits, the newest on top
+	own   dated // what was of this side alone when it came, the oldest on top
+	alone int   // how many that wait are of this side alone
+}
+
+// reach notes from which sides a commit can be reached, and has it wait where that
+// is new: what it follows must hear of it.
+func (w *walk) reach(c *apart, sides int) {
+	if c.sides|sides == c.sides {
+		return
 	}
-	for _, c := range queue {
-		if c.sides == fromHere || !oldest.IsZero() && !c.at.Before(oldest) {
-			return true
-		}
+	if c.sides == fromHere {
+		w.alone -= c.waits
 	}
-	return false
+	c.sides |= sides
+	c.waits++
+	if c.sides == fromHere {
+		w.alone += c.waits
+		heap.Push(&w.own, c)
+	}
+	heap.Push(&w.queue, c)
+}
+
+// next takes the newest that waits.
+func (w *walk) next() *apart {
+	c := heap.Pop(&w.queue).(*apart)
+	c.waits--
+	if c.sides == fromHere {
+		w.alone--
+	}
+	return c
+}
+
+// open reports whether something that waits may still change what is known: one of
+// this side alone, or one no older than the oldest of those.
+func (w *walk) open() bool {
+	if w.alone > 0 {
+		return true
+	}
+	for w.own.Len() > 0 && w.own.aged[0].sides != fromHere {
+		heap.Pop(&w.own) // the other side leads to it too
+	}
+	return w.own.Len() > 0 && len(w.queue) > 0 && !w.queue[0].at.Before(w.own.aged[0].at)
 }
 
 // parents is when a commit was made, and what it follows.
@@ -156,3 +187,9 @@ func (a *aged) Pop() any {
 	*a = old[:len(old)-1]
 	return c
 }
+
+// dated is a heap with the oldest commit on top.
+type dated struct{ aged }
+
+// Less puts the older first.
+func (d dated) Less(i, j int) bool { return d.aged[i].at.Before(d.aged[j].at) }

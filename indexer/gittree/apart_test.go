@@ -1,9 +1,12 @@
 package gittree
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestApart compares with git's own answers, over merges in both directions.
@@ -59,5 +62,84 @@ func TestApart(t *testing.T) {
 	}
 	if _, _, ok := repo.Apart(strings.Repeat("0", 40), nil, never); ok {
 		t.Error("a commit that is not there")
+	}
+}
+
+// history makes commits with up to two parents each, some by clocks that are
+// wrong; later ones follow earlier ones.
+func history(n int, r *rand.Rand) []*apart {
+	all := make([]*apart, n)
+	for i := range all {
+		all[i] = &apart{id: fmt.Sprint(i), at: time.Unix(int64(1000+10*i-r.IntN(30)), 0)}
+		for range min(i, 1+r.IntN(2)) {
+			all[i].parents = append(all[i].parents, fmt.Sprint(max(0, i-1-r.IntN(4))))
+		}
+	}
+	return all
+}
+
+// through walks back from the two newest until all is known, or to the end.
+func through(all []*apart, step func(w *walk) bool) {
+	w := &walk{seen: map[string]*apart{}}
+	byID := map[string]*apart{}
+	for _, c := range all {
+		byID[c.id] = c
+	}
+	put := func(c *apart, sides int) {
+		w.seen[c.id] = c
+		w.reach(c, sides)
+	}
+	put(all[len(all)-1], fromHere)
+	put(all[len(all)-2], fromThere)
+	for step(w) && w.queue.Len() > 0 {
+		c := w.next()
+		for _, p := range c.parents {
+			put(byID[p], c.sides)
+		}
+	}
+}
+
+// TestWalkOpen compares what a walk keeps with a look at all commits.
+func TestWalkOpen(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	open, closed := 0, 0
+	for range 300 {
+		through(history(2+r.IntN(40), r), func(w *walk) bool {
+			var oldest time.Time
+			for _, c := range w.seen {
+				if c.sides == fromHere && (oldest.IsZero() || c.at.Before(oldest)) {
+					oldest = c.at
+				}
+			}
+			want := slices.ContainsFunc(w.queue, func(c *apart) bool {
+				return c.sides == fromHere || !oldest.IsZero() && !c.at.Before(oldest)
+			})
+			if got := w.open(); got != want {
+				t.Fatalf("open %t, want %t", got, want)
+			}
+			if want {
+				open++
+			} else {
+				closed++
+			}
+			return true
+		})
+	}
+	if open == 0 || closed == 0 {
+		t.Errorf("%d steps were open and %d were not", open, closed)
+	}
+}
+
+// BenchmarkWalk: twice as many commits take about twice as long.
+func BenchmarkWalk(b *testing.B) {
+	for _, n := range []int{2000, 4000, 8000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				all := history(n, rand.New(rand.NewPCG(1, 2)))
+				b.StartTimer()
+				through(all, func(w *walk) bool { w.open(); return true })
+			}
+		})
 	}
 }

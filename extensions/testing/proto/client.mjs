@@ -39,7 +39,7 @@ const incoming = {
   "textDocument/publishDiagnostics": ["PublishDiagnosticsParams"],
   "window/showMessage": ["ShowMessageParams"],
   "window/logMessage": ["LogMessageParams"],
-  "$/progress": ["ProgressParams<unknown>"],
+  "$/progress": ["{ token: ProgressToken; value: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd }"],
   "window/showMessageRequest": ["ShowMessageRequestParams", () => null],
   "window/showDocument": ["ShowDocumentParams", () => ({ success: true })],
   "window/workDoneProgress/create": ["WorkDoneProgressCreateParams", () => null],

@@ -208,6 +208,11 @@ func (b *sandbox) connect(edit func(*mcp.Client)) {
 	}
 	b.client = cs
 	b.t.Cleanup(func() { _ = cs.Close() }) // the server may have gone first
+	// What follows a notification is answered after it: this client's roots are
+	// asked for before those of one that comes later.
+	if err := cs.Ping(b.t.Context(), nil); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // await waits until a notification has made something true.

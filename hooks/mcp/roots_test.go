@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -270,5 +271,49 @@ func TestOwners(t *testing.T) {
 	}
 	if got := rootNames(all); !slices.Equal(got, []string{"tree", "web", "inner"}) {
 		t.Errorf("names %v", got)
+	}
+}
+
+// TestLateRoots: of two answers about the client's roots the one to the later
+// question counts, whichever comes last.
+func TestLateRoots(t *testing.T) {
+	b, other := twoRoots(t)
+	x := b.server.spaces
+	newest := func() chan struct{} {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.asked
+	}
+	web := "file://" + other.Memories.Root()
+	asked, release := make(chan struct{}, 2), make(chan struct{})
+	var client *mcp.Client
+	b.connect(func(c *mcp.Client) {
+		client = c
+		c.AddRoots(&mcp.Root{URI: web})
+		var second atomic.Bool
+		c.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+				res, err := next(ctx, method, r)
+				if method == "roots/list" {
+					asked <- struct{}{}
+					if !second.Swap(true) {
+						<-release
+					}
+				}
+				return res, err
+			}
+		})
+	})
+	<-asked
+	old := newest()
+	client.RemoveRoots(web)
+	<-asked
+	if err := x.answered(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	<-old
+	if r, fault := b.call("recall", map[string]any{"paths": []string{"src/auth/token.go"}}); !strings.Contains(textOf(r), "Token refresh fails") {
+		t.Errorf("the root of before is in use: %s %s", textOf(r), fault)
 	}
 }

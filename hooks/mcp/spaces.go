@@ -56,12 +56,14 @@ func (x *spaces) askRoots(ss *mcp.ServerSession) {
 	x.mu.Unlock()
 	x.s.spawn(func() {
 		defer close(asked)
-		x.learnRoots(ss)
+		x.learnRoots(ss, asked)
 	})
 }
 
-// learnRoots waits for the client's answer.
-func (x *spaces) learnRoots(ss *mcp.ServerSession) {
+// learnRoots waits for the client's answer. Where the client was asked once more
+// meanwhile, as when its roots changed, this answer is of no use any more: the
+// later one may have come before it.
+func (x *spaces) learnRoots(ss *mcp.ServerSession, asked chan struct{}) {
 	ctx, cancel := context.WithTimeout(x.s.base, rootsWait)
 	defer cancel()
 	r, err := ss.ListRoots(ctx, nil)
@@ -78,6 +80,10 @@ func (x *spaces) learnRoots(ss *mcp.ServerSession) {
 		}
 	}
 	x.mu.Lock()
+	if x.asked != asked {
+		x.mu.Unlock()
+		return
+	}
 	before := x.roots
 	x.roots = dirs
 	x.mu.Unlock()
@@ -114,15 +120,8 @@ func (x *spaces) folders() []string {
 
 // current is the workspace of the first root that is one.
 func (x *spaces) current(ctx context.Context) (*Space, error) {
-	x.mu.Lock()
-	asked := x.asked
-	x.mu.Unlock()
-	if asked != nil {
-		select {
-		case <-asked:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	if err := x.answered(ctx); err != nil {
+		return nil, err
 	}
 	var errs []error
 	for _, dir := range x.folders() {
@@ -133,6 +132,26 @@ func (x *spaces) current(ctx context.Context) (*Space, error) {
 		errs = append(errs, err)
 	}
 	return nil, errs[0]
+}
+
+// answered waits until the client has answered, or has not in time, what it was
+// asked last.
+func (x *spaces) answered(ctx context.Context) error {
+	var before chan struct{}
+	for {
+		x.mu.Lock()
+		asked := x.asked
+		x.mu.Unlock()
+		if asked == before {
+			return nil
+		}
+		select {
+		case <-asked:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		before = asked
+	}
 }
 
 // all are the given workspace and those of the other roots, as far as they open.

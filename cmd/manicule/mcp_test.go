@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -264,23 +265,31 @@ func TestOldLeader(t *testing.T) {
 	<-led
 	ctx := t.Context()
 	cs, _ := p.agent(ctx)
-	for _, c := range aboutCode() {
-		if got := p.callTool(ctx, cs, c.tool, c.args); !regexp.MustCompile(c.want).MatchString(got) {
-			t.Errorf("%s %v:\n%s", c.tool, c.args, got)
-		}
+	missing := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.DeleteFunc([]string{askChange, askCode, askGraph}, func(method string) bool { return asked[method] > 0 })
 	}
-	if got := p.callTool(ctx, cs, "graph", map[string]any{"target": "src/b.go#User"}); !strings.Contains(got, "callee src/b.go Used") {
-		t.Errorf("graph:\n%s", got)
+	// A leader that does not pick up within milliseconds is not waited for, and a
+	// busy machine keeps it from that: some rounds may go by.
+	for range 20 {
+		for _, c := range aboutCode() {
+			if got := p.callTool(ctx, cs, c.tool, c.args); !regexp.MustCompile(c.want).MatchString(got) {
+				t.Errorf("%s %v:\n%s", c.tool, c.args, got)
+			}
+		}
+		if got := p.callTool(ctx, cs, "graph", map[string]any{"target": "src/b.go#User"}); !strings.Contains(got, "callee src/b.go Used") {
+			t.Errorf("graph:\n%s", got)
+		}
+		if len(missing()) == 0 {
+			break
+		}
 	}
 	if got := p.callTool(ctx, cs, "stats", nil); !strings.Contains(got, "Leader: lsp ") {
 		t.Errorf("stats:\n%s", got)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	for _, method := range []string{askChange, askCode, askGraph} {
-		if asked[method] == 0 {
-			t.Errorf("%s: the leader was not asked", method)
-		}
+	for _, method := range missing() {
+		t.Errorf("%s: the leader was not asked", method)
 	}
 }
 

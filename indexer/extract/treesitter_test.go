@@ -22,6 +22,9 @@ var more = map[string]int{"scala": 3, "lua": 7}
 // TestAgainstTreeSitter holds the matches of all queries in all samples to
 // those of tree-sitter's own matcher.
 func TestAgainstTreeSitter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, most of them for their compiler of queries")
+	}
 	for _, data := range grammars.All() {
 		texts := data.Queries()
 		text := texts.Definitions + "\n" + texts.Imports + "\n" + texts.References

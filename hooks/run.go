@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"runtime/debug"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -196,7 +196,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			j.note("panic", fmt.Errorf("%v at %s", p, place(debug.Stack())))
+			j.note("panic", fmt.Errorf("%v at %s", p, panicked()))
 			send(j.codec.empty())
 			j.record(outcomeFault)
 		}
@@ -352,12 +352,20 @@ func (j *job) ledger() *eventlog.Ledger {
 	return eventlog.OpenLedger(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
 }
 
-// place finds the line of our code in a stack.
-func place(stack []byte) string {
-	for line := range strings.Lines(string(stack)) {
-		if strings.Contains(line, ".go:") && !strings.Contains(line, "/runtime/") && !strings.Contains(line, "/debug/") && !strings.Contains(line, "hooks/run.go") {
-			return strings.TrimSpace(line)
+// panicked is the line that a panic came from, for who recovers it. Go's runtime
+// is known by its functions: a release has no folders in the names of its files.
+func panicked() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	for raised := false; ; {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			raised = true
+		case raised && !strings.HasPrefix(f.Function, "runtime."):
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		case !more:
+			return "an unknown place"
 		}
 	}
-	return "an unknown place"
 }

@@ -129,6 +129,10 @@ func TestDiagnosticsOfBoth(t *testing.T) {
 	want(`{"uri":"file:///a b.go","version":1,"diagnostics":["t1", "t2","o2"]}`)
 	// Ours of a newer text waits for theirs.
 	ours(`{"uri":"file:///a%20b.go","version":2,"diagnostics":["o3"]}`)
+	ours(`{"uri":"file:///other.go","diagnostics":["o"]}`)
+	if got := s.published(&n, "other"); got != `{"uri":"file:///other.go","diagnostics":["o"]}` { // what came before it has come too
+		t.Errorf("published %s", got)
+	}
 	theirs(`{"version":2,"uri":"file:///a b.go","diagnostics":["t3"]}`)
 	want(`{"version":2,"uri":"file:///a b.go","diagnostics":["t3","o3"]}`)
 	theirs(`{"version":3,"uri":"file:///a b.go","diagnostics":[]}`)

@@ -471,6 +471,9 @@ func TestTools(t *testing.T) {
 // TestBudget: no answer is larger than it may be, as a real tokenizer counts,
 // and none is empty that could say something.
 func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	b := newSandbox(t)
 	count := tokens(t)
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // texts of a test

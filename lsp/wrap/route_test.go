@@ -132,6 +132,9 @@ func TestOrder(t *testing.T) {
 }
 
 func TestGiantMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	own := newOurs()
 	s := start(t, own, everything)
 	s.begin()

@@ -369,13 +369,13 @@ func TestErrors(t *testing.T) {
 // TestRealFiles reads every rule file of the data: the owners' globs become
 // the scopes, the limits hold, and a second run finds nothing new.
 func TestRealFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, repo := range openRules(t) {
 		opts := repoOptions(t, repo)
 		keys := map[string]bool{}
-		runs := 2
-		if testing.Short() {
-			runs = 1
-		}
+		const runs = 2
 		for run := range runs {
 			for _, src := range present(t, repo, opts) {
 				chunks, _, err := Read(context.Background(), opts.Root, src, opts)

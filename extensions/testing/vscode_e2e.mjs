@@ -35,7 +35,7 @@ async function report(name, ok, detail = "") {
 /** Waits until a locator holds a text, and reports; resolves to whether it does. */
 async function shows(name, locator, text, timeout = soon) {
   try {
-    await locator.filter({ hasText: text }).first().waitFor({ timeout });
+    await locator.filter({ hasText: text, visible: true }).first().waitFor({ timeout });
     await report(name, true);
     return true;
   } catch {

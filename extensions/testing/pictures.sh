@@ -94,7 +94,7 @@ neovim | vscode) ;;
 esac
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'remove "$work"' EXIT
 if [ -z "${MANICULE_BIN:-}" ]; then
 	MANICULE_BIN=$work/bin/manicule
 	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)

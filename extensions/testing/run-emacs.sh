@@ -27,7 +27,7 @@ if ! emacs -q --batch --eval '(progn (require (quote eglot)) (require (quote lsp
 fi
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'remove "$work"' EXIT
 if [ -z "${MANICULE_BIN:-}" ]; then
 	MANICULE_BIN=$work/bin/manicule
 	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)

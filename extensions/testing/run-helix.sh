@@ -31,10 +31,7 @@ work=$(mktemp -d)
 tm() { tmux -L "manicule-hx-$$" -f /dev/null "$@"; }
 clean_up() {
 	tm kill-server 2>/dev/null || true
-	for _ in $(seq 20); do # gopls still writes its cache
-		rm -rf "$work" 2>/dev/null && return
-		sleep 0.3
-	done
+	remove "$work" # gopls still writes its cache
 }
 trap clean_up EXIT
 if [ -z "${MANICULE_BIN:-}" ]; then

@@ -15,7 +15,7 @@ work=$(mktemp -d)
 if [ -n "${MANICULE_KEEP:-}" ]; then
 	echo "kept: $work"
 else
-	trap 'rm -rf "$work"' EXIT
+	trap 'remove "$work"' EXIT
 fi
 
 if [ -z "${MANICULE_BIN:-}" ]; then

@@ -21,7 +21,7 @@ work=$(mktemp -d)
 if [ -n "${MANICULE_KEEP:-}" ]; then
 	echo "kept: $work"
 else
-	trap 'for _ in $(seq 20); do rm -rf "$work" 2>/dev/null && break; sleep 0.3; done' EXIT # gopls still writes its cache
+	trap 'remove "$work"' EXIT # gopls still writes its cache
 fi
 
 if [ -z "${MANICULE_BIN:-}" ]; then

@@ -18,7 +18,7 @@ work=$(mktemp -d)
 api=
 finish() {
 	if [ -n "$api" ]; then kill "$api" 2>/dev/null || true; fi
-	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
+	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else remove "$work"; fi
 }
 trap finish EXIT
 

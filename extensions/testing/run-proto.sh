@@ -26,7 +26,7 @@ for data in ${EVAL_DATA:+"$EVAL_DATA"} "$repository/../shared/data"; do
 done
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'remove "$work"' EXIT
 if [ -z "${MANICULE_BIN:-}" ]; then
 	MANICULE_BIN=$work/bin/manicule
 	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)

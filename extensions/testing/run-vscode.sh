@@ -44,7 +44,7 @@ work=$(mktemp -d)
 workbench=
 clean_up() {
 	stop_workbench
-	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
+	if [ -n "${MANICULE_KEEP:-}" ]; then echo "kept: $work"; else remove "$work"; fi
 }
 trap clean_up EXIT
 

@@ -90,3 +90,13 @@ EOF
 		git -c user.name=Test -c user.email=test@example.test commit -q -m "Start"
 	)
 }
+
+# remove FOLDER...: editors and servers that are just ending may still write there.
+# It tries for six seconds, and what is left then fails nothing.
+remove() {
+	for _ in $(seq 20); do
+		rm -rf "$@" 2>/dev/null && return
+		sleep 0.3
+	done
+	echo "not all of $* could be removed" >&2
+}

@@ -25,10 +25,17 @@ type Options struct {
 	Open []Opener
 	// Idle is how long a model that nobody asks stays in memory.
 	Idle time.Duration
+	// Hush is how long background work keeps still after a query, so that the next
+	// of a row of searches does not wait for a step of it; with queries without an
+	// end it does a step every mostHushes of that time. 0 keeps nothing still.
+	Hush time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
 	Retry time.Duration
 	Clock Clock
 }
+
+// mostHushes is how many times of Hush background work waits for queries to end.
+const mostHushes = 10
 
 // State is what a service is doing.
 type State struct {
@@ -55,6 +62,9 @@ type Service struct {
 	choice int       // of o.Open, when loaded is not nil
 	until  time.Time // before this time only what comes after failed is tried
 	failed int       // choices before this one failed
+	// Of Hush: when the last query ended, and when background work last did a step
+	// or began to wait.
+	asked, stepped time.Time
 }
 
 // ErrClosed is returned to who asks a service that was closed.
@@ -108,12 +118,50 @@ func (s *Service) work() {
 	defer close(s.ended)
 	for {
 		if j := s.queue.next(); j != nil {
+			if wait := s.hush(j); wait > 0 {
+				s.pause(j, wait)
+				continue
+			}
 			s.advance(j)
+			switch now := s.o.Clock.Now(); j.priority {
+			case Query:
+				s.asked = now
+			case Background:
+				s.stepped = now
+			}
 			continue
 		}
+		s.stepped = time.Time{}
 		if !s.rest() {
 			return
 		}
+	}
+}
+
+// hush is how long a job still has to keep still.
+func (s *Service) hush(j *job) time.Duration {
+	if s.o.Hush == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
+		return 0
+	}
+	now := s.o.Clock.Now()
+	if s.stepped.IsZero() {
+		s.stepped = now
+	}
+	end := s.asked.Add(s.o.Hush)
+	if latest := s.stepped.Add(mostHushes * s.o.Hush); latest.Before(end) {
+		end = latest
+	}
+	return end.Sub(now)
+}
+
+// pause waits for a time, a job that comes, the end of this one or of the service.
+func (s *Service) pause(j *job, d time.Duration) {
+	fires, stop := s.o.Clock.After(d)
+	defer stop()
+	select {
+	case <-fires:
+	case <-s.queue.wake:
+	case <-j.ctx.Done():
 	}
 }
 

@@ -136,6 +136,87 @@ func TestQueryGoesFirst(t *testing.T) {
 	}
 }
 
+// pauses is a clock that tells the waits of background work from those of a model
+// that rests.
+type pauses struct {
+	*clock
+	rest time.Duration
+}
+
+func (p pauses) After(d time.Duration) (<-chan time.Time, func()) {
+	if d == p.rest {
+		return nil, func() {}
+	}
+	return p.clock.After(d)
+}
+
+// TestHush: after a query background work keeps still for a while, so that the
+// next query does not wait for it; but not for ever.
+func TestHush(t *testing.T) {
+	e := &counter{info: Info{Model: "m", Dims: 1}}
+	c := pauses{newClock(), time.Hour}
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Retry: time.Minute, Hush: time.Second, Clock: c})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	embed := func(ctx context.Context, p Priority, texts ...string) chan error {
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := s.Embed(ctx, p, texts, nil)
+			done <- err
+		}()
+		return done
+	}
+	if err := <-embed(t.Context(), Query, "first"); err != nil {
+		t.Fatal(err)
+	}
+	one, two := strings.Repeat("1", stepBytes), strings.Repeat("2", stepBytes)
+	done := embed(t.Context(), Background, one, two)
+	for range mostHushes { // from query to query
+		<-c.timers
+		if slices.Contains(e.asked(), one) {
+			t.Fatal("background work does not wait")
+		}
+		c.move(time.Second)
+		if err := <-embed(t.Context(), Query, "next"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for !slices.Contains(e.asked(), one) { // it has waited for as long as it does at most
+		runtime.Gosched()
+	}
+	late := <-c.timers
+	if slices.Contains(e.asked(), two) {
+		t.Fatal("the second step does not wait")
+	}
+	c.move(time.Second)
+	for ended := false; !ended; {
+		late <- c.Now()
+		select {
+		case late = <-c.timers:
+		case err := <-done:
+			if ended = true; err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Who gives up is told at once, and the end does not wait.
+	if err := <-embed(t.Context(), Query, "last"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done = embed(ctx, Background, "given up")
+	for s.State().Waiting == 0 {
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+}
+
 // TestIdleModelIsFreed: and loaded again by the next text.
 func TestIdleModelIsFreed(t *testing.T) {
 	c := newClock()

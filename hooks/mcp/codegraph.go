@@ -1,0 +1,157 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+	"manicule/memory/around"
+)
+
+type graphIn struct {
+	Target string `json:"target"`
+	Limit  int    `json:"limit"`
+	Budget int    `json:"budget"`
+	Cursor string `json:"cursor"`
+}
+
+// surroundings is what is around a place in one root.
+type surroundings struct {
+	around.Code
+	module *graph.Module
+	hits   []memory.Hit
+}
+
+func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
+	if strings.TrimSpace(in.Target) == "" {
+		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol.")
+	}
+	parts, places, err := s.places(ctx, []string{in.Target})
+	if err != nil {
+		return "", CodeAnswer{}, err
+	}
+	offset, err := offsetOf(in.Cursor, in.Target)
+	if err != nil {
+		return "", CodeAnswer{}, err
+	}
+	all := make([]surroundings, len(parts))
+	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+		all[i], err = p.surroundings(ctx, places[i][0])
+		return err
+	})
+	a := CodeAnswer{Relations: []Use{}}
+	ok, err := answering(ctx, parts, errs, a.warn)
+	if err != nil {
+		return "", CodeAnswer{}, err
+	}
+	var uses []Use
+	var lists [][]found
+	var heads []string
+	for _, i := range ok {
+		x, root := all[i], parts[i].root
+		var list []Use
+		if x.module != nil {
+			a.Targets = append(a.Targets, inRoot(placeText(x.module.Dir), root))
+			list = flows(*x.module)
+			heads = append(heads, fmt.Sprintf("folder of %s, %s", count(x.module.Files, "file", "files"), count(x.module.Symbols, "symbol", "symbols")))
+		} else {
+			for _, d := range x.Definitions {
+				a.Targets = append(a.Targets, targetText(d, root))
+			}
+			list = describe(x.Code)
+			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
+		}
+		if x.Stale {
+			a.warn("the file has changed since and is being indexed again")
+		}
+		for n := range list {
+			list[n].Root = root
+		}
+		uses, lists = append(uses, list...), append(lists, parts[i].found(x.hits))
+	}
+	head := heads[0]
+	if len(heads) > 1 {
+		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
+	}
+	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
+	text, shown := a.fill(ctx, head, &a.Relations, uses, inTurn(lists), s.opts.Now(), w)
+	s.shownOf(c, shown, text, in.Target)
+	return text, a, nil
+}
+
+// surroundings asks the code graph about a place, or about a folder, and looks up
+// the memories there.
+func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
+	at := around.Whole()
+	if out.Code, err = p.Describe(ctx, place); err == nil {
+		at = out.Definitions
+	} else {
+		if place.Symbol != "" || !errors.Is(err, memory.ErrNotFound) {
+			return out, err
+		}
+		m, merr := p.Module(ctx, place.File)
+		if merr != nil {
+			return out, err // of the file: that it is no folder either goes without saying
+		}
+		out.module, place.File = &m, m.Dir
+	}
+	if err := p.Fresh(ctx); err != nil {
+		return out, err
+	}
+	out.hits, err = around.Memories(ctx, p.Memories.Kept(), place.File, at)
+	return out, err
+}
+
+// describe lists what the graph says of a place, what tells most first.
+func describe(code around.Code) []Use {
+	var uses []Use
+	add := func(how string, all []graph.Relation) {
+		for _, r := range all {
+			u := Use{At: at(r.File, r.Line), Symbol: symbolText(r.Symbol), How: how, Through: symbolText(r.Via), Stale: r.Stale}
+			if how == "callee" {
+				u.At = at(r.File, 0) // the line is that of the call, in the file asked about
+			}
+			if r.Kind == graph.May {
+				u.May = r.Confidence
+			}
+			uses = append(uses, u)
+		}
+	}
+	add("caller", code.Callers)
+	add("callee", code.Callees)
+	if len(code.Callers) == 0 {
+		add("reference", code.References)
+	}
+	for _, f := range code.Dependents {
+		uses = append(uses, Use{At: at(f, 0), How: "file used by"})
+	}
+	for _, f := range code.Imports {
+		uses = append(uses, Use{At: at(f, 0), How: "file uses"})
+	}
+	return uses
+}
+
+// flows lists what a folder uses and is used by, and where programs begin that
+// come to it.
+func flows(m graph.Module) []Use {
+	var uses []Use
+	add := func(how string, all []graph.Flow, end func(graph.Flow) string) {
+		for _, f := range all {
+			u := Use{At: at(end(f), 0), How: how, Stale: f.Stale}
+			if f.Kind == graph.May {
+				u.May = f.Confidence
+			}
+			uses = append(uses, u)
+		}
+	}
+	add("used by", m.UsedBy, func(f graph.Flow) string { return f.From })
+	add("uses", m.FlowsTo, func(f graph.Flow) string { return f.To })
+	for _, e := range m.Entries {
+		uses = append(uses, Use{At: at(e.File, e.Line), Symbol: symbolText(e.Symbol), How: "entry point"})
+	}
+	add("inside", m.Inside, func(f graph.Flow) string { return f.From + "→" + f.To })
+	return uses
+}

@@ -175,6 +175,16 @@ func BenchmarkHover(b *testing.B) {
 	})
 }
 
+// BenchmarkHoverFile asks for the memories of whole files, which are the most.
+func BenchmarkHoverFile(b *testing.B) {
+	e := warm(b)
+	measure(b, func(r *rand.Rand) {
+		call(b, e, protocol.MethodTextDocumentHover, &protocol.HoverParams{
+			TextDocumentPositionParams: e.At(benchFile(r.IntN(benchOpen)), 0, 0),
+		})
+	})
+}
+
 func BenchmarkCodeLens(b *testing.B) {
 	e := warm(b)
 	measure(b, func(r *rand.Rand) {

@@ -197,9 +197,9 @@ func (p *page) touched(ctx context.Context, rng protocol.Range) []memory.Hit {
 		}
 	}
 	if rng.Start.Line == 0 {
-		all, _ := p.fileHits()
-		for _, h := range all {
-			keep(h)
+		all := p.whole()
+		for i := range all.marks {
+			keep(all.marks[i].hit)
 		}
 	}
 	return hits

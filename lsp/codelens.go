@@ -61,7 +61,9 @@ func (p *page) lenses(ctx context.Context) ([]protocol.CodeLens, error) {
 func (p *page) lensLines(ctx context.Context) []lensAt {
 	byLine := make(map[int][]string)
 	placed := make(map[string]bool)
-	for _, m := range p.marks(ctx) {
+	marks := p.marks(ctx)
+	for i := range marks {
+		m := &marks[i]
 		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.shows(m.hit.Memory.UUID, surfaceLens) {
 			continue
 		}
@@ -71,10 +73,10 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 			byLine[line] = append(byLine[line], m.hit.Memory.UUID)
 		}
 	}
-	hits, _ := p.fileHits()
-	for _, h := range hits {
-		if !placed[h.Memory.UUID] && p.folder.shows(h.Memory.UUID, surfaceLens) {
-			byLine[0] = append(byLine[0], h.Memory.UUID)
+	all := p.whole()
+	for i := range all.marks {
+		if uuid := all.marks[i].hit.Memory.UUID; !placed[uuid] && p.folder.shows(uuid, surfaceLens) {
+			byLine[0] = append(byLine[0], uuid)
 		}
 	}
 	out := make([]lensAt, 0, len(byLine))

@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-
-	"manicule/indexer/anchor"
-	"manicule/memory"
 )
 
 // Hover shows the memories of the symbol or the lines at a position; on the
@@ -45,8 +42,9 @@ type group struct {
 	note   string // what the edits that are not saved do to it
 }
 
-// card is one memory in a hover, with the anchor that shows it.
-type card struct{ mark }
+// card is one memory in a hover, with the anchor that shows it. Nobody writes to
+// that: all requests share it.
+type card struct{ *mark }
 
 func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	line := p.doc.Lines.Line(offset)
@@ -63,16 +61,37 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	if line != 0 && !p.onImport(ctx, offset) {
 		return groups
 	}
-	hits, project := p.fileHits()
-	for _, h := range hits {
-		if !shown[h.Memory.UUID] && p.folder.shows(h.Memory.UUID, surfaceHover) {
-			groups = addCard(groups, group{}, card{markOf(marks, h)})
+	all, placed := p.whole(), firstMarks(marks)
+	g := group{cards: make([]card, 0, len(all.marks))}
+	for i := range all.marks {
+		m := &all.marks[i]
+		uuid := m.hit.Memory.UUID
+		if shown[uuid] || !p.folder.shows(uuid, surfaceHover) {
+			continue
 		}
+		if at := placed[uuid]; at != nil {
+			m = at
+		}
+		g.cards = append(g.cards, card{m})
+	}
+	if len(g.cards) > 0 {
+		groups = append(groups, g)
 	}
 	if n := len(groups); n > 0 {
-		groups[n-1].also = project
+		groups[n-1].also = all.project
 	}
 	return groups
+}
+
+// firstMarks are the first marks of the memories in the document, by uuid.
+func firstMarks(marks []mark) map[string]*mark {
+	out := make(map[string]*mark, len(marks))
+	for i := range marks {
+		if uuid := marks[i].hit.Memory.UUID; out[uuid] == nil {
+			out[uuid] = &marks[i]
+		}
+	}
+	return out
 }
 
 // addCard adds to the group of the same place, which g becomes if there is none.
@@ -88,7 +107,7 @@ func addCard(groups []group, g group, c card) []group {
 }
 
 // placeOf names what a mark is about.
-func (p *page) placeOf(m mark) string {
+func (p *page) placeOf(m *mark) string {
 	if m.symbol != "" {
 		return m.symbol
 	}
@@ -97,17 +116,6 @@ func (p *page) placeOf(m mark) string {
 		return fmt.Sprintf("line %d", first+1)
 	}
 	return fmt.Sprintf("lines %d–%d", first+1, last+1)
-}
-
-// markOf returns the memory's first mark in the document, an empty one for a
-// memory that applies without an anchor there.
-func markOf(marks []mark, h memory.Hit) mark {
-	for _, m := range marks {
-		if m.hit.Memory.UUID == h.Memory.UUID {
-			return m
-		}
-	}
-	return mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}}
 }
 
 // onImport reports whether offset is on an import statement.

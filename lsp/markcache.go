@@ -35,6 +35,7 @@ type markEntry struct {
 	moved []mark
 	finds *basis // what is being looked for beside the requests, nil for nothing
 
+	whole    atomic.Pointer[whole] // what applies to all of it
 	cuts     atomic.Pointer[[]cut] // what the edits took away from it
 	arrivals map[string]bool       // what was pasted into it from other documents, by memory and anchor
 

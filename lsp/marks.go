@@ -273,9 +273,10 @@ func (p *page) lines(s span) (first, last int) {
 
 // at returns the marks that a position on a line shows: a symbol's while the
 // line is part of its signature, lines' while it is one of them.
-func (p *page) at(marks []mark, line int) []mark {
-	var here []mark
-	for _, m := range marks {
+func (p *page) at(marks []mark, line int) []*mark {
+	var here []*mark
+	for i := range marks {
+		m := &marks[i]
 		if !m.found || m.anchor.Kind == anchor.KindFile {
 			continue
 		}
@@ -286,20 +287,44 @@ func (p *page) at(marks []mark, line int) []mark {
 	return here
 }
 
-// fileHits returns the memories of the document as a whole, recall's order,
-// and how many more apply to the whole project.
-func (p *page) fileHits() (hits []memory.Hit, project int) {
+// whole is what applies to a document as a whole.
+type whole struct {
+	of      basis  // its base says nothing here and is nil
+	marks   []mark // one for each memory, without a place, in recall's order
+	project int    // how many more apply to the whole project
+}
+
+// whole returns what applies to the document as a whole. An open one's is kept
+// until memories change or move: to choose among hundreds of them and to sort
+// them is most of what a hover or the lenses cost.
+func (p *page) whole() *whole {
+	if p.rev != "" || !p.doc.Open {
+		return p.chooseWhole()
+	}
+	e, now := p.server.marks.entry(p.doc.URI), p.basis()
+	now.base = nil
+	if w := e.whole.Load(); w != nil && w.of == now {
+		return w
+	}
+	w := p.chooseWhole()
+	w.of = now
+	e.whole.Store(w)
+	return w
+}
+
+func (p *page) chooseWhole() *whole {
+	w := new(whole)
 	for _, h := range p.view.ForPath(p.rel, false) {
 		if h.Match == memory.MatchAnchor && p.left(h) {
 			continue
 		}
 		if h.Match >= memory.MatchScope {
-			hits = append(hits, h)
+			w.marks = append(w.marks, mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}})
 		} else if h.Match == memory.MatchProject {
-			project++
+			w.project++
 		}
 	}
-	return hits, project
+	return w
 }
 
 // left reports whether all anchors that a memory has in the document are now in

@@ -370,7 +370,7 @@ func (p *page) touching() []protocol.Diagnostic {
 }
 
 // touchedBy says what the edits do to the code of a mark, "" for nothing.
-func (p *page) touchedBy(m mark) string {
+func (p *page) touchedBy(m *mark) string {
 	found := p.server.touched.of(p.doc)
 	if found == nil || p.doc.Base() == p.doc {
 		return ""

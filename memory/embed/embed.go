@@ -29,6 +29,15 @@ type Embedder interface {
 	Close() error
 }
 
+// Interruptible is an embedder that stops soon when its context is done, and for
+// which a text that was begun and is embedded again costs nothing but time: a
+// model in this process. A server may want to be paid for both.
+type Interruptible interface {
+	Embedder
+	// Interruptible does nothing: to have it says the above.
+	Interruptible()
+}
+
 // ErrNone is returned where no embedder is to be had: none is installed, or
 // the settings switch it off. What asks for vectors goes on without.
 var ErrNone = errors.New("no embedding model")

@@ -9,7 +9,8 @@ import (
 type Priority int
 
 // The priorities. A query is served before background work that waits, and
-// between two steps of background work that runs.
+// between two steps of background work that runs; a step of a model in this
+// process is stopped for it and done again later.
 const (
 	Background Priority = iota
 	Query
@@ -17,8 +18,8 @@ const (
 )
 
 // stepBytes bounds a step of background work in bytes of text, about 250
-// tokens or one piece of code: a query waits for one step at most, some 50 ms
-// on a core of its own.
+// tokens or one piece of code: what a query waits for that can't stop a step,
+// some 50 ms on a core of its own, and what is done again after one that could.
 const stepBytes = 1000
 
 // job is a request in the queue.
@@ -57,6 +58,7 @@ type queue struct {
 	jobs   [priorities][]*job
 	wake   chan struct{} // has a token when a job came
 	closed bool
+	stop   context.CancelFunc // stops the step that runs; nil when none may be
 }
 
 // put adds a job; it is false when the queue is closed.
@@ -67,6 +69,9 @@ func (q *queue) put(j *job) bool {
 		return false
 	}
 	q.jobs[j.priority] = append(q.jobs[j.priority], j)
+	if j.priority == Query && q.stop != nil {
+		q.stop()
+	}
 	select {
 	case q.wake <- struct{}{}:
 	default: // it will look anyway
@@ -84,6 +89,23 @@ func (q *queue) next() *job {
 		}
 	}
 	return nil
+}
+
+// interruptible is a context for a step of background work that ends when a
+// query comes, and what to call after the step.
+func (q *queue) interruptible(ctx context.Context) (context.Context, func()) {
+	ctx, stop := context.WithCancel(ctx)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.stop = stop; len(q.jobs[Query]) > 0 { // it came just now
+		stop()
+	}
+	return ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.stop = nil
+		stop()
+	}
 }
 
 // drop takes a finished job out. It is the first of its priority.

@@ -26,8 +26,9 @@ type Options struct {
 	// Idle is how long a model that nobody asks stays in memory.
 	Idle time.Duration
 	// Hush is how long background work keeps still after a query, so that the next
-	// of a row of searches does not wait for a step of it; with queries without an
-	// end it does a step every mostHushes of that time. 0 keeps nothing still.
+	// of a row of searches does not wait for a step of it; a step that runs is
+	// stopped for a query where the embedder is Interruptible. With queries without
+	// an end it does a step every mostHushes of that time. 0 keeps nothing still.
 	Hush time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
 	Retry time.Duration
@@ -62,8 +63,8 @@ type Service struct {
 	choice int       // of o.Open, when loaded is not nil
 	until  time.Time // before this time only what comes after failed is tried
 	failed int       // choices before this one failed
-	// Of Hush: when the last query ended, and when background work last did a step
-	// or began to wait.
+	// Of Hush: when the last query ended, and when background work last got on or
+	// began.
 	asked, stepped time.Time
 }
 
@@ -122,11 +123,11 @@ func (s *Service) work() {
 				s.pause(j, wait)
 				continue
 			}
-			s.advance(j)
-			switch now := s.o.Clock.Now(); j.priority {
-			case Query:
+			on := s.advance(j)
+			switch now := s.o.Clock.Now(); {
+			case j.priority == Query:
 				s.asked = now
-			case Background:
+			case on:
 				s.stepped = now
 			}
 			continue
@@ -185,8 +186,8 @@ func (s *Service) rest() bool {
 	}
 }
 
-// advance does one step of a job.
-func (s *Service) advance(j *job) {
+// advance does one step of a job. It is false when a query stopped that.
+func (s *Service) advance(j *job) bool {
 	err := j.ctx.Err()
 	if err == nil && s.isClosed() {
 		err = ErrClosed
@@ -194,14 +195,43 @@ func (s *Service) advance(j *job) {
 	if err == nil {
 		err = s.step(j)
 	}
+	if errors.Is(err, errStopped) {
+		return false
+	}
 	if err == nil && len(j.vectors) < len(j.texts) {
-		return
+		return true
 	}
 	if err != nil {
 		j.vectors, j.err = nil, err
 	}
 	s.queue.drop(j)
 	close(j.done)
+	return true
+}
+
+// errStopped says that a step was stopped for a query.
+var errStopped = errors.New("stopped for a query")
+
+// embed has the embedder make vectors. Background work that has got on lately
+// stops when a query comes.
+func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
+	if j.priority == Query {
+		return s.loaded.Embed(j.ctx, texts)
+	}
+	now := s.o.Clock.Now()
+	if s.stepped.IsZero() {
+		s.stepped = now
+	}
+	if _, can := s.loaded.(Interruptible); !can || now.Sub(s.stepped) >= mostHushes*s.o.Hush {
+		return s.loaded.Embed(j.ctx, texts)
+	}
+	ctx, end := s.queue.interruptible(j.ctx)
+	defer end()
+	v, err := s.loaded.Embed(ctx, texts)
+	if err != nil && ctx.Err() != nil && j.ctx.Err() == nil {
+		return nil, errStopped
+	}
+	return v, err
 }
 
 func (s *Service) isClosed() bool {
@@ -221,7 +251,10 @@ func (s *Service) step(j *job) error {
 		}
 		at := len(j.vectors)
 		texts := j.texts[at : at+j.step()]
-		v, err := s.loaded.Embed(j.ctx, texts)
+		v, err := s.embed(j, texts)
+		if errors.Is(err, errStopped) {
+			return err
+		}
 		if err == nil && len(v) != len(texts) {
 			err = fmt.Errorf("%s gave %d vectors for %d texts", j.info.Backend, len(v), len(texts))
 		}

@@ -217,6 +217,92 @@ func TestHush(t *testing.T) {
 	}
 }
 
+// stoppable is a counter that may be stopped.
+type stoppable struct{ *counter }
+
+func (stoppable) Interruptible() {}
+
+// TestQueryStopsAStep: a query does not wait for the step that runs, where that
+// can be stopped; the step is done again. One that queries have kept from being
+// done for long is not stopped any more.
+func TestQueryStopsAStep(t *testing.T) {
+	running := make(chan context.Context)
+	e := stoppable{&counter{info: Info{Model: "m", Dims: 1}}}
+	e.step = func(ctx context.Context, texts []string) error {
+		if texts[0] == "query" {
+			return nil
+		}
+		running <- ctx // taken twice: when it runs, and when it may end
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case running <- ctx:
+			return nil
+		}
+	}
+	c := pauses{newClock(), time.Hour}
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Hush: time.Second, Clock: c})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	query := func() {
+		t.Helper()
+		if _, _, err := s.Embed(t.Context(), Query, []string{"query"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, v, err := s.Embed(t.Context(), Background, []string{"background"}, nil)
+		if err == nil && len(v) != 1 {
+			err = fmt.Errorf("%d vectors", len(v))
+		}
+		done <- err
+	}()
+	begins := func() context.Context {
+		for {
+			select {
+			case ctx := <-running:
+				return ctx
+			case timer := <-c.timers:
+				c.move(100 * time.Millisecond)
+				timer <- c.Now()
+			}
+		}
+	}
+	const often = mostHushes / 2
+	for range often {
+		begins()
+		query() // the step, which nobody lets end, is stopped for it
+		if got := e.asked(); slices.Contains(got, "background") {
+			t.Fatalf("a stopped step counts: %q", got)
+		}
+	}
+	c.move(mostHushes * time.Second)
+	ctx := begins() // again, and for the last time
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		_, _, _ = s.Embed(t.Context(), Query, []string{"query"}, nil) // looked at in what was asked
+	}()
+	for s.State().Waiting < 2 {
+		runtime.Gosched()
+	}
+	if err := ctx.Err(); err != nil {
+		t.Fatalf("the step is stopped without an end: %v", err)
+	}
+	<-running
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if got := e.asked(); !slices.Equal(got[often:], []string{"background", "query"}) {
+		t.Errorf("asked %q", got)
+	}
+}
+
 // TestIdleModelIsFreed: and loaded again by the next text.
 func TestIdleModelIsFreed(t *testing.T) {
 	c := newClock()

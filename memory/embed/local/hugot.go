@@ -64,6 +64,9 @@ func newGoSession(ctx context.Context, widths []int) (*hugot.Session, error) {
 // Info names the model.
 func (g *goBackend) Info() embed.Info { return g.info }
 
+// Interruptible: it stops between two batches.
+func (g *goBackend) Interruptible() {}
+
 // Close frees the model.
 func (g *goBackend) Close() error {
 	if err := g.session.Destroy(); err != nil {

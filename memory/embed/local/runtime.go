@@ -105,6 +105,9 @@ func newSession(path string, threads int, in, out []string) (_ *ort.DynamicAdvan
 // Info names the model and the library.
 func (r *runtime) Info() embed.Info { return r.info }
 
+// Interruptible: a run is stopped between two of the model's layers.
+func (r *runtime) Interruptible() {}
+
 // Close frees the model. The library stays: it can't be unloaded.
 func (r *runtime) Close() error {
 	if err := r.session.Destroy(); err != nil {

@@ -80,12 +80,22 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// published is the Spearman correlation of all-MiniLM-L6-v2 on the test part of
-// STS-B (MTEB's STSBenchmark), and how far ours may be from it.
-const (
-	published = 0.8203
-	tolerance = 0.005
-)
+// published are the Spearman correlations of all-MiniLM-L6-v2 with the parts of
+// STS-B, as the authors of MTEB measured them (Muennighoff et al., "MTEB: Massive
+// Text Embedding Benchmark", EACL 2023; results/all-MiniLM-L6-v2/STSBenchmark.json
+// of embeddings-benchmark/mtebpaper: validation .86716, test .82032).
+func published(part string) float64 {
+	switch part {
+	case "dev":
+		return 0.8672
+	case "heldout":
+		return 0.8203
+	}
+	return 0
+}
+
+// tolerance is how far ours may be from that.
+const tolerance = 0.005
 
 // similarity correlates cosines with people's judgement on STS-B.
 func similarity(ctx context.Context, o options) (string, []string, error) {
@@ -115,14 +125,11 @@ func similarity(ctx context.Context, o options) (string, []string, error) {
 			if err != nil {
 				return "", nil, err
 			}
-			wanted := "–"
-			if name == "heldout" {
-				wanted = fmt.Sprintf("%.4f", published)
-				if math.Abs(rho-published) > tolerance && !strings.HasSuffix(c.model, "-int8") {
-					bad = append(bad, fmt.Sprintf("%s: Spearman %.4f on STS-B, published %.4f", c, rho, published))
-				}
+			want := published(name)
+			if math.Abs(rho-want) > tolerance && !strings.HasSuffix(c.model, "-int8") {
+				bad = append(bad, fmt.Sprintf("%s: Spearman %.4f on STS-B %s, published %.4f", c, rho, name, want))
 			}
-			fmt.Fprintf(&b, "| %s | %d | %s | %.4f | %s |\n", name, len(set.score), c.model, rho, wanted)
+			fmt.Fprintf(&b, "| %s | %d | %s | %.4f | %.4f |\n", name, len(set.score), c.model, rho, want)
 		}
 	}
 	if !found {

@@ -29,13 +29,14 @@ type Embedder interface {
 	Close() error
 }
 
-// Interruptible is an embedder that stops soon when its context is done, and for
-// which a text that was begun and is embedded again costs nothing but time: a
-// model in this process. A server may want to be paid for both.
-type Interruptible interface {
+// Yielding is an embedder that can work behind all else: a model in this process.
+type Yielding interface {
 	Embedder
-	// Interruptible does nothing: to have it says the above.
-	Interruptible()
+	// EmbedBehind is Embed for texts that nobody waits for. It takes the processor
+	// from nobody who wants it, and stops soon when ctx is done: what was begun then
+	// costs nothing but time when it is asked for again. (A server may want to be
+	// paid twice.)
+	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // ErrNone is returned where no embedder is to be had: none is installed, or

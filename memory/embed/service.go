@@ -27,7 +27,7 @@ type Options struct {
 	Idle time.Duration
 	// Hush is how long background work keeps still after a query, so that the next
 	// of a row of searches does not wait for a step of it; a step that runs is
-	// stopped for a query where the embedder is Interruptible. With queries without
+	// stopped for a query where the embedder is Yielding. With queries without
 	// an end it does a step every mostHushes of that time. 0 keeps nothing still.
 	Hush time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
@@ -222,12 +222,16 @@ func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	if s.stepped.IsZero() {
 		s.stepped = now
 	}
-	if _, can := s.loaded.(Interruptible); !can || now.Sub(s.stepped) >= mostHushes*s.o.Hush {
+	e, can := s.loaded.(Yielding)
+	switch {
+	case !can:
 		return s.loaded.Embed(j.ctx, texts)
+	case now.Sub(s.stepped) >= mostHushes*s.o.Hush:
+		return e.EmbedBehind(j.ctx, texts)
 	}
 	ctx, end := s.queue.interruptible(j.ctx)
 	defer end()
-	v, err := s.loaded.Embed(ctx, texts)
+	v, err := e.EmbedBehind(ctx, texts)
 	if err != nil && ctx.Err() != nil && j.ctx.Err() == nil {
 		return nil, errStopped
 	}

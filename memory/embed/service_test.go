@@ -220,7 +220,9 @@ func TestHush(t *testing.T) {
 // stoppable is a counter that may be stopped.
 type stoppable struct{ *counter }
 
-func (stoppable) Interruptible() {}
+func (e stoppable) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.Embed(ctx, texts)
+}
 
 // TestQueryStopsAStep: a query does not wait for the step that runs, where that
 // can be stopped; the step is done again. One that queries have kept from being

@@ -64,8 +64,11 @@ func newGoSession(ctx context.Context, widths []int) (*hugot.Session, error) {
 // Info names the model.
 func (g *goBackend) Info() embed.Info { return g.info }
 
-// Interruptible: it stops between two batches.
-func (g *goBackend) Interruptible() {}
+// EmbedBehind is Embed: the library spreads its work over threads that are not
+// ours to set.
+func (g *goBackend) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+	return g.Embed(ctx, texts)
+}
 
 // Close frees the model.
 func (g *goBackend) Close() error {

@@ -105,9 +105,6 @@ func newSession(path string, threads int, in, out []string) (_ *ort.DynamicAdvan
 // Info names the model and the library.
 func (r *runtime) Info() embed.Info { return r.info }
 
-// Interruptible: a run is stopped between two of the model's layers.
-func (r *runtime) Interruptible() {}
-
 // Close frees the model. The library stays: it can't be unloaded.
 func (r *runtime) Close() error {
 	if err := r.session.Destroy(); err != nil {
@@ -118,6 +115,17 @@ func (r *runtime) Close() error {
 
 // Embed returns the vectors of texts.
 func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return r.embed(ctx, texts, func(run func() error) error { return run() })
+}
+
+// EmbedBehind returns the vectors of texts that nobody waits for. A run stops
+// between two of the model's layers.
+func (r *runtime) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+	return r.embed(ctx, texts, behind)
+}
+
+// embed has the model run by how.
+func (r *runtime) embed(ctx context.Context, texts []string, how func(run func() error) error) ([][]float32, error) {
 	ids, lengths := make([][]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
 		if ctx.Err() != nil {
@@ -128,7 +136,7 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 	}
 	out := make([][]float32, len(texts))
 	for _, b := range batches(lengths, r.widths, runtimeCells, r.texts) {
-		if err := r.run(ctx, b, ids, out); err != nil {
+		if err := r.run(ctx, b, ids, out, how); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +144,7 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 }
 
 // run embeds one batch into the places of out.
-func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32) (err error) {
+func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32, how func(run func() error) error) (err error) {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -156,7 +164,7 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 		return err
 	}
 	result := []ort.Value{nil}
-	if err := stoppable(ctx, r.session, in, result); err != nil {
+	if err := how(func() error { return stoppable(ctx, r.session, in, result) }); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, destroy(result)) }()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
@@ -53,6 +54,35 @@ type runtime struct {
 	session *ort.DynamicAdvancedSession
 	widths  []int
 	texts   int // in a batch at most
+
+	scratch sync.Pool // of *buffers; many calls may run beside each other
+}
+
+// buffers are what a call reads and writes. Made anew for each, they would be
+// some 100 KB for a text, most of what the collector gets to do while texts are
+// embedded in the background.
+type buffers struct {
+	words, mask, types []int64
+	hidden             []float32
+}
+
+// sized returns buffers for a number of tokens, whose inputs are all 0.
+func (r *runtime) sized(tokens int) *buffers {
+	s, ok := r.scratch.Get().(*buffers)
+	if !ok {
+		s = new(buffers)
+	}
+	s.words, s.mask, s.types = atLeast(s.words, tokens), atLeast(s.mask, tokens), atLeast(s.types, tokens)
+	s.hidden = atLeast(s.hidden, tokens*r.info.Dims)
+	clear(s.words)
+	clear(s.mask)
+	clear(s.types)
+	return s
+}
+
+// atLeast is a slice of n values, which are what they were.
+func atLeast[T any](s []T, n int) []T {
+	return slices.Grow(s[:0], n)[:n]
 }
 
 func openRuntime(_ context.Context, o Options, tk *tokenizer) (embed.Embedder, error) {
@@ -151,30 +181,29 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 	if len(b.at) == 1 {
 		b.width = len(ids[b.at[0]]) // alone there is nothing to pad for
 	}
-	n := len(b.at) * b.width
-	words, mask := make([]int64, n), make([]int64, n)
+	s := r.sized(len(b.at) * b.width)
+	defer r.scratch.Put(s)
 	for row, at := range b.at {
 		for j, id := range ids[at] {
-			words[row*b.width+j], mask[row*b.width+j] = int64(id), 1
+			s.words[row*b.width+j], s.mask[row*b.width+j] = int64(id), 1
 		}
 	}
-	in, err := inputs(b, words, mask, make([]int64, n))
+	in, err := inputs(b, s.words, s.mask, s.types)
 	defer func() { err = errors.Join(err, destroy(in)) }()
 	if err != nil {
 		return err
 	}
-	result := []ort.Value{nil}
+	hidden, err := ort.NewTensor(ort.NewShape(int64(len(b.at)), int64(b.width), int64(r.info.Dims)), s.hidden)
+	if err != nil {
+		return fmt.Errorf("make the model's output: %w", err)
+	}
+	result := []ort.Value{hidden}
+	defer func() { err = errors.Join(err, destroy(result)) }()
 	if err := how(func() error { return stoppable(ctx, r.session, in, result) }); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, destroy(result)) }()
-	hidden, ok := result[0].(*ort.Tensor[float32])
-	if !ok || len(hidden.GetData()) != len(b.at)*b.width*r.info.Dims {
-		return fmt.Errorf("the model's output has the shape %v, want %d × %d × %d", result[0].GetShape(), len(b.at), b.width, r.info.Dims)
-	}
-	data := hidden.GetData()
 	for row, at := range b.at {
-		out[at] = pool(data[row*b.width*r.info.Dims:], len(ids[at]), r.info.Dims)
+		out[at] = pool(s.hidden[row*b.width*r.info.Dims:], len(ids[at]), r.info.Dims)
 	}
 	return nil
 }

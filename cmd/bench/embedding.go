@@ -23,9 +23,9 @@ const begins = 90 * time.Second
 // embedded is how long to wait until all memories have vectors.
 const embedded = 20 * time.Minute
 
-// embedding measures hovers and lenses while the server makes the vectors of all
-// memories in the background, beside the same requests before it does; then
-// searches, once all memories have vectors.
+// embedding measures hovers, lenses and hooks while the server makes the vectors of
+// all memories in the background, beside the same before it does; then searches,
+// once all memories have vectors.
 func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if b.models == "" {
 		return nil
@@ -189,6 +189,26 @@ func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 	}
 }
 
+// beside measures the hook before a file is read, in a session that has begun. A
+// tenth of the hovers' number is what fits into the time that embedding takes.
+func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
+	var times sample
+	from := load()
+	for i := range b.n / 10 {
+		session := fmt.Sprintf("bench %s %d", when, i)
+		if _, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
+			return err
+		}
+		took, err := b.event(ctx, w, session, toolEvent(w, session, w.busy().path), true)
+		if err != nil {
+			return err
+		}
+		times = append(times, took)
+	}
+	b.add(w, "PreToolUse, whole process, "+when, times, "p99 25", from)
+	return nil
+}
+
 // paced asks as somebody does who looks around.
 func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
 	var hovers, lenses sample
@@ -215,5 +235,5 @@ func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []
 	}
 	b.add(w, "hover every 20 ms, "+when, hovers, "p99 10", from)
 	b.add(w, "codeLens every 20 ms, "+when, lenses, "", from)
-	return nil
+	return b.beside(ctx, w, when)
 }

@@ -65,7 +65,7 @@ func stages() []variant {
 		{name: "+ floor (words + meaning)", tune: func(t *retrieve.Tuning) {
 			d := *t
 			plain(t)
-			t.MinCosine, t.MinCoverage, t.MinTerms, t.Duplicate = d.MinCosine, d.MinCoverage, d.MinTerms, d.Duplicate
+			t.MinCosine, t.MinCoverage, t.MinTerms, t.Duplicate, t.DuplicateCode = d.MinCosine, d.MinCoverage, d.MinTerms, d.Duplicate, d.DuplicateCode
 		}},
 		{name: "as shipped, without a model", lexical: true},
 		{name: "as shipped"},

@@ -187,7 +187,7 @@ func plain(t *retrieve.Tuning) {
 	t.Standing, t.Relevance, t.Recency, t.Frequency = false, 1, 0, 0
 	t.Boost, t.Seeds, t.Structure = 0, 0, 0
 	t.MinCoverage, t.MinCosine, t.MinPushed, t.MinTerms = 0, 0, 0, 0
-	t.Duplicate = 2
+	t.Duplicate, t.DuplicateCode = 2, 2
 }
 
 // only leaves one way to look.

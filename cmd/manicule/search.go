@@ -129,6 +129,9 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	}
 	if len(hits) == 0 {
 		a.printf("nothing found for %q\n", q.Text)
+		if !q.Lexical && !answer.Meaning {
+			a.wordsOnly(w)
+		}
 	}
 	for i, h := range hits {
 		a.hit(h)
@@ -144,6 +147,13 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 		a.account(answer)
 	}
 	return nil
+}
+
+// wordsOnly says how more could be found, where no model is installed.
+func (a *app) wordsOnly(w *memory.Workspace) {
+	if s := a.embedderState(a.config, w.Place().ModelsDir()); s.Model == "" && s.Advice != "" {
+		a.printf("  It was looked for by words alone: %s.\n", s.Advice)
+	}
 }
 
 // countSearch counts a search, and whether the code graph had a part in its
@@ -277,6 +287,13 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 		}
 		if len(pieces) == 0 {
 			a.printf("no code found for %q\n", q.Text)
+			switch {
+			case q.Lexical:
+			case !answer.Meaning:
+				a.wordsOnly(w)
+			case answer.Index.Unread > 0:
+				a.printf("  %s no vector yet: `manicule index --embed` makes them.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
+			}
 		}
 		for i, p := range pieces {
 			a.piece(p)

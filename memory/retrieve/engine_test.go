@@ -265,6 +265,23 @@ func TestImagine(t *testing.T) {
 	search(t, e, Question{Limit: 5, Explicit: true})
 }
 
+// TestSaysTheSame: of two memories in nearly the same words one stays, of two
+// pieces of code both: each is another place. The same piece is shown once.
+func TestSaysTheSame(t *testing.T) {
+	text := func(last string) string { return "question one two three four five six seven eight nine ten eleven twelve " + last }
+	items := map[string]Item{"a": {Text: text("alpha")}, "b": {Text: text("omega")}, "again": {Text: text("omega")}}
+	for name, c := range map[string]struct {
+		code bool
+		want string
+	}{"memories": {false, "a"}, "code": {true, "a b"}} {
+		e := engine(t, "a .9, b .8, again .7", "-", items)
+		a := search(t, e, Question{Limit: 9, Code: c.code})
+		if got := ids(a); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestPack: of duplicates one stays, a type does not take the others' share,
 // and places come together.
 func TestPack(t *testing.T) {

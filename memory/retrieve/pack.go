@@ -43,6 +43,10 @@ func (r *run) pack(list []Result) []Result {
 
 // distinct drops what says the same as something better.
 func (r *run) distinct(list []Result) []Result {
+	share := r.t.Duplicate
+	if r.q.Code {
+		share = r.t.DuplicateCode
+	}
 	var kept []map[string]bool
 	return slices.DeleteFunc(list, func(x Result) bool {
 		mine := map[string]bool{}
@@ -50,7 +54,7 @@ func (r *run) distinct(list []Result) []Result {
 			mine[t] = true
 		}
 		for _, other := range kept {
-			if len(mine) > 0 && jaccard(mine, other) >= r.t.Duplicate {
+			if len(mine) > 0 && jaccard(mine, other) >= share {
 				r.omit(OmitDuplicate, x.ID)
 				return true
 			}

@@ -47,8 +47,9 @@ type Tuning struct {
 	Imagine    int
 	GoodCosine float64
 	// Duplicate is the share of words in common from which of two results only
-	// the better one is kept.
-	Duplicate float64
+	// the better one is kept. Pieces of code go by DuplicateCode: functions that do
+	// like things share most of their words, and each is a place of its own.
+	Duplicate, DuplicateCode float64
 }
 
 // Weights are what the ways to look weigh against each other.
@@ -75,7 +76,7 @@ func Default() Tuning {
 		Relevance: .85, Recency: .10, Frequency: .05,
 		Standing: true,
 		Imagine:  3, GoodCosine: .5,
-		Duplicate: .85,
+		Duplicate: .85, DuplicateCode: 1,
 	}
 }
 

@@ -175,7 +175,7 @@ func BenchmarkHover(b *testing.B) {
 	})
 }
 
-// BenchmarkHoverFile asks for the memories of whole files, which are the most.
+// BenchmarkHoverFile asks for the memories of whole files, the longest hovers there are.
 func BenchmarkHoverFile(b *testing.B) {
 	e := warm(b)
 	measure(b, func(r *rand.Rand) {

@@ -197,9 +197,8 @@ func (p *page) touched(ctx context.Context, rng protocol.Range) []memory.Hit {
 		}
 	}
 	if rng.Start.Line == 0 {
-		all := p.whole()
-		for i := range all.marks {
-			keep(all.marks[i].hit)
+		for m := range p.whole().marks(p) {
+			keep(m.hit)
 		}
 	}
 	return hits

@@ -73,9 +73,8 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 			byLine[line] = append(byLine[line], m.hit.Memory.UUID)
 		}
 	}
-	all := p.whole()
-	for i := range all.marks {
-		if uuid := all.marks[i].hit.Memory.UUID; !placed[uuid] && p.folder.shows(uuid, surfaceLens) {
+	for m := range p.whole().marks(p) {
+		if uuid := m.hit.Memory.UUID; !placed[uuid] && p.folder.shows(uuid, surfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
 	}

@@ -42,8 +42,8 @@ type group struct {
 	note   string // what the edits that are not saved do to it
 }
 
-// card is one memory in a hover, with the anchor that shows it. Nobody writes to
-// that: all requests share it.
+// card is one memory in a hover, with the anchor that shows it. All requests
+// share the mark: it must not be written to.
 type card struct{ *mark }
 
 func (p *page) hoverGroups(ctx context.Context, offset int) []group {
@@ -61,10 +61,9 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	if line != 0 && !p.onImport(ctx, offset) {
 		return groups
 	}
-	all, placed := p.whole(), firstMarks(marks)
-	g := group{cards: make([]card, 0, len(all.marks))}
-	for i := range all.marks {
-		m := &all.marks[i]
+	file, placed := p.whole(), firstMarks(marks)
+	g := group{cards: make([]card, 0, len(file.all))}
+	for m := range file.marks(p) {
 		uuid := m.hit.Memory.UUID
 		if shown[uuid] || !p.folder.shows(uuid, surfaceHover) {
 			continue
@@ -78,7 +77,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 		groups = append(groups, g)
 	}
 	if n := len(groups); n > 0 {
-		groups[n-1].also = all.project
+		groups[n-1].also = file.project
 	}
 	return groups
 }

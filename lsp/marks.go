@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"iter"
 	"path"
 	"slices"
 
@@ -290,13 +291,14 @@ func (p *page) at(marks []mark, line int) []*mark {
 // whole is what applies to a document as a whole.
 type whole struct {
 	of      basis  // its base says nothing here and is nil
-	marks   []mark // one for each memory, without a place, in recall's order
+	all     []mark // one for each memory, without a place, in recall's order
 	project int    // how many more apply to the whole project
 }
 
 // whole returns what applies to the document as a whole. An open one's is kept
-// until memories change or move: to choose among hundreds of them and to sort
-// them is most of what a hover or the lenses cost.
+// until memories change: to choose among hundreds of them and to sort them is
+// most of what a hover or the lenses cost. Who reads it asks for its marks, which
+// leave out those whose code went to other files meanwhile.
 func (p *page) whole() *whole {
 	if p.rev != "" || !p.doc.Open {
 		return p.chooseWhole()
@@ -315,16 +317,29 @@ func (p *page) whole() *whole {
 func (p *page) chooseWhole() *whole {
 	w := new(whole)
 	for _, h := range p.view.ForPath(p.rel, false) {
-		if h.Match == memory.MatchAnchor && p.left(h) {
-			continue
-		}
 		if h.Match >= memory.MatchScope {
-			w.marks = append(w.marks, mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}})
+			w.all = append(w.all, mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}})
 		} else if h.Match == memory.MatchProject {
 			w.project++
 		}
 	}
 	return w
+}
+
+// marks are those of the memories that still apply to the page. All requests
+// share them: they must not be written to.
+func (w *whole) marks(p *page) iter.Seq[*mark] {
+	return func(yield func(*mark) bool) {
+		for i := range w.all {
+			m := &w.all[i]
+			if m.hit.Match == memory.MatchAnchor && p.left(m.hit) {
+				continue
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 // left reports whether all anchors that a memory has in the document are now in

@@ -33,13 +33,10 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 		return r, err
 	}
 	t.set(all)
-	if err := t.noteLook(ctx); err != nil {
-		return r, err
-	}
 	if len(r.Changes) > 0 {
 		t.tell(r)
 	}
-	return r, nil
+	return r, t.noteLook(ctx)
 }
 
 // Current reports whether nothing has changed since the last Refresh that git or

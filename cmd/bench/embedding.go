@@ -56,11 +56,14 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if err := b.paced(ctx, w, c, docs, "before the server embeds"); err != nil {
 		return err
 	}
-	before, err := b.grows(ctx, 0)
-	if err != nil {
+	if _, err := b.grows(ctx, 0); err != nil {
 		return err
 	}
 	if err := b.paced(ctx, w, c, docs, "while it embeds the memories"); err != nil {
+		return err
+	}
+	before, err := b.vectors()
+	if err != nil {
 		return err
 	}
 	if _, err := b.grows(ctx, before); err != nil {
@@ -194,7 +197,7 @@ func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
 	var times sample
 	from := load()
-	for i := range b.n / 10 {
+	for i := range max(1, b.n/10) {
 		session := fmt.Sprintf("bench %s %d", when, i)
 		if _, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
 			return err

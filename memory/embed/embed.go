@@ -29,13 +29,13 @@ type Embedder interface {
 	Close() error
 }
 
-// Yielding is an embedder that can work behind all else: a model in this process.
+// Yielding is an embedder that can work behind all else. A server is not: what
+// was begun and is asked for again would be paid twice.
 type Yielding interface {
 	Embedder
-	// EmbedBehind is Embed for texts that nobody waits for. It takes the processor
-	// from nobody who wants it, and stops soon when ctx is done: what was begun then
-	// costs nothing but time when it is asked for again. (A server may want to be
-	// paid twice.)
+	// EmbedBehind is Embed for texts that nobody waits for. The thread that
+	// calculates gives its core up to any that wakes, where the system can do that, and
+	// stops soon when ctx is done.
 	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
 }
 

@@ -9,8 +9,8 @@ import (
 type Priority int
 
 // The priorities. A query is served before background work that waits, and
-// between two steps of background work that runs; a step of a model in this
-// process is stopped for it and done again later.
+// between two steps of background work that runs. Where a step can be stopped it
+// is, and done again later, unless queries have held it up for long.
 const (
 	Background Priority = iota
 	Query

@@ -28,7 +28,8 @@ type Options struct {
 	// Hush is how long background work keeps still after a query, so that the next
 	// of a row of searches does not wait for a step of it; a step that runs is
 	// stopped for a query where the embedder is Yielding. With queries without
-	// an end it does a step every mostHushes of that time. 0 keeps nothing still.
+	// an end it does a step every mostHushes of that time. 0 keeps nothing still and
+	// stops nothing.
 	Hush time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
 	Retry time.Duration
@@ -232,7 +233,7 @@ func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	ctx, end := s.queue.interruptible(j.ctx)
 	defer end()
 	v, err := e.EmbedBehind(ctx, texts)
-	if err != nil && ctx.Err() != nil && j.ctx.Err() == nil {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil && j.ctx.Err() == nil {
 		return nil, errStopped
 	}
 	return v, err

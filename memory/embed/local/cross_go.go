@@ -99,7 +99,7 @@ func (g *goCross) run(ctx context.Context, at []int, in []pair, out []float64) (
 	for i, a := range at {
 		texts[i] = in[a].text
 	}
-	r, err := g.pipe.RunPipeline(ctx, in[at[0]].query, texts)
+	r, err := g.pipe.RunPipeline(context.WithoutCancel(ctx), in[at[0]].query, texts) // as the embedder's
 	if err != nil {
 		return fmt.Errorf("run the model: %w", err)
 	}

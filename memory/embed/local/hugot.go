@@ -64,12 +64,6 @@ func newGoSession(ctx context.Context, widths []int) (*hugot.Session, error) {
 // Info names the model.
 func (g *goBackend) Info() embed.Info { return g.info }
 
-// EmbedBehind is Embed: the library spreads its work over threads that are not
-// ours to set.
-func (g *goBackend) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
-	return g.Embed(ctx, texts)
-}
-
 // Close frees the model.
 func (g *goBackend) Close() error {
 	if err := g.session.Destroy(); err != nil {
@@ -114,7 +108,7 @@ func (g *goBackend) run(ctx context.Context, at []int, texts []string, out [][]f
 	for i, a := range at {
 		in[i] = texts[a]
 	}
-	r, err := g.pipe.RunPipeline(ctx, in)
+	r, err := g.pipe.RunPipeline(context.WithoutCancel(ctx), in) // it would return and leave a goroutine that reads what it frees
 	if err != nil {
 		return fmt.Errorf("run the model: %w", err)
 	}

@@ -80,7 +80,7 @@ func (r *runtime) sized(tokens int) *buffers {
 	return s
 }
 
-// atLeast is a slice of n values, which are what they were.
+// atLeast is a slice of n values, whatever they are.
 func atLeast[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
@@ -149,7 +149,7 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 }
 
 // EmbedBehind returns the vectors of texts that nobody waits for. A run stops
-// between two of the model's layers.
+// between two nodes of the model's graph.
 func (r *runtime) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
 	return r.embed(ctx, texts, behind)
 }

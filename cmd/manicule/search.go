@@ -10,6 +10,7 @@ import (
 
 	"manicule/indexer/code"
 	"manicule/memory"
+	"manicule/memory/embed/provider"
 	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
@@ -86,6 +87,11 @@ func (a *app) searchCommand() *cobra.Command {
 				q.Filter.Files[i] = a.here(p)
 			}
 			if f.code {
+				for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
+					if cmd.Flags().Changed(name) {
+						return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
+					}
+				}
 				return a.searchCode(cmd.Context(), q, f.explain)
 			}
 			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
@@ -130,7 +136,7 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	if len(hits) == 0 {
 		a.printf("nothing found for %q\n", q.Text)
 		if !q.Lexical && !answer.Meaning {
-			a.wordsOnly(w)
+			a.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
 	for i, h := range hits {
@@ -149,10 +155,10 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 	return nil
 }
 
-// wordsOnly says how more could be found, where no model is installed.
-func (a *app) wordsOnly(w *memory.Workspace) {
-	if s := a.embedderState(a.config, w.Place().ModelsDir()); s.Model == "" && s.Advice != "" {
-		a.printf("  It was looked for by words alone: %s.\n", s.Advice)
+// wordsOnly says what to do to find more, where no model is installed.
+func (a *app) wordsOnly(w *memory.Workspace, advice string) {
+	if s := a.embedderState(a.config, w.Place().ModelsDir()); s.Model == "" && s.Provider == provider.Local {
+		a.printf("  Only words were compared: %s.\n", advice)
 	}
 }
 
@@ -289,10 +295,10 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 			a.printf("no code found for %q\n", q.Text)
 			switch {
 			case q.Lexical:
-			case !answer.Meaning:
-				a.wordsOnly(w)
 			case answer.Index.Unread > 0:
-				a.printf("  %s no vector yet: `manicule index --embed` makes them.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
+				a.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
+			case !answer.Meaning:
+				a.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 			}
 		}
 		for i, p := range pieces {

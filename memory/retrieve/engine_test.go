@@ -268,7 +268,9 @@ func TestImagine(t *testing.T) {
 // TestSaysTheSame: of two memories in nearly the same words one stays, of two
 // pieces of code both: each is another place. The same piece is shown once.
 func TestSaysTheSame(t *testing.T) {
-	text := func(last string) string { return "question one two three four five six seven eight nine ten eleven twelve " + last }
+	text := func(last string) string {
+		return "question one two three four five six seven eight nine ten eleven twelve " + last
+	}
 	items := map[string]Item{"a": {Text: text("alpha")}, "b": {Text: text("omega")}, "again": {Text: text("omega")}}
 	for name, c := range map[string]struct {
 		code bool

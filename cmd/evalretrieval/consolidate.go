@@ -40,7 +40,7 @@ type twoTexts struct {
 // text alone and with the prefix that search embeds, with what Differ refuses
 // and without.
 func consolidation(ctx context.Context, o options) (_ string, bad []string, err error) {
-	path, err := o.file("stsb", "dev", "pairs.jsonl")
+	path, err := o.file("stsb", o.part, "pairs.jsonl")
 	if err != nil {
 		return "", nil, err
 	}
@@ -61,7 +61,7 @@ func consolidation(ctx context.Context, o options) (_ string, bad []string, err 
 		if err := cosines(ctx, model, set, prefixed); err != nil {
 			return "", nil, err
 		}
-		b.WriteString(tableOf("STS-B dev", prefixed, set))
+		b.WriteString(tableOf("STS-B "+o.part, prefixed, set))
 	}
 	notes, err := o.file("memory-notes", "dev", "notes.jsonl")
 	if err != nil {

@@ -23,8 +23,8 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	dev := filepath.Join(filepath.Dir(name), "dev")
-	questions, err := readJudged(filepath.Join(dev, "queries.jsonl"), filepath.Join(dev, "qrels.tsv"))
+	half := filepath.Join(filepath.Dir(name), o.part)
+	questions, err := readJudged(filepath.Join(half, "queries.jsonl"), filepath.Join(half, "qrels.tsv"))
 	if err != nil {
 		return "", nil, err
 	}
@@ -49,7 +49,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	t := newTable(fmt.Sprintf("CoSQA dev, %d questions over %d functions (%d pieces)", len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
+	t := newTable(fmt.Sprintf("CoSQA %s, %d questions over %d functions (%d pieces)", o.part, len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
 	for _, v := range append(legs(), likeMemories()) {
 		if v.name != "words" && !strings.Contains(v.name, o.ways) {
 			continue

@@ -41,7 +41,7 @@ const localiseDepth = 60
 // localise asks for the files to change by the text of an issue. Each instance is
 // a checkout of its own, of its Python files without tests, as the baseline's.
 func localise(ctx context.Context, o options) (_ string, bad []string, err error) {
-	name, err := o.file("swebench-lite-loc", "dev", "instances.jsonl")
+	name, err := o.file("swebench-lite-loc", o.part, "instances.jsonl")
 	if err != nil {
 		return "", nil, err
 	}
@@ -80,7 +80,7 @@ func localise(ctx context.Context, o options) (_ string, bad []string, err error
 			withVectors++
 		}
 	}
-	t := newTable(fmt.Sprintf("swebench-lite-loc dev, %d issues, %d of them with all vectors", len(list), withVectors), "MRR", "Acc@1", "Acc@5", "Acc@10")
+	t := newTable(fmt.Sprintf("swebench-lite-loc %s, %d issues, %d of them with all vectors", o.part, len(list), withVectors), "MRR", "Acc@1", "Acc@5", "Acc@10")
 	for _, v := range ways {
 		t.files(v.name, ranked[v.name], list)
 	}

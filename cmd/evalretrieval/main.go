@@ -25,6 +25,7 @@ import (
 // options are the flags.
 type options struct {
 	data    string
+	part    string // of each set that is in halves
 	models  string
 	sources string
 	repos   string
@@ -44,6 +45,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_DATA"), "the folder with minilm-reference, stsb, …")
+	flag.StringVar(&o.part, "part", "dev", "the half of each set to ask: dev, on which constants were chosen, or heldout where that is at hand")
 	flag.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as `manicule model list --json` names it")
 	flag.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that sets are about (optional)")
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_REPOS"), "a folder of git repositories, as OWNER/NAME or OWNER+NAME/repo, for localise")

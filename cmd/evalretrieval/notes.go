@@ -75,7 +75,7 @@ func stages() []variant {
 // notes asks the product's own pipeline for notes, as memories of a workspace.
 // Figures are means of nDCG@10.
 func notes(ctx context.Context, o options) (string, []string, error) {
-	name, err := o.file("memory-notes", "dev", "notes.jsonl")
+	name, err := o.file("memory-notes", o.part, "notes.jsonl")
 	if err != nil {
 		return "", nil, err
 	}
@@ -134,7 +134,7 @@ func (o options) noteSpace(ctx context.Context, repo string, all []note, model *
 
 func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s (dev), %d questions\n\n| way | nDCG@10 | 95 %% | against words | R@5 | answers where it should not |\n|---|---:|---|---|---:|---:|\n", set, len(questions))
+	fmt.Fprintf(&b, "### %s (%s), %d questions\n\n| way | nDCG@10 | 95 %% | against words | R@5 | answers where it should not |\n|---|---:|---|---|---:|---:|\n", set, o.part, len(questions))
 	var base []float64
 	scores := map[string][]float64{}
 	row := func(name string, got, at5 []float64, wrong string) {

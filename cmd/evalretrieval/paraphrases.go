@@ -47,11 +47,11 @@ func shared(a, b string) float64 {
 // paraphrases stores sentences and notes as memories and asks for them in other
 // words, and for notes by some of their own words.
 func paraphrases(ctx context.Context, o options) (_ string, bad []string, err error) {
-	stsb, err := o.file("stsb", "dev", "pairs.jsonl")
+	stsb, err := o.file("stsb", o.part, "pairs.jsonl")
 	if err != nil {
 		return "", nil, err
 	}
-	notes, err := o.file("memory-notes", "dev", "notes.jsonl")
+	notes, err := o.file("memory-notes", o.part, "notes.jsonl")
 	if err != nil {
 		return "", nil, err
 	}
@@ -90,10 +90,10 @@ func paraphrases(ctx context.Context, o options) (_ string, bad []string, err er
 		asked   []known
 		least   float64 // of questions with a hit
 	}{
-		{"STS-B dev: sentences by their paraphrase", sentences, pairs, paraphraseLeast},
-		{"STS-B dev: those of them that share at most half of their words", sentences, far, 0},
-		{"memory-notes dev: notes by what their session was about", noteEntries, meant, 0},
-		{"memory-notes dev: notes by four of their own rarer words", noteEntries, byOwnWords(all), keywordLeast},
+		{"STS-B " + o.part + ": sentences by their paraphrase", sentences, pairs, paraphraseLeast},
+		{"STS-B " + o.part + ": those of them that share at most half of their words", sentences, far, 0},
+		{"memory-notes " + o.part + ": notes by what their session was about", noteEntries, meant, 0},
+		{"memory-notes " + o.part + ": notes by four of their own rarer words", noteEntries, byOwnWords(all), keywordLeast},
 	} {
 		t, err := o.foundAgain(ctx, set.name, set.entries, set.asked)
 		if err != nil {

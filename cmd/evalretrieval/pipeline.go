@@ -149,7 +149,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 	if err != nil {
 		return "", nil, err
 	}
-	asked, err := readLines[passage](filepath.Join(filepath.Dir(cosqaName), "dev", "queries.jsonl"))
+	asked, err := readLines[passage](filepath.Join(filepath.Dir(cosqaName), o.part, "queries.jsonl"))
 	if err != nil {
 		return "", nil, err
 	}

@@ -88,7 +88,7 @@ func (a *asked) theirs(body []byte, v *jsonrpc2.MessageView) {
 		a.mu.Unlock()
 		return
 	}
-	if a.own == nil && v.Kind == jsonrpc2.MessageViewResponseResult {
+	if a.own == nil && (v.Kind == jsonrpc2.MessageViewResponseResult || unoffered(v)) {
 		a.child = append([]byte(nil), body...)
 		a.timer = time.AfterFunc(a.proxy.opts.Budget, a.finish)
 		a.mu.Unlock()
@@ -97,6 +97,12 @@ func (a *asked) theirs(body []byte, v *jsonrpc2.MessageView) {
 	a.child = body
 	a.mu.Unlock()
 	a.finish()
+}
+
+// unoffered reports whether the wrapped server offered a method by mistake: it is
+// answered by who knows it.
+func unoffered(v *jsonrpc2.MessageView) bool {
+	return v.Kind != jsonrpc2.MessageViewResponseResult && v.Error.Code == jsonrpc2.MethodNotFound
 }
 
 // finish answers the client with what is there.
@@ -128,8 +134,7 @@ func (a *asked) merged(child []byte, own answer) []byte {
 		return child
 	}
 	if v.Kind != jsonrpc2.MessageViewResponseResult {
-		// A method that was offered by mistake is answered by who knows it.
-		if v.Error.Code == jsonrpc2.MethodNotFound && !isNull(own.result) {
+		if unoffered(&v) && !isNull(own.result) {
 			return message(v.IDRaw, own)
 		}
 		return child

@@ -203,20 +203,27 @@ func TestAsked(t *testing.T) {
 // TestOfferedByMistake: a server that offers what it does not know does not hide
 // what we know.
 func TestOfferedByMistake(t *testing.T) {
+	const hover = `{"contents":{"kind":"plaintext","value":"ours"}}`
 	own := newOurs()
-	own.set("textDocument/hover", `{"contents":{"kind":"plaintext","value":"ours"}}`)
+	own.set("textDocument/hover", "-") // when the test says
 	s := start(t, own, everything)
 	s.begin()
 	s.childAnswers("textDocument/hover", `"-"`)
-	for _, tt := range []struct{ code, want string }{
-		{"-32601", `{"contents":{"kind":"plaintext","value":"ours"}}`}, // method not found
-		{"-32800", `{"code":-32800,"message":"m"}`},
+	for _, tt := range []struct {
+		code, want string
+		waits      bool // for ours
+	}{
+		{"-32601", hover, true}, // method not found
+		{"-32800", `{"code":-32800,"message":"m"}`, false},
 	} {
 		id := s.Start("textDocument/hover", place)
 		s.childGot() // it has been asked
+		asked := own.awaitMethod(t, "textDocument/hover")
 		s.childSays(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + tt.code + `,"message":"m"}}`)
-		if tt.code == "-32601" {
-			own.awaitMethod(t, "textDocument/hover")
+		if tt.waits {
+			s.childSays(`{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":3,"message":"after"}}`)
+			s.Await("what the wrapped server said after its error", func(f lsptest.Frame) bool { return f.Method == "window/logMessage" })
+			own.say(`{"jsonrpc":"2.0","id":` + asked.ID + `,"result":` + hover + `}`)
 		}
 		if f := s.Answered(id); f.Result+f.Error != tt.want {
 			t.Errorf("%s: %s", tt.code, f.Body)

@@ -158,6 +158,7 @@ func (l *lockedBuilder) String() string {
 func start(t *testing.T, own *ours, capabilities string, change ...func(*Options)) *session {
 	t.Helper()
 	t.Setenv(envFake, "1")
+	t.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE")) // else each child rests for a second before it ends
 	result := capabilities
 	if capabilities != "-" {
 		result = `{"capabilities":` + capabilities + `,"serverInfo":{"name":"fake"}}`
@@ -169,7 +170,7 @@ func start(t *testing.T, own *ours, capabilities string, change ...func(*Options
 	}
 	s := &session{t: t, own: own, done: make(chan error, 1), log: new(lockedBuilder)}
 	opts := Options{
-		Command: []string{self}, Own: own.serve, Stderr: s.log, Grace: time.Second, Budget: 5 * time.Second,
+		Command: []string{self}, Own: own.serve, Stderr: s.log, Grace: 10 * time.Second, Budget: 5 * time.Second,
 		Log: slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

@@ -19,8 +19,7 @@ const longSlice = 20 * time.Millisecond
 // goes first. Its share stays what it was, so that it is not kept from running
 // for longer than about a slice while it holds what others wait for, as one of the
 // idle class or a lower priority would be; and unlike these it can be taken back
-// without a privilege. Older kernels
-// take no notice.
+// without a privilege. Older kernels take no notice.
 func behind(call func() error) error {
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()

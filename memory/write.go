@@ -304,8 +304,8 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 	}
 	rel = filepath.ToSlash(rel)
 	before := w.rows.FolderTime(rel)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {
+		return writeError(err)
 	}
 	if err := w.rows.SyncPath(ctx, rel, before); err != nil {
 		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)

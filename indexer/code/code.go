@@ -102,13 +102,9 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
 	}
-	path := filepath.Join(dir, "code.v"+strconv.Itoa(schema)+".db")
-	db, err := open(ctx, path)
-	if err != nil && (sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err)) {
-		if err = sqlfile.Remove(path); err == nil {
-			db, err = open(ctx, path)
-		}
-	}
+	db, err := sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}.Open(func(path string) (*sqlfile.DB, error) {
+		return open(ctx, path)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}

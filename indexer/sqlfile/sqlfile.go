@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/atomicfile"
+
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -27,6 +29,9 @@ type Options struct {
 	ReadOnly bool
 	// Busy is how long a statement waits for a lock.
 	Busy time.Duration
+	// Durable syncs every commit to the disk: what was committed outlives a power
+	// cut, not only a crash of the process. For databases that can't be derived.
+	Durable bool
 	// Memory keeps the database in memory; Path and ReadOnly are ignored.
 	Memory bool
 	// Immutable reads a file on a read-only disk, where SQLite can't make its
@@ -59,11 +64,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			q.Set("immutable", "1")
 		}
 	} else {
-		if err := private(o.Path); err != nil {
+		if err := create(o.Path); err != nil {
 			return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 		}
 		q.Add("_pragma", "journal_mode(WAL)")
-		q.Add("_pragma", "synchronous(NORMAL)")
+		if o.Durable {
+			q.Add("_pragma", "synchronous(FULL)")
+		} else {
+			q.Add("_pragma", "synchronous(NORMAL)")
+		}
 		q.Set("_txlock", "immediate")
 	}
 	abs, err := filepath.Abs(o.Path)
@@ -93,16 +102,6 @@ func patiently(ctx context.Context, busy time.Duration, open func() (*DB, error)
 			return nil, err
 		}
 	}
-}
-
-// private makes the file readable by its owner only; SQLite gives its journals
-// the same mode.
-func private(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 func finish(ctx context.Context, dsn, path string) (*DB, error) {
@@ -228,7 +227,7 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp.Name()); err != nil {
 		return fmt.Errorf("back up %s to %s: %w", db.path, path, err)
 	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
+	if err := errors.Join(atomicfile.Sync(tmp.Name()), os.Rename(tmp.Name(), path)); err != nil { // SQLite doesn't sync what VACUUM INTO writes
 		return fmt.Errorf("back up %s: %w", db.path, err)
 	}
 	return nil
@@ -270,6 +269,12 @@ func IsBusy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
+// IsFull reports whether the disk was full or failed.
+func IsFull(err error) bool {
+	c := code(err) & 0xff
+	return c == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR
+}
+
 // IsReadOnly reports whether the file, or the folder that its journal has to be
 // made in, can't be written to.
 func IsReadOnly(err error) bool {
@@ -287,15 +292,4 @@ func code(err error) int {
 		return e.Code()
 	}
 	return 0
-}
-
-// Remove deletes a database file with its journal files; absent ones are fine.
-func Remove(path string) error {
-	var errs []error
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }

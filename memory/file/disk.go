@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"manicule/indexer/atomicfile"
 )
@@ -80,23 +81,71 @@ func readRegular(name string) (data []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, MaxSize+1))
 }
 
-// Write writes a memory's canonical form below dir, atomically: a temporary
-// file in the same folder, synced, then renamed. It returns the absolute path.
-func Write(dir string, m *Memory) (string, error) {
+// tmp is the folder, in that of the memories, where files are written before
+// they get their names. Git ignores it.
+const tmp = ".tmp"
+
+// Write writes a memory's canonical form below dir, atomically and durably (see
+// [atomicfile.WriteIn]). It returns the absolute path.
+func Write(dir string, m *Memory) (name string, err error) {
 	data, err := m.Marshal()
 	if err != nil {
 		return "", err
-	}
-	name := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	perm := fs.FileMode(0o644)
 	if m.Visibility == Personal {
 		perm = 0o600
 	}
-	if err := atomicfile.Write(name, data, perm); err != nil {
+	rel := m.RelPath()
+	err = in(dir, func(root *os.Root) error {
+		if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.WriteIn(root, tmp, rel, data, perm)
+	})
+	if err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
-	return name, nil
+	return filepath.Join(dir, filepath.FromSlash(rel)), nil
+}
+
+// Remove removes a memory's file, by its path relative to dir. When it returns
+// nil the file stays away after a power cut.
+func Remove(dir, rel string) error {
+	if err := in(dir, func(root *os.Root) error { return atomicfile.Remove(root, rel) }); err != nil {
+		return fmt.Errorf("remove %s: %w", rel, err)
+	}
+	return nil
+}
+
+// Sweep removes the temporary files below dir that killed processes left before
+// a time, those of earlier versions beside the memories too. It returns how many.
+func Sweep(dir string, before time.Time) (n int, err error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	err = in(dir, func(root *os.Root) error {
+		var errs []error
+		for _, folder := range append([]string{tmp}, Folders()...) {
+			some, err := atomicfile.Sweep(root, folder, before)
+			n += some
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	})
+	return n, err
+}
+
+// in makes dir if need be, and calls f with it as a root that links don't lead
+// out of.
+func in(dir string, f func(*os.Root) error) (err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return f(root)
 }

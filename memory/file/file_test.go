@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,7 +177,7 @@ func TestWriteAndRead(t *testing.T) {
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*/.*"))
-	if err != nil || len(left) > 0 {
+	if err != nil || !slices.Equal(left, []string{filepath.Join(dir, tmp, ".gitignore")}) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "big.json"), make([]byte, MaxSize+1), 0o600); err != nil {

@@ -52,26 +52,14 @@ type Observed struct {
 // older schema, every answer is empty.
 func OpenObserved(ctx context.Context, dir, root string) (*Observed, error) {
 	o := &Observed{root: root}
-	for _, immutable := range []bool{false, true} { // the second for a read-only disk
-		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(dir, "state.db"), ReadOnly: true, Busy: quickBusy, Immutable: immutable})
-		if err == nil {
-			var v int
-			if v, err = db.Version(ctx); err == nil {
-				if v < observerSchema {
-					return o, db.Close()
-				}
-				o.db = db
-				return o, nil
-			}
-			_ = db.Close() // it is of no use
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !sqlfile.IsReadOnly(err) {
-			return o, nil
-		}
+	db, err := openReading(ctx, filepath.Join(dir, "state.db"), quickBusy)
+	if err != nil {
+		return o, ctx.Err()
 	}
+	if v, err := db.Version(ctx); err != nil || v < observerSchema {
+		return o, db.Close()
+	}
+	o.db = db
 	return o, nil
 }
 

@@ -69,19 +69,11 @@ func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	for _, immutable := range []bool{false, true} { // the second for a read-only disk
-		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, ReadOnly: true, Busy: quickBusy, Immutable: immutable})
-		if err == nil {
-			if _, err = db.Version(ctx); err == nil {
-				return db
-			}
-			_ = db.Close() // it is of no use
-		}
-		if !sqlfile.IsReadOnly(err) {
-			return nil // only a disk that can't be written to may be read without its journal
-		}
+	db, err := openReading(ctx, path, quickBusy)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return db
 }
 
 // catchUp reads the files that have come into a folder since the database saw

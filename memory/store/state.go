@@ -6,25 +6,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
-
-	"manicule/indexer/atomicfile"
-	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
 
 // TombstoneLife is how long a deleted memory can be restored.
 const TombstoneLife = 30 * 24 * time.Hour
-
-// backupsKept is how many backups of state.db are kept.
-const backupsKept = 3
 
 // The statements on state.db.
 const (
@@ -58,204 +46,6 @@ const (
 	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
 	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 GROUP BY kind ORDER BY kind`
 )
-
-// State is state.db of one repository: what only this machine knows. It is
-// opened for each use, so that no process holds it for long.
-type State struct {
-	path string
-	root string // of the workspace, below the repository's top
-	now  func() time.Time
-}
-
-// OpenState names the state of a repository; the file is made on first write.
-// root is the workspace below the repository's top: drafts and tombstones are
-// shared by worktrees, and not by the workspaces within one.
-func OpenState(dir, root string, now func() time.Time) *State {
-	return &State{path: filepath.Join(dir, "state.db"), root: root, now: now}
-}
-
-// Path is the file of the database.
-func (s *State) Path() string { return s.path }
-
-// do opens the database, migrated, and runs f in a transaction. A database
-// that turns out to be damaged is set aside once.
-func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.mended(ctx, func(db *sqlfile.DB) error { return db.Tx(ctx, f) })
-}
-
-// look is do for reading: where there is no database yet it does nothing.
-func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return s.mended(ctx, func(db *sqlfile.DB) error { return scan(ctx, db, query, args, each) })
-}
-
-func (s *State) mended(ctx context.Context, f func(*sqlfile.DB) error) error {
-	for attempt := 0; ; attempt++ {
-		db, err := s.open(ctx)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(f(db), db.Close())
-		if attempt > 0 || !sqlfile.IsCorrupt(err) {
-			return err
-		}
-		if err := s.mend(ctx); err != nil {
-			return err
-		}
-	}
-}
-
-// mend sets a damaged database aside. One process does it; the others find a
-// sound one when it is their turn.
-func (s *State) mend(ctx context.Context) error {
-	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
-	defer cancel()
-	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
-		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
-	}
-	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
-	if err == nil {
-		err = errors.Join(db.Check(ctx), db.Close())
-	}
-	if !sqlfile.IsCorrupt(err) {
-		return err
-	}
-	return s.setAside(ctx)
-}
-
-// Check looks through the whole database.
-func (s *State) Check(ctx context.Context) error {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return s.mended(ctx, func(db *sqlfile.DB) error { return db.Check(ctx) })
-}
-
-func (s *State) open(ctx context.Context) (*sqlfile.DB, error) {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the state folder: %w", err)
-	}
-	db, err := s.openChecked(ctx)
-	if err == nil || !sqlfile.IsCorrupt(err) {
-		return db, err
-	}
-	if err := s.mend(ctx); err != nil {
-		return nil, err
-	}
-	return s.openChecked(ctx)
-}
-
-func (s *State) openChecked(ctx context.Context) (*sqlfile.DB, error) {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
-	if err != nil {
-		return nil, err
-	}
-	err = db.Migrate(ctx, migrations(stateSQL, "state"), func(from int) error {
-		return s.backup(ctx, db, from)
-	})
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-func (s *State) backups() []string {
-	list, err := filepath.Glob(s.path + ".backup-*")
-	if err != nil {
-		return nil // the folder's name holds a wildcard: no backups are found
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Backup copies the database beside itself and drops the oldest copies.
-func (s *State) Backup(ctx context.Context) (err error) {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	db, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	v, err := db.Version(ctx)
-	if err != nil {
-		return err
-	}
-	return s.backup(ctx, db, v)
-}
-
-// backupDaily makes a backup when the newest is of another day.
-func (s *State) backupDaily(ctx context.Context) error {
-	today := s.path + ".backup-" + s.now().UTC().Format("20060102")
-	if list := s.backups(); len(list) > 0 && list[len(list)-1] >= today {
-		return nil
-	}
-	return s.Backup(ctx)
-}
-
-func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
-	name := fmt.Sprintf("%s.backup-%s-v%d", s.path, s.now().UTC().Format("20060102T150405.000"), from)
-	if err := db.Backup(ctx, name); err != nil {
-		return err
-	}
-	list := s.backups()
-	for _, old := range list[:max(0, len(list)-backupsKept)] {
-		if err := os.Remove(old); err != nil {
-			return fmt.Errorf("drop an old backup: %w", err)
-		}
-	}
-	return nil
-}
-
-// setAside moves a damaged database out of the way and puts the newest sound
-// backup in its place. The damaged file is kept: a person may rescue more.
-func (s *State) setAside(ctx context.Context) error {
-	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().UnixNano(), 10)
-	for _, suffix := range []string{"-wal", "-shm", ""} { // with its journal: it may hold what the file lacks
-		if err := os.Rename(s.path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
-		}
-	}
-	for _, b := range slices.Backward(s.backups()) {
-		if s.restore(ctx, b) == nil {
-			return nil
-		}
-	}
-	return nil // a fresh one
-}
-
-// restore puts a sound backup, a single file that nobody writes to, in place.
-func (s *State) restore(ctx context.Context, backup string) error {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(backup)
-	if err != nil {
-		return fmt.Errorf("read backup: %w", err)
-	}
-	if err := atomicfile.Write(s.path, data, 0o600); err != nil {
-		return fmt.Errorf("restore backup: %w", err)
-	}
-	return nil
-}
-
-// Damaged lists the databases that were set aside, for doctor.
-func (s *State) Damaged() []string {
-	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
-	if err != nil {
-		return nil // the folder's name holds a wildcard
-	}
-	return list
-}
 
 // DraftStatus is where a suspected memory stands.
 type DraftStatus string
@@ -481,17 +271,15 @@ func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memor
 	if len(list) == 0 {
 		return nil
 	}
-	if err := s.backupDaily(ctx); err != nil {
-		return err
-	}
-	return s.do(ctx, func(tx *sql.Tx) error {
+	berr := s.backupDaily(ctx) // a full disk must not keep the version from being tried
+	return errors.Join(berr, s.do(ctx, func(tx *sql.Tx) error {
 		for _, m := range list {
 			if err := s.keep(ctx, tx, worktree, m); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 func (s *State) keep(ctx context.Context, tx *sql.Tx, worktree string, m *file.Memory) error {

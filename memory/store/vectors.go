@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"time"
 
 	"manicule/indexer/sqlfile"
@@ -55,8 +54,7 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of vectors: %w", err)
 	}
-	path := filepath.Join(dir, "vectors.v1.db")
-	open := func() (*sqlfile.DB, error) {
+	db, err := sqlfile.Generations{Dir: dir, Name: "vectors.v1"}.Open(func(path string) (*sqlfile.DB, error) {
 		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
 		if err != nil {
 			return nil, err
@@ -65,14 +63,7 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 			return nil, errors.Join(err, db.Close())
 		}
 		return db, nil
-	}
-	db, err := open()
-	if sqlfile.IsCorrupt(err) {
-		if err := sqlfile.Remove(path); err != nil {
-			return nil, fmt.Errorf("drop the damaged vectors: %w", err)
-		}
-		db, err = open()
-	}
+	})
 	if err != nil {
 		return nil, err
 	}

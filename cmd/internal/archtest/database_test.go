@@ -1,0 +1,99 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// touchesFiles lists the functions of the packages that know databases which open,
+// rename or remove files by themselves, and what those are. None may be a database
+// that SQLite has open in this process: to close a descriptor of it drops the locks
+// of all its connections (https://www.sqlite.org/howtocorrupt.html, section 2.2),
+// and a file that is renamed or replaced loses what others write to it.
+func touchesFiles() map[string]string {
+	return map[string]string{
+		"indexer/sqlfile.create":              "an empty file that has no name yet",
+		"indexer/sqlfile.Remove":              "a generation that is not current, by name alone",
+		"indexer/sqlfile.Move":                "a database that its lock says nobody has open, by name alone",
+		"indexer/sqlfile.DB.Backup":           "the copy, before it has its name",
+		"indexer/sqlfile.Generations.Current": "the pointer file",
+		"indexer/graph.store.open":            "the pointer file",
+		"indexer/graph.store.begin":           "the pointer file",
+		"indexer/graph.Index.reallyChanged":   "a source file: no grammar reads databases",
+		"indexer/graph.Index.unparsed":        "a source file: no grammar reads databases",
+		"indexer/graph.Index.read":            "a source file: no grammar reads databases",
+		"indexer/graph.list":                  "a folder",
+		"indexer/graph.foreign":               "a settings file of a build",
+		"indexer/graph.Index.ImportSCIP":      "a SCIP index",
+		"indexer/graph.Index.scipFile":        "a source file: no grammar reads databases",
+		"memory/store.writable":               "a probe in the cache folder",
+		"memory/store.listing.readDir":        "a folder of memory files",
+		"memory/store.Memories.readPointer":   "the pointer file",
+		"memory/store.Memories.point":         "the pointer file",
+		"memory/store.State.backup":           "an old backup, which is only ever read as unchanging",
+		"memory/store.State.restore":          "a backup, which is only ever read as unchanging",
+	}
+}
+
+func TestOnlySQLiteOpensDatabases(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	acts := []string{"Open", "OpenFile", "OpenInRoot", "ReadFile", "WriteFile", "Create", "CreateTemp", "Rename", "Link", "Remove", "RemoveAll", "Truncate"}
+	found := map[string]bool{}
+	for _, dir := range []string{"indexer/sqlfile", "indexer/graph", "indexer/code", "memory/store"} {
+		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no sources in %s: %v", dir, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				who := dir + "." + receiver(fn) + fn.Name.Name
+				ast.Inspect(fn, func(n ast.Node) bool {
+					if s, ok := n.(*ast.SelectorExpr); ok {
+						if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(acts, s.Sel.Name) {
+							found[who] = true
+							if touchesFiles()[who] == "" {
+								t.Errorf("%s calls os.%s: say in touchesFiles which file that is, or use indexer/sqlfile", who, s.Sel.Name)
+							}
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	for who := range touchesFiles() {
+		if !found[who] {
+			t.Errorf("%s is listed and touches no file any more", who)
+		}
+	}
+}
+
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return ""
+	}
+	x := fn.Recv.List[0].Type
+	if p, ok := x.(*ast.StarExpr); ok {
+		x = p.X
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		return id.Name + "."
+	}
+	return ""
+}

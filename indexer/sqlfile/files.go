@@ -1,0 +1,64 @@
+package sqlfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// SQLite locks a database by POSIX record locks. They belong to the process, and
+// the close of any descriptor of a file drops all that the process holds on it:
+// those of other connections too, which then write beside another process
+// (https://www.sqlite.org/howtocorrupt.html, section 2.2). So no code of this
+// process may open a database file but SQLite; what has to be done with the file
+// itself is here, by its name alone.
+
+// create makes an empty file that its owner alone can read, if there is none.
+// SQLite gives its journals the same mode. The file gets its name after it was
+// closed: from then on any connection may hold locks on it.
+func create(path string) error {
+	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	err = errors.Join(tmp.Close(), os.Link(tmp.Name(), path))
+	if _, serr := os.Lstat(path); serr == nil || linkless(err) {
+		err = nil // another made it first, or SQLite will
+	}
+	return errors.Join(err, os.Remove(tmp.Name()))
+}
+
+// linkless reports whether the file system has no hard links.
+func linkless(err error) bool {
+	_, ok := errors.AsType[*os.LinkError](err)
+	return ok
+}
+
+// Remove deletes a database file with its journal files; absent ones are fine.
+// Whoever has it open goes on with files that have no name. A database of the
+// same name must not be made while somebody may: at its close SQLite deletes the
+// journal by name.
+func Remove(path string) error {
+	return each(path, func(name, _ string) error { return os.Remove(name) })
+}
+
+// Move gives a database that nobody has open another name, with its journals:
+// they may hold what the file lacks.
+func Move(path, to string) error {
+	return each(path, func(name, suffix string) error { return os.Rename(name, to+suffix) })
+}
+
+// each calls f for the files of a database, the main file last.
+func each(path string, f func(name, suffix string) error) error {
+	var errs []error
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+		if err := f(path+suffix, suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,78 @@
+package sqlfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"manicule/indexer/atomicfile"
+)
+
+// Generations names the files of a derived database that is made anew when it is
+// damaged. Other processes may have the damaged one open, so the new one never
+// has the name of an old one. A small file says which is current.
+type Generations struct {
+	Dir  string
+	Name string // with the schema's version, such as "code.v3"
+}
+
+func (g Generations) pointer() string { return filepath.Join(g.Dir, g.Name+".current") }
+
+// Current is the path of the current generation. The first has no number.
+func (g Generations) Current() string {
+	data, err := os.ReadFile(g.pointer())
+	name := strings.TrimSpace(string(data))
+	if err != nil || !g.owns(name) {
+		name = g.Name + ".db"
+	}
+	return filepath.Join(g.Dir, name)
+}
+
+func (g Generations) owns(name string) bool {
+	return name == filepath.Base(name) && strings.HasPrefix(name, g.Name+".") && strings.HasSuffix(name, ".db")
+}
+
+// Next replaces a damaged generation by a new one, unless another process has
+// done so meanwhile, and returns the path of the current one. Older ones are
+// deleted; whoever has one open keeps it until it is closed.
+func (g Generations) Next(damaged string) (string, error) {
+	if now := g.Current(); now != damaged {
+		return now, nil
+	}
+	name := g.Name + "." + rand.Text() + ".db"
+	if err := atomicfile.Write(g.pointer(), []byte(name+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("begin a new %s: %w", g.Name, err)
+	}
+	list, err := os.ReadDir(g.Dir)
+	if err != nil {
+		return "", fmt.Errorf("look for old generations of %s: %w", g.Name, err)
+	}
+	var errs []error
+	for _, e := range list {
+		if g.owns(e.Name()) && e.Name() != name {
+			errs = append(errs, Remove(filepath.Join(g.Dir, e.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil && !errors.Is(err, fs.ErrPermission) { // Windows: it is open elsewhere
+		return "", err
+	}
+	return filepath.Join(g.Dir, name), nil
+}
+
+// Open opens the current generation by a function that also migrates it, or a
+// new one where that is damaged.
+func (g Generations) Open(open func(path string) (*DB, error)) (*DB, error) {
+	path := g.Current()
+	db, err := open(path)
+	if !IsCorrupt(err) && !IsSchema(err) {
+		return db, err
+	}
+	if path, err = g.Next(path); err != nil {
+		return nil, err
+	}
+	return open(path)
+}

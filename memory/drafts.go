@@ -11,11 +11,25 @@ import (
 // Drafts lists what waits for a person, oldest first.
 func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
 	rows, err := w.state.Drafts(ctx)
-	out := make([]*file.Memory, len(rows))
-	for i, r := range rows {
-		out[i] = r.Memory
+	out := make([]*file.Memory, 0, len(rows))
+	for _, r := range rows {
+		if !w.finish(ctx, r) {
+			out = append(out, r.Memory)
+		}
 	}
 	return out, err
+}
+
+// finish completes an acceptance that a crash cut off after the memory's file was
+// written, and reports whether it was one.
+func (w *Workspace) finish(ctx context.Context, d store.DraftRow) bool {
+	if !file.Exists(w.place.MemoriesDir(), d.Memory.UUID) {
+		return false
+	}
+	if err := w.state.DropDraft(ctx, d.Memory.UUID); err != nil {
+		w.log.Warn("drop a draft that has become a memory", "uuid", d.Memory.UUID, "err", err)
+	}
+	return true
 }
 
 // Accept makes a draft an active memory, or does what it proposes with one that
@@ -97,6 +111,9 @@ func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error
 	case 0:
 		return store.DraftRow{}, &UserError{Msg: fmt.Sprintf("no draft has the id %q", id), Err: ErrNotFound, Hint: "`manicule review` lists what waits."}
 	case 1:
+		if w.finish(ctx, rows[0]) {
+			return store.DraftRow{}, &UserError{Msg: fmt.Sprintf("draft %s was accepted already", rows[0].Memory.ShortID()), Err: ErrNotFound, Hint: "`manicule show " + rows[0].Memory.ShortID() + "` shows the memory."}
+		}
 		return rows[0], nil
 	}
 	return store.DraftRow{}, ambiguous(id, len(rows))

@@ -206,6 +206,9 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	}
 	w.refreshed.Store(now.UnixNano())
 	if r.Whole {
+		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-abandoned)); err != nil {
+			w.log.Warn("sweep what killed processes left", "err", err)
+		}
 		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil {
 			w.log.Warn("keep copies of personal memories", "err", err)
 		}

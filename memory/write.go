@@ -138,8 +138,14 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	if err != nil {
 		return Result{}, writeError(err)
 	}
+	if _, err := file.SweepWritten(dir, w.now().Add(-abandoned)); err != nil {
+		w.log.Warn("sweep what killed processes left", "err", err)
+	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
 }
+
+// abandoned is how old a temporary file is that nobody writes any more.
+const abandoned = 10 * time.Minute
 
 // GitIgnore is the file that keeps personal memories out of git.
 const GitIgnore = "# Written by Manicule: personal memories stay on this machine.\n/memories/*/personal/\n"

@@ -130,6 +130,8 @@ func hint(err error) string {
 		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
+	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
+		return "Make room on that disk and check that the folder can be written to, or name another by XDG_CACHE_HOME or XDG_STATE_HOME."
 	}
 	return ""
 }

@@ -233,7 +233,7 @@ func (p *place) files() map[string]bool {
 	p.t.Helper()
 	got := map[string]bool{}
 	p.must(filepath.WalkDir(filepath.Join(p.root, ".manicule", "memories"), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
 		m, err := file.Read(path)

@@ -78,6 +78,9 @@ func graphFault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
+	if h := hint(err); h != "" {
+		return &memory.UserError{Msg: err.Error(), Err: err, Hint: h}
+	}
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule index --rebuild` builds it again; `manicule doctor` looks at the folders."}
 }
 

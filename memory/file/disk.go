@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"manicule/indexer/atomicfile"
@@ -54,6 +55,16 @@ func Folders() []string {
 	return out
 }
 
+// Exists reports whether a memory is filed anywhere below the memories folder.
+func Exists(dir, uuid string) bool {
+	for _, folder := range Folders() {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(folder), uuid+".json")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Read reads and parses one memory file.
 func Read(name string) (*Memory, error) {
 	data, err := readRegular(name)
@@ -79,6 +90,20 @@ func readRegular(name string) (data []byte, err error) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("it is no regular file")}
 	}
 	return io.ReadAll(io.LimitReader(f, MaxSize+1))
+}
+
+// IsUnreadable reports whether a file could not be read for a reason that may
+// pass, such as too many open files or a failing disk: it says nothing about what
+// the file holds.
+func IsUnreadable(err error) bool {
+	errno, ok := errors.AsType[syscall.Errno](err)
+	switch {
+	case !ok, errors.Is(err, fs.ErrNotExist):
+		return false
+	case errno == syscall.ELOOP, errno == syscall.ENOTDIR, errno == syscall.EISDIR, errno == syscall.ENXIO:
+		return false // it is a link, a folder or a pipe, and will be
+	}
+	return true
 }
 
 // tmp is the folder, in that of the memories, where files are written before
@@ -118,15 +143,24 @@ func Remove(dir, rel string) error {
 	return nil
 }
 
-// Sweep removes the temporary files below dir that killed processes left before
-// a time, those of earlier versions beside the memories too. It returns how many.
+// Sweep removes the temporary files that killed processes left below dir before a
+// time, and returns how many. Those of earlier versions lie beside the memories.
 func Sweep(dir string, before time.Time) (n int, err error) {
+	return sweep(dir, before, append([]string{tmp}, Folders()...))
+}
+
+// SweepWritten is Sweep for those of this version alone: it looks at one folder.
+func SweepWritten(dir string, before time.Time) (n int, err error) {
+	return sweep(dir, before, []string{tmp})
+}
+
+func sweep(dir string, before time.Time, folders []string) (n int, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	err = in(dir, func(root *os.Root) error {
 		var errs []error
-		for _, folder := range append([]string{tmp}, Folders()...) {
+		for _, folder := range folders {
 			some, err := atomicfile.Sweep(root, folder, before)
 			n += some
 			errs = append(errs, err)

@@ -189,6 +189,10 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 	for i, h := range hits {
 		if i < verified {
 			now, err := file.Read(filepath.Clean(h.Path))
+			if file.IsUnreadable(err) { // for now: what it said is more likely to hold than that it is gone
+				out = append(out, h)
+				continue
+			}
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}

@@ -137,13 +137,28 @@ func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 		if err == nil {
 			err = f(db)
 		}
-		if err == nil || attempt == 2 || !damaged(err) {
-			return err
-		}
-		if err := s.rebuild(ctx); err != nil {
+		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
 			return err
 		}
 	}
+}
+
+// mend does what there is to do about a fault before it is tried again, and
+// reports whether there is anything: a damaged database is built again, and where
+// the disk is full or can't be written to it lives in memory from now on. err
+// becomes the fault of mending.
+func (s *Memories) mend(ctx context.Context, err *error) bool {
+	if damaged(*err) {
+		if *err = s.rebuild(ctx); *err == nil {
+			return true
+		}
+	}
+	if s.cacheDir == "" || !noSpace(*err) {
+		return false
+	}
+	_ = s.closeReader() // it could not be used
+	s.cacheDir = ""
+	return true
 }
 
 // damaged reports whether building the database again is the remedy.
@@ -172,7 +187,7 @@ func (s *Memories) openReader(ctx context.Context) (*sqlfile.DB, error) {
 	if err := s.closeReader(); err != nil {
 		return nil, fmt.Errorf("close old memories.db: %w", err)
 	}
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(s.cacheDir, p.File), ReadOnly: true, Busy: busyTimeout})
+	db, err := openReading(ctx, filepath.Join(s.cacheDir, p.File), busyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -220,10 +235,7 @@ func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
 	defer s.mu.Unlock()
 	for attempt := 0; ; attempt++ {
 		err := s.writeOnce(ctx, f)
-		if err == nil || attempt == 2 || !damaged(err) {
-			return err
-		}
-		if err := s.rebuild(ctx); err != nil {
+		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
 			return err
 		}
 	}
@@ -321,6 +333,7 @@ func (s *Memories) rebuild(ctx context.Context) error {
 		_, err := s.syncAll(ctx, tx)
 		return err
 	}); err != nil {
+		_ = sqlfile.Remove(filepath.Join(s.cacheDir, name)) // nobody knows of it; a full disk needs the room
 		return fmt.Errorf("build memories.db: %w", err)
 	}
 	s.removeOthers(name)

@@ -3,15 +3,20 @@
 package store
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// statIn looks at a file of an open folder. Links are not followed.
-func statIn(dir *os.File, name string) (diskFile, bool) {
+// statIn looks at a file of an open folder. Links are not followed, and
+// what is no regular file does not exist.
+func statIn(dir *os.File, name string) (diskFile, error) {
 	st, err := os.Lstat(filepath.Join(dir.Name(), name))
-	if err != nil || !st.Mode().IsRegular() {
-		return diskFile{}, false
+	if err != nil {
+		return diskFile{}, err
 	}
-	return diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}, true
+	if !st.Mode().IsRegular() {
+		return diskFile{}, fs.ErrNotExist
+	}
+	return diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}, nil
 }

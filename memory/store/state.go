@@ -164,10 +164,15 @@ type Tombstone struct {
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// Bury keeps a deleted memory for TombstoneLife and drops older ones.
+// Bury keeps a deleted memory for TombstoneLife and drops older ones. A draft of
+// it, which a crash may have left after it was accepted, goes with it: it would
+// bring the memory back.
 func (s *State) Bury(ctx context.Context, t Tombstone) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-TombstoneLife).UnixMilli()); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop a draft", qDeleteDraft, t.UUID); err != nil {
 			return err
 		}
 		return exec(ctx, tx, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, s.now().UnixMilli(), s.root)

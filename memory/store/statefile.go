@@ -71,6 +71,9 @@ func (s *State) look(ctx context.Context, query string, args []any, each func(*s
 	if rerr != nil {
 		return err
 	}
+	if v, verr := db.Version(ctx); verr == nil && v == 0 { // it was made, and there was no room for more
+		return db.Close()
+	}
 	return errors.Join(read(db), db.Close())
 }
 
@@ -93,8 +96,8 @@ func openReading(ctx context.Context, path string, busy time.Duration) (*sqlfile
 			_ = db.Close() // it is of no use
 		}
 		errs = append(errs, err)
-		if ctx.Err() != nil || !sqlfile.IsReadOnly(err) {
-			break // only a disk that can't be written to may be read without its journal
+		if ctx.Err() != nil || !noSpace(err) {
+			break // only on a disk that can't be written to it may be read without its journal
 		}
 	}
 	return nil, errors.Join(errs...)

@@ -34,6 +34,9 @@ type Report struct {
 	Whole bool
 	// Key names the state of the folders: equal keys, equal files.
 	Key string
+	// passing is set when something could not be read that may be readable a moment
+	// later.
+	passing bool
 }
 
 // Any reports whether anything was different.
@@ -51,11 +54,26 @@ type listing struct {
 	folders map[string]int64
 	count   int
 	digest  uint64
-	clean   bool // no file was too fresh to be sure of
+	clean   bool // no file was too fresh to be sure of, and none unread
+	// unread are folders and files that could not be looked at, with why: their
+	// memories must not look deleted.
+	unread map[string]error
 }
 
-// list reads the memory folders. A folder that can't be read is an error: its
-// memories must not look deleted. With files false only the digest is made,
+// doubted notes that a folder or a file could not be looked at.
+func (l *listing) doubted(rel string, err error) {
+	if l.unread == nil {
+		l.unread = map[string]error{}
+	}
+	l.unread[rel], l.clean = err, false
+}
+
+// covers reports whether a file may be there though it was not listed.
+func (l *listing) covers(path string) bool {
+	return l.unread[path] != nil || l.unread[pathDir(path)] != nil
+}
+
+// list reads the memory folders. One that can't be read is noted. With files false only the digest is made,
 // which is what a command does at its start: it has to be cheap.
 func list(dir string, now time.Time, files bool) (listing, error) {
 	l := listing{folders: map[string]int64{}, clean: true}
@@ -69,14 +87,18 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 			continue
 		}
 		if err != nil {
-			return l, fmt.Errorf("read memory folder: %w", err)
+			if rel == "." {
+				return l, fmt.Errorf("read memory folder: %w", err)
+			}
+			l.doubted(rel, err)
+			continue
 		}
 		l.folders[rel] = st.ModTime().UnixNano()
 		if rel == "." {
 			continue
 		}
 		if err := l.readDir(abs, rel, now); err != nil {
-			return l, err
+			l.doubted(rel, err)
 		}
 	}
 	return l, nil
@@ -123,9 +145,13 @@ func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) 
 		if !file.IsMemoryPath(path) {
 			continue
 		}
-		f, ok := statIn(dir, name)
-		if !ok {
-			continue // gone since, a broken link, or no file
+		f, err := statIn(dir, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // gone since, a link, or no file
+		}
+		if err != nil {
+			l.doubted(path, err)
+			continue
 		}
 		age := now.UnixNano() - f.mtimeNS
 		f.fresh = age < int64(racy) && age > -int64(racy) // a time far ahead is as good as one far behind
@@ -143,6 +169,9 @@ func (l *listing) add(o listing) {
 	l.count += o.count
 	l.digest += o.digest
 	maps.Copy(l.files, o.files)
+	for rel, err := range o.unread {
+		l.doubted(rel, err)
+	}
 }
 
 // digest is summed over all files: adding and removing one is an addition.
@@ -225,7 +254,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		return r, err
 	}
 	for path := range rows {
-		if _, ok := l.files[path]; ok {
+		if _, ok := l.files[path]; ok || l.covers(path) {
 			continue
 		}
 		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
@@ -247,6 +276,13 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 			return r, err
 		}
 	}
+	for rel, err := range l.unread {
+		r.passing, r.Problems = true, r.Problems+1
+		if err := saveProblem(ctx, tx, rel, 0, 0, err); err != nil {
+			return r, err
+		}
+	}
+	l.clean = l.clean && !r.passing
 	if err := saveFolders(ctx, tx, l); err != nil {
 		return r, err
 	}
@@ -267,9 +303,12 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 
 func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r *Report) error {
 	if k.problem {
-		return exec(ctx, tx, "forget a problem", qDeleteProblem, path)
+		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
+			return err
+		}
+	} else {
+		r.Removed++
 	}
-	r.Removed++
 	return exec(ctx, tx, "drop a memory", qDeleteMemory, path)
 }
 
@@ -288,8 +327,10 @@ func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	}
 	if err != nil {
 		r.Problems++
-		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil {
-			return err
+		passing := file.IsUnreadable(err)
+		r.passing = r.passing || passing
+		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
+			return err // what it said before is more likely to hold than that it is gone
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
 	}
@@ -372,13 +413,13 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		if have {
 			was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
-		return s.noteFile(ctx, tx, path, before, was, is)
+		return s.noteFile(ctx, tx, path, before, was, is, r.passing)
 	})
 }
 
 // noteFile brings the notes about the folders up to one file's change. The
 // file was written by this process, so its time is trusted however fresh.
-func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before int64, was, is *diskFile) error {
+func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before int64, was, is *diskFile, passing bool) error {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return err
 	}
@@ -389,8 +430,8 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before
 	if err := tx.QueryRowContext(ctx, qDigest).Scan(&key); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read the state of the folders: %w", err)
 	}
-	if was != nil && was.mtimeNS == 0 {
-		key = "" // the row was not sure of its file
+	if passing || was != nil && was.mtimeNS == 0 {
+		key = "" // the row is not sure of its file
 	}
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", moved(key, path, was, is))
 }

@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// acceptedAndKilled writes a draft's memory as Accept does, and ends there, as a process
+// that is killed then.
+func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
+	t.Helper()
+	r, err := w.Remember(t.Context(), Draft{What: "Refresh fails silently", Agent: true, Tool: "claude-code"})
+	if err != nil || !r.Draft {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	d, err := w.draft(t.Context(), r.Memory.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = w.accept(t.Context(), d.Memory); err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	return r.Memory
+}
+
+func TestAcceptedBeforeACrash(t *testing.T) {
+	w := fixture(t)
+	m := acceptedAndKilled(t, w)
+	if _, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("it is accepted once more: %v", err)
+	}
+	if list, err := w.Drafts(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("it still waits for a person: %v, %v", list, err)
+	}
+	if _, err := w.Get(t.Context(), m.UUID); err != nil {
+		t.Errorf("the memory is gone: %v", err)
+	}
+}
+
+func TestForgottenAfterACrash(t *testing.T) {
+	w := fixture(t)
+	m := acceptedAndKilled(t, w)
+	if err := w.Forget(t.Context(), m.UUID); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a draft brings the forgotten text back: %+v, %v", r, err)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	w := fixture(t)
+	dir := w.Place().MemoriesDir()
+	m := remember(t, w, Draft{What: "Refresh fails silently"})
+	left := []string{
+		filepath.Join(dir, ".tmp", ".manicule-tmp-ABCDEF"),
+		filepath.Join(dir, string(m.Layer), "."+m.UUID+".json1234567890"), // of an earlier version
+	}
+	other := filepath.Join(dir, string(m.Layer), ".hidden.json")
+	for _, name := range append(left, other) {
+		if err := os.WriteFile(name, []byte("{"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		old := w.Now().Add(-time.Hour)
+		if err := os.Chtimes(name, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := filepath.Join(dir, ".tmp", ".manicule-tmp-GHIJKL")
+	if err := os.WriteFile(fresh, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(fresh, w.Now(), w.Now()); err != nil {
+		t.Fatal(err)
+	}
+	remember(t, w, Draft{What: "Something else is remembered"})
+	pulled := m.Clone()
+	pulled.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11"
+	if _, err := file.Write(dir, pulled); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range left {
+		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there: %v", name, err)
+		}
+	}
+	for _, name := range []string{other, fresh} {
+		if _, err := os.Lstat(name); err != nil {
+			t.Errorf("%s is gone: %v", name, err)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Folder is the name of the project's own folder at a workspace root.
@@ -178,8 +179,8 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 		return digest(w.Root), nil
 	}
 	path := filepath.Join(w.GitCommonDir, "manicule", "id")
-	if id, ok := readID(path); ok {
-		return id, nil
+	if id, ok, err := readID(path); ok || err != nil {
+		return id, err
 	}
 	if !isOwn(w.Root) {
 		return digest(w.GitCommonDir), nil
@@ -209,19 +210,26 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 			}
 		}
 	}
-	if won, ok := readID(path); ok {
-		return won, nil
+	if won, ok, err := readID(path); ok || err != nil {
+		return won, err
 	}
 	return digest(w.GitCommonDir), nil
 }
 
-func readID(path string) (string, bool) {
+// readID returns an error only for faults that pass: what is written under
+// another id meanwhile would be lost.
+func readID(path string) (string, bool, error) {
 	data, err := os.ReadFile(path)
+	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EIO, syscall.ENOMEM} {
+		if errors.Is(err, passing) {
+			return "", false, fmt.Errorf("read the repository's id: %w", err)
+		}
+	}
 	id := strings.TrimSpace(string(data))
 	if err != nil || len(id) < 8 || len(id) > 64 || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", false
+		return "", false, nil
 	}
-	return id, true
+	return id, true, nil
 }
 
 func digest(path string) string {

@@ -259,8 +259,12 @@ func (s *agentSpace) readCode(ctx context.Context) error {
 
 // refreshAnchors notes where the code of the memories is now, for all processes.
 func (s *agentSpace) refreshAnchors(ctx context.Context) {
-	if _, err := s.track.Refresh(ctx); err != nil && ctx.Err() == nil {
+	r, err := s.track.Refresh(ctx)
+	if err != nil && ctx.Err() == nil {
 		s.app.logger().Warn("look where the code of the memories is", "err", err)
+	}
+	for _, x := range r.Faults {
+		s.app.logger().Warn("an anchor was not looked for", "file", x.Path, "err", x.Err)
 	}
 }
 

@@ -63,7 +63,8 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err 
 
 // unparsable says whether a file can have line anchors only.
 func unparsable(err error) bool {
-	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary)
+	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary) ||
+		errors.Is(err, extract.ErrDeep) || errors.Is(err, extract.ErrSlow)
 }
 
 // maker fills in one record.

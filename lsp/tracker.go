@@ -100,6 +100,9 @@ func (s *server) keepTrack(ctx context.Context, f *folder) {
 			}
 			continue
 		}
+		for _, x := range report.Faults {
+			s.log.Warn("an anchor was not looked for", "file", x.Path, "err", x.Err)
+		}
 		if was := f.busy.Swap(report.Busy != ""); was != (report.Busy != "") {
 			f.placed.Add(1)
 			s.markStale()

@@ -7,11 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,6 +30,7 @@ const (
 	exitNotFound = 3 // no such memory, or an ambiguous id
 	exitRefused  = 4 // the memory was not accepted: malformed, a secret, a conflict
 	exitFindings = 5 // doctor found something wrong, or verify something stale
+	// A run that a signal ended has 128 and its number: 130 after Ctrl-C.
 )
 
 // app is a run of the program, with everything that it takes from the process.
@@ -74,22 +73,36 @@ func (a *app) run() int {
 		}
 		a.args = []string{"help", "hook"}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signalled()
 	defer stop()
+	out, in := &output{to: a.out}, &input{ctx: ctx, from: a.in}
+	a.out, a.in = out, in
 	root := a.command()
 	root.SetArgs(a.args)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	return a.finish(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	code := a.finish(ctx, err)
+	if fault := out.fault(); fault != nil && !errors.Is(err, fault) {
+		a.json = false // it would go where nothing arrives
+		code = max(code, a.finish(ctx, errors.Join(fault, err)))
+	}
+	if stopped, ok := stopCode(ctx); ok && in.stopped.Load() {
+		code = stopped
+	}
+	return code
 }
 
 // finish prints an error with its hint and chooses the exit code.
-func (a *app) finish(err error) int {
+func (a *app) finish(ctx context.Context, err error) int {
 	if err == nil {
 		return exitOK
 	}
 	code := exitError
+	if stopped, ok := stopCode(ctx); ok && errors.Is(err, context.Canceled) {
+		return stopped // who stopped it knows
+	}
 	var c *codeError
 	switch {
 	case errors.As(err, &c):
@@ -303,7 +316,7 @@ func (a *app) warn(format string, args ...any) {
 	}
 }
 
-// printf writes to standard output; a closed pipe is its reader's choice.
+// printf writes to standard output, which keeps what goes wrong for the end.
 func (a *app) printf(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
 
 // refused turns a result that was not accepted into an error.

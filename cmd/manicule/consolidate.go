@@ -199,8 +199,11 @@ func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consol
 		a.group(x)
 		for asking := true; asking; {
 			a.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
-			line, ok := readLine(ctx, in)
-			if !ok {
+			line, err := in.ReadString('\n')
+			if errors.Is(err, context.Canceled) {
+				a.printf("\n")
+			}
+			if err != nil && (ctx.Err() != nil || line == "") {
 				out.Stopped = ctx.Err() != nil
 				return out, settled
 			}
@@ -228,26 +231,6 @@ func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consol
 		}
 	}
 	return out, settled
-}
-
-// readLine reads a line, unless the person interrupts or the terminal is gone.
-// A read that nobody waits for any more ends with the process.
-func readLine(ctx context.Context, in *bufio.Reader) (string, bool) {
-	type answer struct {
-		line string
-		err  error
-	}
-	got := make(chan answer, 1)
-	go func() {
-		line, err := in.ReadString('\n')
-		got <- answer{line, err}
-	}()
-	select {
-	case x := <-got:
-		return x.line, x.err == nil || x.line != ""
-	case <-ctx.Done():
-		return "", false
-	}
 }
 
 func (a *app) mergedOne(o consolidate.Outcome) {

@@ -164,7 +164,11 @@ func (a *app) checkAnchors(ctx context.Context, w *memory.Workspace) (out []find
 	case counts[anchor.Stale]+counts[anchor.Orphaned]+counts[anchor.Drifted] > 0:
 		f.Status, f.Hint = statusNote, "`manicule verify` lists them."
 	}
-	return []finding{f}
+	out = append(out, f)
+	for _, x := range r.Faults {
+		out = append(out, finding{"anchors", statusProblem, x.Path + ": " + x.Err.Error(), faultHint})
+	}
+	return out
 }
 
 func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding {
@@ -305,6 +309,9 @@ func (a *app) checkModel(ctx context.Context, w *memory.Workspace) []finding {
 	return out
 }
 
+// faultHint is what to do about a fault that one file brings out.
+const faultHint = "Everything else works. Report it, with the file if you may share it; after an update, `manicule index --rebuild` reads it again."
+
 // checkGraph says how the code graph is, where there is one.
 func (a *app) checkGraph(ctx context.Context, w *memory.Workspace) (out []finding) {
 	if !graph.Exists(w.Place().CacheDir()) {
@@ -335,6 +342,9 @@ func (a *app) checkGraph(ctx context.Context, w *memory.Workspace) (out []findin
 	out = append(out, finding{Check: "code graph", Status: statusOK, Text: text})
 	for _, alarm := range st.Alarms {
 		out = append(out, finding{"code graph", statusNote, alarm, "docs/benchmarks.md says how it grows."})
+	}
+	for _, f := range st.Faults {
+		out = append(out, finding{"code graph", statusProblem, f.File + ": " + f.Reason, faultHint})
 	}
 	if n := len(st.Errors); n > 0 {
 		out = append(out, finding{"code graph", statusNote, fmt.Sprintf("%s with syntax that the grammar does not understand, such as %s; what stands around it is known",

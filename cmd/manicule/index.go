@@ -119,6 +119,7 @@ type indexJSON struct {
 	Edges    int             `json:"edges"`
 	Imported int             `json:"imported"` // edges of a SCIP index
 	Skipped  []graph.Skipped `json:"skipped_files"`
+	Faults   []graph.Skipped `json:"faults"`
 	Alarms   []string        `json:"alarms"`
 }
 
@@ -128,7 +129,7 @@ func (a *app) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, i
 		return graphFault(err)
 	}
 	if a.json {
-		a.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Alarms: list(st.Alarms)})
+		a.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Faults: list(st.Faults), Alarms: list(st.Alarms)})
 		return nil
 	}
 	if a.quiet {
@@ -153,6 +154,9 @@ func (a *app) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, i
 		if reason != "build file" {
 			a.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
 		}
+	}
+	if n := len(st.Faults); n > 0 {
+		a.printf("  not understood for a fault in Manicule: %s; `manicule doctor` names what and why\n", count(n, "file", "files"))
 	}
 	for _, alarm := range st.Alarms {
 		a.warn("%s", alarm)

@@ -22,6 +22,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
 
+	indexfault "manicule/indexer/fault"
 	"manicule/lsp/lsptest"
 	"manicule/memory/rerank/reranktest"
 )
@@ -35,6 +36,7 @@ const (
 	envNow     = "MANICULE_TEST_NOW"     // the time it is, RFC 3339; the real one when empty
 	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
 	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
+	envFault   = "MANICULE_TEST_FAULT"   // the stage (of package fault) at which files that are called faulty bring out a panic
 
 	// envPackages is for the tests, not for the program: a folder that
 	// `manicule model install --download` filled.
@@ -60,6 +62,13 @@ func runAgain() int {
 	}
 	if d, err := time.ParseDuration(os.Getenv(envPatient)); err == nil {
 		a.start = a.start.Add(d)
+	}
+	if stage := os.Getenv(envFault); stage != "" {
+		indexfault.Inject = func(at, text string) {
+			if at == stage && strings.Contains(text, "faulty") {
+				panic("injected")
+			}
+		}
 	}
 	return a.run()
 }

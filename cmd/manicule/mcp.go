@@ -44,7 +44,8 @@ func (a *app) mcpCommand() *cobra.Command {
 			if dir != "" && !filepath.IsAbs(dir) {
 				dir = filepath.Join(cwd, dir)
 			}
-			return mcp.Serve(cmd.Context(), a.in, a.out, mcp.Options{
+			in, out := a.files()
+			return mcp.Serve(cmd.Context(), in, out, mcp.Options{
 				Version: version, Dir: dir, Cwd: cwd, Getenv: a.getenv, Now: a.now, Log: a.logger(), Parent: os.Getppid, Idle: settle,
 				Open: a.agentSpace,
 			})
@@ -259,8 +260,12 @@ func (s *agentSpace) readCode(ctx context.Context) error {
 
 // refreshAnchors notes where the code of the memories is now, for all processes.
 func (s *agentSpace) refreshAnchors(ctx context.Context) {
-	if _, err := s.track.Refresh(ctx); err != nil && ctx.Err() == nil {
+	r, err := s.track.Refresh(ctx)
+	if err != nil && ctx.Err() == nil {
 		s.app.logger().Warn("look where the code of the memories is", "err", err)
+	}
+	for _, x := range r.Faults {
+		s.app.logger().Warn("an anchor was not looked for", "file", x.Path, "err", x.Err)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -299,6 +300,10 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []memory
 		for asking := true; asking; {
 			a.printf("  [a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ")
 			line, err := in.ReadString('\n')
+			if errors.Is(err, context.Canceled) {
+				a.printf("\n")
+				return err // what was decided is kept
+			}
 			if err != nil && (!errors.Is(err, io.EOF) || line == "") {
 				return nil // the terminal is gone: what was decided is kept
 			}
@@ -330,6 +335,10 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []memory
 func (a *app) editAsked(cmd *cobra.Command, w *memory.Workspace, m *file.Memory, in *bufio.Reader) error {
 	a.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
+	if errors.Is(err, context.Canceled) {
+		a.printf("\n")
+		return err // half a line is no text
+	}
 	if line = strings.TrimSpace(line); line == "" {
 		return err
 	}

@@ -184,6 +184,7 @@ func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 	if err != nil {
 		return err
 	}
+	a.warnFaults(r)
 	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
 	turns, err := a.turns(ctx, w, t, v.diff, &out)
 	if err != nil {
@@ -382,8 +383,18 @@ func countStates(counts map[anchor.State]int) string {
 // refresh looks where the anchors are before something is shown. What is known
 // from before is shown when that fails.
 func (a *app) refresh(ctx context.Context, t *follow.Tracker) {
-	if _, err := t.Refresh(ctx); err != nil && ctx.Err() == nil {
+	r, err := t.Refresh(ctx)
+	if err != nil && ctx.Err() == nil {
 		a.warn("look where the code of the memories is: %v", err)
+	}
+	a.warnFaults(r)
+}
+
+// warnFaults says which anchors keep the state that they had since a fault keeps
+// them from being looked for.
+func (a *app) warnFaults(r follow.Report) {
+	for _, f := range r.Faults {
+		a.warn("a memory of %s was not looked for: `manicule doctor` says why", f.Path)
 	}
 }
 

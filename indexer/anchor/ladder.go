@@ -4,12 +4,28 @@ import (
 	"fmt"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
-// Resolve finds an anchor in the new state of the tree.
-func (w *World) Resolve(a Anchor) Resolution {
+// Resolve finds an anchor in the new state of the tree. A panic is in its Fault.
+func (w *World) Resolve(a Anchor) (out Resolution) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer func() {
+		if out.Fault != nil {
+			out = unknown(a, out.Fault)
+		}
+	}()
+	defer fault.Catch(&out.Fault)
+	fault.At(fault.Anchor, a.Path)
+	out = w.resolve(a)
+	if n := w.New(a.Path); n != nil && n.fault != nil {
+		out.Fault = n.fault
+	}
+	return out
+}
+
+func (w *World) resolve(a Anchor) Resolution {
 	if a.Kind == KindGlob && w.Paths != nil {
 		return ResolveGlob(a, w.Paths())
 	}
@@ -44,7 +60,7 @@ func (w *World) unchanged(a Anchor, n *Source) Resolution {
 	if !n.standsAt(a) && n.parsed() { // lines need no parse where they are
 		f = n.file
 	}
-	r := Resolve(a, f, n.Text())
+	r := resolveIn(a, f, n.Text())
 	r.Path, r.Symbol, r.Ordinal, r.Focus, r.Rung = n.Path, a.Symbol, a.Ordinal, a.Focus, RungBlob
 	return r
 }

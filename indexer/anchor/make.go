@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
 // maxNear is how many symbols a SymbolError offers.
@@ -38,7 +39,8 @@ func (e *SymbolError) Error() string {
 // so it is relative to the workspace root with forward slashes. lang is a
 // grammars.Language ID, or empty. A symbol may be named by the end of its path
 // when no other symbol ends like that; a *SymbolError says when it is not there.
-func Make(ctx context.Context, p Place, lang string, src []byte) (Anchor, error) {
+func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err error) {
+	defer fault.Catch(&err)
 	a := Anchor{Kind: KindFile, Path: p.Path, Language: lang}
 	if p.Symbol == "" && p.Lines == nil {
 		return a, nil
@@ -61,7 +63,8 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (Anchor, error)
 
 // unparsable says whether a file can have line anchors only.
 func unparsable(err error) bool {
-	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary)
+	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary) ||
+		errors.Is(err, extract.ErrDeep) || errors.Is(err, extract.ErrSlow)
 }
 
 // maker fills in one record.

@@ -3,9 +3,11 @@ package anchor
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
 // State says how well an anchor still fits the code.
@@ -65,6 +67,7 @@ type Resolution struct {
 	Rung       Rung
 	Suggestion *Suggestion // for one that is orphaned
 	Unsettled  bool        // the file is broken there: no reason to change a state that was known before
+	Fault      error       // what went wrong in Manicule itself, which is Unsettled
 }
 
 // How sure a resolution is, by what it rests on.
@@ -79,7 +82,24 @@ const (
 
 // Resolve finds an anchor in a source. f is what extract.Parse found in src; it
 // is nil when there is no grammar for the language or the file can't be parsed.
-func Resolve(a Anchor, f *extract.File, src []byte) Resolution {
+func Resolve(a Anchor, f *extract.File, src []byte) (out Resolution) {
+	defer func() {
+		if out.Fault != nil {
+			out = unknown(a, out.Fault)
+		}
+	}()
+	defer fault.Catch(&out.Fault)
+	fault.At(fault.Anchor, a.Path)
+	return resolveIn(a, f, src)
+}
+
+// unknown is an anchor that could not be looked for.
+func unknown(a Anchor, err error) Resolution {
+	return Resolution{State: Stale, Reason: "it can't be looked for: " + err.Error(), Line: 1, EndLine: 1, Confidence: sureStale,
+		Path: path.Clean(a.Path), Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: RungNone, Unsettled: true, Fault: err}
+}
+
+func resolveIn(a Anchor, f *extract.File, src []byte) Resolution {
 	r := resolver{anchor: a, file: f, lines: newLineTable(src)}
 	switch {
 	case a.Kind == KindDependency:

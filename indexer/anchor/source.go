@@ -2,11 +2,13 @@ package anchor
 
 import (
 	"context"
+	"errors"
 	"path"
 	"strings"
 	"sync"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
 // Source is one file at one state. It reads and parses itself when that is
@@ -24,6 +26,7 @@ type Source struct {
 
 	parse  func() (*extract.File, *extract.Tree) // nil to do it here
 	parses sync.Once
+	fault  error         // that kept it from being parsed and is not the file's
 	file   *extract.File // nil when it can't be parsed
 	tree   *extract.Tree
 
@@ -84,6 +87,9 @@ func (s *Source) parsed() bool {
 		}
 		// A resolution is pure and short, so that it takes no context to cancel it.
 		f, tree, err := extract.Read(context.Background(), s.Lang, text)
+		if fault.Is(err) || errors.Is(err, extract.ErrSlow) {
+			s.fault = err
+		}
 		if err != nil {
 			return
 		}

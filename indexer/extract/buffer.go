@@ -125,7 +125,7 @@ func (b *Buffer) drop() {
 
 // Parse is [Parse] for a revision of the text.
 func (b *Buffer) Parse(ctx context.Context, revision int, src []byte) (*File, error) {
-	f, err := b.file(ctx, revision, src, nil)
+	f, err := guard(ctx, src, func(ctx context.Context) (*File, error) { return b.file(ctx, revision, src, nil) })
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", b.lang, err)
 	}
@@ -145,12 +145,16 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 	if l.own != nil {
 		return Read(ctx, lang, src)
 	}
-	parsed, err := b.parse(ctx, l, revision, l.blank(src))
-	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
-	}
-	defer parsed.Close()
-	f, t, err := l.read(ctx, lang, parsed, src)
+	var t *Tree
+	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
+		parsed, err := b.parse(ctx, l, revision, l.blank(src))
+		if err != nil {
+			return nil, err
+		}
+		defer parsed.Close()
+		f, t, err = l.read(ctx, lang, parsed, src)
+		return f, err
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
 	}
@@ -160,11 +164,17 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 // Index is [Index] for a revision of the text.
 func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, error) {
 	u := &uses{src: src}
-	f, err := b.file(ctx, revision, src, u)
+	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
+		f, err := b.file(ctx, revision, src, u)
+		if err != nil {
+			return nil, err
+		}
+		return u.facts(f), nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", b.lang, err)
 	}
-	return u.facts(f), nil
+	return facts, nil
 }
 
 func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*File, error) {

@@ -125,7 +125,7 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	f, err := l.file(ctx, lang, src, nil)
+	f, err := guard(ctx, src, func(ctx context.Context) (*File, error) { return l.file(ctx, lang, src, nil) })
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
@@ -201,15 +201,21 @@ func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
 	if l.own != nil {
 		return l.own(src).errors, nil
 	}
-	parsed, err := l.parse(ctx, src)
+	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
+		parsed, err := l.parse(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		defer parsed.Close()
+		tree, done, err := l.flatten(parsed, len(src))
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return errorSpans(tree), nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	defer parsed.Close()
-	tree, done, err := l.flatten(parsed, len(src))
-	if err != nil {
-		return nil, fmt.Errorf("parse %s: %w", lang, err)
-	}
-	defer done()
-	return errorSpans(tree), nil
+	return spans, nil
 }

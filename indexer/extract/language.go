@@ -47,6 +47,7 @@ type language struct {
 	imports     int                     // the number of those about imports, which follow
 	whole       func() (*query, error)  // definitions, imports and references in one
 	alone       *sync.Mutex             // held for each parse where the grammar can't have two at a time, else nil
+	bounds      func(text []byte) error // what the grammar must not be given, else nil
 	opener      string
 	flat        bool
 	starts      []string
@@ -122,7 +123,7 @@ func languageFor(id string) (*language, error) {
 func compileMarkdown() (*language, error) {
 	l, err := compile("markdown", markdown.GetLanguage())
 	if err == nil {
-		l.own = headings
+		l.own, l.bounds = headings, quotesBounded
 	}
 	return l, err
 }
@@ -309,6 +310,11 @@ func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) 
 func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte) (*sitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if l.bounds != nil {
+		if err := l.bounds(text); err != nil {
+			return nil, err
+		}
 	}
 	parser := sitter.NewParser()
 	defer parser.Close()

@@ -103,11 +103,17 @@ func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
 		u.reset()
 		l.uses.Put(u)
 	}()
-	f, err := l.file(ctx, lang, src, u)
+	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
+		f, err := l.file(ctx, lang, src, u)
+		if err != nil {
+			return nil, err
+		}
+		return u.facts(f), nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", lang, err)
 	}
-	return u.facts(f), nil
+	return facts, nil
 }
 
 // uses collects the matches of a references query and the structured imports.

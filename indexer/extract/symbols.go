@@ -14,6 +14,10 @@ const (
 	maxKeys     = 2000
 )
 
+// maxNesting is how deep symbols may lie in each other: each has the names of all
+// around it in its path, and what is deeper was written by no person.
+const maxNesting = 64
+
 // maxSignature is the length in bytes after which a signature is cut.
 const maxSignature = 240
 
@@ -129,6 +133,7 @@ type builder struct {
 	src      []byte
 	facts    *facts
 	symbols  []Symbol
+	depths   []int         // of each symbol: how many are around it
 	objects  map[Span]bool // whose members are symbols
 	ordinals map[string]int
 	items    map[int]int // of each symbol: its elements so far
@@ -284,6 +289,13 @@ func (b *builder) keep(def *definition, parent int) int {
 	if name == "" || name == "_" || def.kind == "key" && b.tooDeep(parent) {
 		return -1
 	}
+	depth := 0
+	if parent >= 0 {
+		depth = b.depths[parent] + 1
+	}
+	if depth > maxNesting {
+		return -1
+	}
 	path := name
 	if def.kind == "module" {
 		path = dotted(name)
@@ -316,7 +328,7 @@ func (b *builder) keep(def *definition, parent int) int {
 	}
 	b.ordinals[path]++
 	b.objects[def.members], b.objects[def.value] = true, true
-	b.symbols = append(b.symbols, s)
+	b.symbols, b.depths = append(b.symbols, s), append(b.depths, depth)
 	return len(b.symbols) - 1
 }
 

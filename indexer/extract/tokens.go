@@ -18,17 +18,23 @@ func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, er
 	if err := check(src); err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	parsed, err := l.parse(ctx, src)
+	hash, err := guard(ctx, src, func(ctx context.Context) (string, error) {
+		parsed, err := l.parse(ctx, src)
+		if err != nil {
+			return "", err
+		}
+		defer parsed.Close()
+		tree, done, err := l.flatten(parsed, len(src))
+		if err != nil {
+			return "", err
+		}
+		defer done()
+		return l.tree(tree, src).Digest(src, span), nil
+	})
 	if err != nil {
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	defer parsed.Close()
-	tree, done, err := l.flatten(parsed, len(src))
-	if err != nil {
-		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
-	}
-	defer done()
-	return l.tree(tree, src).Digest(src, span), nil
+	return hash, nil
 }
 
 // Marks that no token can be, as they are written in place of one.

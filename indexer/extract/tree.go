@@ -60,12 +60,16 @@ func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
 	if err := check(src); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
 	}
-	parsed, err := l.parse(ctx, src)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
-	}
-	defer parsed.Close()
-	f, t, err := l.read(ctx, lang, parsed, src)
+	var t *Tree
+	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
+		parsed, err := l.parse(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		defer parsed.Close()
+		f, t, err = l.read(ctx, lang, parsed, src)
+		return f, err
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", lang, err)
 	}

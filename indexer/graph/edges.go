@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
 )
 
@@ -27,6 +29,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		links []Link
 		data  []byte
 		err   error
+		fault error
 	}
 	work, results := make(chan int32), make(chan done, ahead)
 	var wg sync.WaitGroup
@@ -36,7 +39,10 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 			for id := range work {
 				links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
 				d := done{id: id, links: links, err: err}
-				if err == nil {
+				if fault.Is(err) { // the file has no edges, the others have theirs
+					d.fault, d.err = err, nil
+				}
+				if d.err == nil {
 					d.data = encodeLinks(w, links)
 				}
 				select {
@@ -81,6 +87,14 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 				if err := b.exec(ctx, qPutLinks, d.id, d.data); err != nil {
 					return err
 				}
+			}
+			for _, d := range batched {
+				if path := g.files[d.id].path; d.fault != nil || strings.HasPrefix(ix.faults[path], actEdges) {
+					ix.noteFault(path, d.fault)
+				}
+			}
+			if err := b.putFaults(ctx, ix); err != nil {
+				return err
 			}
 			return b.fresh(ctx, ids)
 		})
@@ -127,8 +141,12 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	return flush()
 }
 
+// actEdges is how the fault of a file begins whose edges could not be found.
+const actEdges = "find the edges"
+
 // resolveOne finds the edges of one file.
-func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolve.File, uses []byte) ([]Link, error) {
+func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolve.File, uses []byte) (_ []Link, err error) {
+	defer fault.Catch(&err) // damaged facts
 	if uses == nil {
 		if err := ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
 			return nil, fmt.Errorf("read what %s uses: %w", f.Path, err)
@@ -138,7 +156,11 @@ func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolv
 	if err := decodeUses(uses, facts); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	return linksOf(rr.Edges(f, facts)), nil
+	edges, err := rr.Edges(f, facts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", actEdges, err)
+	}
+	return linksOf(edges), nil
 }
 
 // linksOf turns edges into links, each once.

@@ -63,6 +63,9 @@ type Index struct {
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
 
+	faults    map[string]string // by path: what went wrong in Manicule itself
+	faultsNew bool              // and is not written yet
+
 	watching func(*watch.Options) // changes how files are watched, for tests
 
 	used     time.Time           // when the graph was last asked for
@@ -145,6 +148,9 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 	}
 	if ix.rows == nil {
 		if ix.rows, err = ix.s.rows(ctx); err != nil {
+			return Report{}, err
+		}
+		if err := ix.loadFaults(ctx); err != nil {
 			return Report{}, err
 		}
 	}

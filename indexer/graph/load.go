@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
 )
 
@@ -67,6 +68,9 @@ func (ix *Index) load(ctx context.Context) error {
 		return err
 	}
 	ix.rows = rows
+	if err := ix.loadFaults(ctx); err != nil {
+		return err
+	}
 	if ix.paths == nil {
 		for p := range rows {
 			ix.paths = append(ix.paths, p)
@@ -156,6 +160,9 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
 	for _, k := range all {
+		if fault.Is(k.err) {
+			k.err = fmt.Errorf("%w: %w", errDamaged, k.err)
+		}
 		if k.err != nil {
 			return nil, fmt.Errorf("%s: %w", k.path, k.err)
 		}
@@ -164,6 +171,7 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 }
 
 func (k *kept) decode() {
+	defer fault.Catch(&k.err)
 	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
 		return
 	}
@@ -184,7 +192,9 @@ func (ix *Index) project() *resolve.Project {
 		return resolve.NewProject(ix.paths, func(string) ([]byte, error) { return nil, err })
 	}
 	defer func() { _ = root.Close() }() // it was only read
-	return resolve.NewProject(ix.paths, func(p string) ([]byte, error) { return readBuild(root, p) })
+	p := resolve.NewProject(ix.paths, func(p string) ([]byte, error) { return readBuild(root, p) })
+	ix.noteFaults(p.Faults())
+	return p
 }
 
 // readBuild reads a build file by its path below the root, with slashes. What

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
 )
 
@@ -171,7 +172,9 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			uses = o.uses
 		}
 		links, err := ix.resolveOne(ctx, rr, st.file, uses)
-		if err != nil {
+		if fault.Is(err) { // the text of now alone: nothing is kept of it
+			ix.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
+		} else if err != nil {
 			return err
 		}
 		scip := ix.scip[id]
@@ -185,7 +188,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	if typesChanged {
 		pairs := g.pairs
 		if len(ix.overlays) > 0 {
-			pairs = g.table.Dispatch()
+			pairs, _ = g.table.Dispatch() // what is kept of the file once it is saved says what went wrong
 		}
 		g.mu.Lock()
 		g.setDispatch(pairs)

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
 // parsed is a file that was read again.
@@ -26,6 +27,7 @@ type parsed struct {
 	chunks []byte
 	isNew  bool // nothing is known of it
 	same   bool // the content is what it was
+	fault  error
 }
 
 // hashName is the hash by which a mentioned name is kept: FNV-1a.
@@ -96,9 +98,20 @@ func mentions(f *extract.Facts) []uint32 {
 	return slices.Clone(slices.Compact(h.all))
 }
 
-// read reads and parses one file.
-func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (*parsed, error) {
-	p := &parsed{row: &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, stale: true}}
+// read reads and parses one file. What goes wrong in Manicule itself is the
+// file's reason.
+func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (p *parsed, err error) {
+	defer func() {
+		if fault.Is(err) {
+			row := &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, hash: []byte{}, reason: faultReason}
+			if p != nil && p.row.hash != nil {
+				row.hash = p.row.hash
+			}
+			p, err = &parsed{row: row, fault: err}, nil
+		}
+	}()
+	defer fault.Catch(&err)
+	p = &parsed{row: &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, stale: true}}
 	if f.stat.size > extract.MaxSize {
 		p.row.reason = fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
 		p.row.hash = []byte{}
@@ -129,6 +142,9 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if fault.Is(err) {
+			return p, err
 		}
 		p.row.reason = err.Error()
 		return p, nil

@@ -48,7 +48,7 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 	if err != nil {
 		return r, err
 	}
-	if err := ix.parseAll(ctx, c.files, c.seen, progress, func(p *parsed) error { return rd.take(ctx, p) }, func() error { return rd.flush(ctx) }); err != nil {
+	if err := ix.parseAll(ctx, c.files, c.seen, progress, func(p *parsed) error { return rd.takeSafely(ctx, p) }, func() error { return rd.flush(ctx) }); err != nil {
 		return rd.report, errors.Join(err, rd.flush(ctx))
 	}
 	if err := rd.drop(ctx, c.gone); err != nil {
@@ -144,6 +144,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		return nil
 	}
 	rd.report.Parsed++
+	rd.ix.noteFault(p.row.path, p.fault)
 	var was *record
 	if old != nil && !rd.cold {
 		var err error
@@ -231,7 +232,7 @@ func (rd *round) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		return b.putFaults(ctx, rd.ix)
 	})
 	if err != nil {
 		return err
@@ -300,6 +301,7 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 	defer rd.g.mu.Unlock()
 	for _, p := range gone {
 		delete(rd.ix.rows, p)
+		rd.ix.noteFault(p, nil)
 		rd.g.strand(p, nil, rd.stranded)
 		rd.g.removeFile(p)
 	}
@@ -390,7 +392,9 @@ func anyOf(names []uint32, wanted map[uint32]bool) bool {
 func (rd *round) finish(ctx context.Context, build string) (Report, error) {
 	ix, g := rd.ix, rd.g
 	if rd.methods {
-		g.pairs = g.table.Dispatch()
+		pairs, faults := g.table.Dispatch()
+		ix.noteFaults(faults)
+		g.pairs = pairs
 		g.mu.Lock()
 		g.setDispatch(g.pairs)
 		g.mu.Unlock()
@@ -410,6 +414,6 @@ func (rd *round) finish(ctx context.Context, build string) (Report, error) {
 				return err
 			}
 		}
-		return nil
+		return b.putFaults(ctx, ix)
 	})
 }

@@ -31,6 +31,7 @@ type State struct {
 	Chunks  int       `json:"chunks"`
 	Errors  []Skipped `json:"errors"`  // files with syntax that the grammar does not understand
 	Skipped []Skipped `json:"skipped"` // sorted by path
+	Faults  []Skipped `json:"faults"`  // files that brought out a fault in Manicule itself
 	Alarms  []string  `json:"alarms"`  // thresholds that are passed
 
 	Slow time.Duration `json:"-"` // what one of a hundred impacts took at least when Measure last ran
@@ -137,6 +138,9 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 		if ix.rows, err = ix.s.rows(ctx); err != nil {
 			return State{}, err
 		}
+		if err := ix.loadFaults(ctx); err != nil {
+			return State{}, err
+		}
 	}
 	st := State{Schema: schema}
 	if ix.g != nil {
@@ -153,9 +157,13 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 			st.Errors = append(st.Errors, Skipped{p, fmt.Sprintf("%d places that the grammar does not understand", r.errors)})
 		}
 	}
+	for p, what := range ix.faults {
+		st.Faults = append(st.Faults, Skipped{p, what})
+	}
 	byFile := func(a, b Skipped) int { return strings.Compare(a.File, b.File) }
 	slices.SortFunc(st.Skipped, byFile)
 	slices.SortFunc(st.Errors, byFile)
+	slices.SortFunc(st.Faults, byFile)
 	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}

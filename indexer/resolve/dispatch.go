@@ -3,24 +3,44 @@ package resolve
 import (
 	"slices"
 	"strings"
+
+	"manicule/indexer/fault"
 )
 
 // Dispatch returns pairs of methods (one that overrides or implements, the one
-// it stands in for): by declared bases, and in Go by method sets.
-func (t *Table) Dispatch() [][2]Node {
+// it stands in for): by declared bases, and in Go by method sets. What can't be
+// told of a type for a fault is left out; faults says in which files.
+func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 	r := newResolver(t)
-	var out [][2]Node
+	faults = map[string]error{}
+	note := func(f *File, err error) {
+		if err != nil { // what the resolver was at is half done
+			r, faults[f.Path] = newResolver(t), err
+		}
+	}
 	for _, key := range sortedKeys(t.units) {
 		u := t.units[key]
 		for _, p := range sortedKeys(u.supers) {
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
-					out = r.overrides(out, s)
+					found, err := guarded(func() [][2]Node { return r.overrides(nil, s) })
+					note(s.File, err)
+					out = append(out, found...)
 				}
 			}
 		}
 	}
-	return append(out, r.satisfied()...)
+	out = append(out, t.satisfied(func(s *Symbol, f func(*resolver)) {
+		_, err := guarded(func() bool { f(r); return true })
+		note(s.File, err)
+	})...)
+	return out, faults
+}
+
+// guarded makes a panic an error.
+func guarded[T any](f func() T) (out T, err error) {
+	defer fault.Catch(&err)
+	return f(), nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -61,7 +81,7 @@ func isConstructor(name string) bool { return name == "constructor" || name == "
 
 // methodSet are the methods of a Go type by name, promoted ones too.
 func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
-	if seen[s] {
+	if seen[s] || len(seen) > maxBases {
 		return nil
 	}
 	seen[s] = true
@@ -81,14 +101,15 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 
 // satisfied pairs the methods of Go types with those of the interfaces that
 // they implement: the names and numbers of parameters of all of an interface's
-// methods must be there.
-func (r *resolver) satisfied() [][2]Node {
+// methods must be there. What is asked about one type runs in at, which keeps a
+// fault there from ending the rest.
+func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	var interfaces []*Symbol
-	for _, key := range sortedKeys(r.t.units) {
+	for _, key := range sortedKeys(t.units) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
-		for _, f := range r.t.units[key].Files {
+		for _, f := range t.units[key].Files {
 			for _, s := range f.Symbols {
 				if s.Kind == "interface" {
 					interfaces = append(interfaces, s)
@@ -100,7 +121,7 @@ func (r *resolver) satisfied() [][2]Node {
 	set := func(s *Symbol) map[string]*Symbol {
 		m, ok := sets[s]
 		if !ok {
-			m = r.methodSet(s, map[*Symbol]bool{})
+			at(s, func(r *resolver) { m = r.methodSet(s, map[*Symbol]bool{}) })
 			sets[s] = m
 		}
 		return m
@@ -108,16 +129,18 @@ func (r *resolver) satisfied() [][2]Node {
 	// Who embeds a type has its methods: without this a promoted one would not
 	// make its holder a candidate.
 	embedders := map[*Symbol][]*Symbol{}
-	for _, key := range sortedKeys(r.t.units) {
+	for _, key := range sortedKeys(t.units) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
-		u := r.t.units[key]
+		u := t.units[key]
 		for _, p := range sortedKeys(u.supers) {
 			for _, s := range u.byPath[p] {
-				for _, base := range r.supers(s) {
-					embedders[base] = append(embedders[base], s)
-				}
+				at(s, func(r *resolver) {
+					for _, base := range r.supers(s) {
+						embedders[base] = append(embedders[base], s)
+					}
+				})
 			}
 		}
 	}
@@ -130,36 +153,46 @@ func (r *resolver) satisfied() [][2]Node {
 		names := sortedKeys(wanted)
 		rarest := names[0]
 		for _, n := range names[1:] {
-			if len(r.t.methods["go\x00"+n]) < len(r.t.methods["go\x00"+rarest]) {
+			if len(t.methods["go\x00"+n]) < len(t.methods["go\x00"+rarest]) {
 				rarest = n
 			}
 		}
 		tried := map[*Symbol]bool{i: true}
-		var try func(s *Symbol)
-		try = func(s *Symbol) {
-			if s == nil || tried[s] {
-				return
-			}
-			tried[s] = true
-			if have := set(s); s.Kind != "interface" && implements(have, wanted) {
-				for _, n := range names {
-					if have[n] == wanted[n] {
-						continue
-					}
-					// Files for other systems may declare it again.
-					for _, h := range have[n].File.unit.byPath[have[n].Path] {
-						if h.Kind == "method" {
-							out = append(out, [2]Node{h.Node(), wanted[n].Node()})
-						}
-					}
+		for _, m := range t.methods["go\x00"+rarest] {
+			waiting := []*Symbol{enclosingType(m)}
+			for len(waiting) > 0 {
+				s := waiting[len(waiting)-1]
+				waiting = waiting[:len(waiting)-1]
+				if s == nil || tried[s] {
+					continue
+				}
+				tried[s] = true
+				have := set(s)
+				at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+				for _, e := range slices.Backward(embedders[s]) {
+					waiting = append(waiting, e)
 				}
 			}
-			for _, e := range embedders[s] {
-				try(e)
-			}
 		}
-		for _, m := range r.t.methods["go\x00"+rarest] {
-			try(enclosingType(m))
+	}
+	return out
+}
+
+// stands pairs the methods of a type with those of an interface, where it
+// implements that.
+func stands(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
+	if s.Kind == "interface" || !implements(have, wanted) {
+		return out
+	}
+	for _, n := range names {
+		if have[n] == wanted[n] {
+			continue
+		}
+		// Files for other systems may declare it again.
+		for _, h := range have[n].File.unit.byPath[have[n].Path] {
+			if h.Kind == "method" {
+				out = append(out, [2]Node{h.Node(), wanted[n].Node()})
+			}
 		}
 	}
 	return out

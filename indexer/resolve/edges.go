@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/fault"
 )
 
 // Resolver finds the edges of files. One is for one goroutine.
@@ -13,8 +14,20 @@ type Resolver struct{ r *resolver }
 // NewResolver returns a resolver over a table that is no longer added to.
 func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
 
-// Edges resolves what a file of the table uses. f must be what was added.
-func (r *Resolver) Edges(file *File, f *extract.Facts) []Edge {
+// Edges resolves what a file of the table uses. f must be what was added. A
+// panic is the file's error: the resolver begins anew for the next one.
+func (r *Resolver) Edges(file *File, f *extract.Facts) (out []Edge, err error) {
+	defer func() {
+		if err != nil {
+			out, r.r = nil, newResolver(r.r.t)
+		}
+	}()
+	defer fault.Catch(&err)
+	fault.At(fault.Resolve, file.Path)
+	return r.edges(file, f), nil
+}
+
+func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
 	w.exprs = make(map[string]*expr, 64)

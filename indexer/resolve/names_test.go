@@ -40,7 +40,11 @@ func calls(t *testing.T, lang string, files map[string]string) []string {
 		if facts[name] == nil {
 			continue
 		}
-		for _, e := range r.Edges(table.File(name), facts[name]) {
+		edges, err := r.Edges(table.File(name), facts[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edges {
 			if e.Kind == extract.RefCall && e.To != nil && (e.To.Kind == "function" || e.To.Kind == "method") {
 				out = append(out, fmt.Sprintf("%s → %s", e.From.Path, e.To.Path))
 			}

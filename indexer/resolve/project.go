@@ -8,6 +8,8 @@ import (
 
 	"github.com/tailscale/hujson"
 	"golang.org/x/mod/modfile"
+
+	"manicule/indexer/fault"
 )
 
 // Project is what the build files of a workspace say about its modules, and
@@ -21,6 +23,7 @@ type Project struct {
 	roots     []string            // of Python packages
 	crates    map[string]string   // Rust crate name → folder with its src
 	suffixes  map[string][]string // last path element → paths, for includes
+	faults    map[string]error    // by path: what kept build files from being understood
 }
 
 type goModule struct{ path, dir string }
@@ -44,7 +47,7 @@ func BuildFile(name string) bool {
 // NewProject learns from the paths of a workspace and its build files, which
 // read returns. A build file that can't be understood says nothing.
 func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
-	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, crates: map[string]string{}, suffixes: map[string][]string{}}
+	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, crates: map[string]string{}, suffixes: map[string][]string{}, faults: map[string]error{}}
 	configs := map[string]aliases{}
 	pythonRoots := map[string]bool{}
 	for _, name := range paths {
@@ -63,31 +66,9 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		if err != nil {
 			continue
 		}
-		dir := path.Dir(name)
-		switch base := path.Base(name); base {
-		case "go.mod":
-			if m := modfile.ModulePath(data); m != "" {
-				p.goModules = append(p.goModules, goModule{m, dir})
-			}
-		case "package.json":
-			var pkg struct {
-				Name string `json:"name"`
-			}
-			if json.Unmarshal(data, &pkg) == nil && pkg.Name != "" {
-				p.packages[pkg.Name] = dir
-			}
-		case "Cargo.toml":
-			if n := crateName(string(data)); n != "" {
-				p.crates[strings.ReplaceAll(n, "-", "_")] = dir
-			}
-		case "pyproject.toml", "setup.py":
-			pythonRoots[dir] = true
-		default:
-			if a, ok := readAliases(data, dir, read, 0); ok {
-				if old, exists := configs[dir]; !exists || base == "tsconfig.json" || len(old.paths) == 0 {
-					configs[dir] = a
-				}
-			}
+		err = p.learn(name, data, read, configs, pythonRoots)
+		if err != nil {
+			p.faults[name] = err
 		}
 	}
 	slices.SortFunc(p.goModules, func(a, b goModule) int { return len(b.path) - len(a.path) })
@@ -112,6 +93,42 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 	slices.Sort(p.roots)
 	return p
 }
+
+// learn takes what a build file says. A panic is its error, and then it says nothing.
+func (p *Project) learn(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
+	defer fault.Catch(&err)
+	fault.At(fault.Resolve, name)
+	dir := path.Dir(name)
+	switch base := path.Base(name); base {
+	case "go.mod":
+		if m := modfile.ModulePath(data); m != "" {
+			p.goModules = append(p.goModules, goModule{m, dir})
+		}
+	case "package.json":
+		var pkg struct {
+			Name string `json:"name"`
+		}
+		if json.Unmarshal(data, &pkg) == nil && pkg.Name != "" {
+			p.packages[pkg.Name] = dir
+		}
+	case "Cargo.toml":
+		if n := crateName(string(data)); n != "" {
+			p.crates[strings.ReplaceAll(n, "-", "_")] = dir
+		}
+	case "pyproject.toml", "setup.py":
+		pythonRoots[dir] = true
+	default:
+		if a, ok := readAliases(data, dir, read, 0); ok {
+			if old, exists := configs[dir]; !exists || base == "tsconfig.json" || len(old.paths) == 0 {
+				configs[dir] = a
+			}
+		}
+	}
+	return nil
+}
+
+// Faults are what kept build files from being understood, by path.
+func (p *Project) Faults() map[string]error { return p.faults }
 
 // crateName is the name in a Cargo.toml's package table.
 func crateName(text string) string {

@@ -212,15 +212,24 @@ func (t *Table) EnterAll() {
 	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.waiting {
 		if t.files[f.Path] == f {
-			t.enter(f)
+			t.enter(f, t.unitOf(f))
 		}
 	}
 	t.waiting = nil
 }
 
+// unitOf is the key of the unit of a file: one of its own where that can't be told
+// for a fault, which shows again when its uses are resolved.
+func (t *Table) unitOf(f *File) string {
+	key, err := guarded(func() string { return f.rules.unit(t, f) })
+	if err != nil {
+		return f.Lang + ":" + f.Path
+	}
+	return key
+}
+
 // enter files a file's symbols under its unit.
-func (t *Table) enter(f *File) {
-	key := f.rules.unit(t, f)
+func (t *Table) enter(f *File, key string) {
 	u := t.units[key]
 	if u == nil {
 		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]super{}}

@@ -84,7 +84,7 @@ func TestEdges(t *testing.T) {
 			r := NewResolver(table)
 			var lines []string
 			for i, f := range files {
-				for _, e := range r.Edges(f, facts[i]) {
+				for _, e := range edgesOf(t, r, f, facts[i]) {
 					if e.Kind != extract.RefCall && e.Kind != extract.RefNew && e.Kind != extract.RefInherit {
 						continue
 					}
@@ -98,7 +98,7 @@ func TestEdges(t *testing.T) {
 					lines = append(lines, fmt.Sprintf("%s:%d %s -> %s %s", f.Path, e.Line, symbolName(e.From), e.Kind, to))
 				}
 			}
-			for _, p := range table.Dispatch() {
+			for _, p := range pairsOf(t, table) {
 				lines = append(lines, fmt.Sprintf("%s stands in for %s", nodeName(files, p[0]), nodeName(files, p[1])))
 			}
 			slices.Sort(lines)

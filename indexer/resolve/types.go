@@ -12,8 +12,17 @@ type typ struct {
 	unit  *Unit   // of module
 	file  *File   // where text is to be read
 	text  string  // of function: its result, where there is no symbol
-	elems []typ   // of list: the element; of dict: key and value; of tuple: all
+	elems []typ   // of list: the element; of dict: key and value; of tuple: all. None where it isn't known: see elem
 	name  string  // of external: what it is called
+}
+
+// elem is one of the types that a type holds; an unknown one where what is
+// written does not say it, as where a value is named in the place of a type.
+func (t typ) elem(i int) typ {
+	if i < len(t.elems) {
+		return t.elems[i]
+	}
+	return typ{}
 }
 
 type typKind uint8

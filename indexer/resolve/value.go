@@ -110,20 +110,17 @@ func result(t typ, n int) typ {
 func element(t typ, n int) typ {
 	switch t.kind {
 	case list:
-		if n >= 0 && t.elems[0].kind == tuple && n < len(t.elems[0].elems) {
-			return t.elems[0].elems[n]
+		if e := t.elem(0); n >= 0 && e.kind == tuple && n < len(e.elems) {
+			return e.elems[n]
 		}
 		if n == 0 { // Go's index, where there are two names
 			return typ{kind: external}
 		}
-		return t.elems[0]
+		return t.elem(0)
 	case dict:
-		if n < 0 {
-			return t.elems[0]
-		}
-		return t.elems[min(n, 1)]
+		return t.elem(min(max(n, 0), 1))
 	case wrapped:
-		return t.elems[0]
+		return t.elem(0)
 	case external:
 		return t
 	case instance:
@@ -180,9 +177,9 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 			if strings.Contains(x.name, ":") {
 				return t
 			}
-			return t.elems[0]
+			return t.elem(0)
 		case dict:
-			return t.elems[1]
+			return t.elem(1)
 		case instance:
 			switch len(t.elems) {
 			case 1:
@@ -200,7 +197,7 @@ func (r *resolver) value(x *expr, f *File, at *Symbol, offset int) typ {
 	case opAwait:
 		t := r.value(x.x, f, at, offset)
 		if t.kind == wrapped || t.kind == list && f.Lang == "go" {
-			return t.elems[0]
+			return t.elem(0)
 		}
 		return t
 	case opOr:
@@ -462,13 +459,13 @@ func (r *resolver) foreign(t typ, name string) typ {
 	case dict:
 		switch name {
 		case "get", "pop", "setdefault", "get_mut", "getOrDefault", "remove", "computeIfAbsent", "insert", "TryGetValue":
-			return typ{kind: function, elems: t.elems[1:]}
+			return typ{kind: function, elems: []typ{t.elem(1)}}
 		case "values", "Values":
-			return typ{kind: list, elems: t.elems[1:]}
+			return typ{kind: list, elems: []typ{t.elem(1)}}
 		case "items", "entries", "entrySet", "iter":
 			return t
 		case "keys", "keySet", "Keys":
-			return typ{kind: list, elems: t.elems[:1]}
+			return typ{kind: list, elems: []typ{t.elem(0)}}
 		}
 		return typ{kind: external}
 	case function:
@@ -509,8 +506,11 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 	return nil
 }
 
+// maxBases bounds how many types a member is looked for in.
+const maxBases = 64
+
 func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
-	if seen[s] || len(seen) > 64 {
+	if seen[s] || len(seen) > maxBases {
 		return nil
 	}
 	seen[s] = true

@@ -29,6 +29,14 @@ type Report struct {
 	Held     int    // keep the state they had: the code there is broken, or Busy
 	Busy     string // what git is in the middle of ("rebase", "merge", …), "" for nothing
 	Changes  []Turn // anchors in another state or place than before, by memory and index
+	Faults   []Fault
+}
+
+// Fault is an anchor that a fault in Manicule keeps from being looked for. It has
+// the state that it had.
+type Fault struct {
+	Memory, Path string
+	Err          error
 }
 
 // Turn is one anchor that is elsewhere, or in another state, than before.

@@ -274,6 +274,9 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	}
 	l.report.Resolved++
 	r := l.resolve(a)
+	if r.Fault != nil {
+		l.report.Faults = append(l.report.Faults, Fault{was.Memory, a.Path, r.Fault})
+	}
 	if r.Unsettled {
 		return placeOf(key, r), false
 	}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// program is the test binary, to be run again as manicule in a workspace of its own.
+type program struct {
+	dir string
+	env []string
+}
+
+func newProgram(t *testing.T) program {
+	t.Helper()
+	home := t.TempDir()
+	p := program{dir: filepath.Join(home, "repo"), env: []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config", "XDG_STATE_HOME=" + home + "/state",
+		"XDG_CACHE_HOME=" + home + "/cache", "XDG_DATA_HOME=" + home + "/data", "GIT_CONFIG_NOSYSTEM=1", "TMPDIR=" + home,
+	}}
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p program) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What testscript makes of the test binary goes by the name that it is called by.
+	name := filepath.Join(filepath.Dir(p.dir), "manicule")
+	if _, err := os.Lstat(name); err != nil {
+		if err := os.Symlink(self, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir, c.Env = p.dir, p.env
+	return c
+}
+
+func (p program) run(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := p.command(t, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("manicule %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// workspaceToPrint is a workspace in which each command has something to say.
+func workspaceToPrint(t *testing.T) program {
+	t.Helper()
+	p := newProgram(t)
+	for _, f := range [][2]string{{"go.mod", "module example.com/a\n"}, {"a.go", "package a\n\nfunc F() {}\n\nfunc G() { F() }\n"}, {"CLAUDE.md", "# Rules\n\n- Always run the tests before a commit.\n"}} {
+		if err := os.WriteFile(filepath.Join(p.dir, f[0]), []byte(f[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "all"}} {
+		git := exec.CommandContext(t.Context(), "git", args...)
+		git.Dir, git.Env = p.dir, p.env
+		if out, err := git.CombinedOutput(); err != nil {
+			t.Fatalf("git: %v\n%s", err, out)
+		}
+	}
+	p.run(t, "init")
+	p.run(t, "remember", "the cache is flushed by hand", "--type", "gotcha", "--at", "a.go#F", "--why", "the pool keeps it")
+	p.run(t, "remember", "retries are doubled each time", "--type", "convention")
+	p.run(t, "index")
+	return p
+}
+
+// printed are arguments with which each command prints something and changes
+// nothing that another row needs. ID stands for a memory's.
+var printed = map[string][]string{
+	"init": {"--dry-run"}, "remember": {"one more to keep in mind here", "--type", "convention"}, "recall": {"a.go"}, "search": {"cache"}, "list": {},
+	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "review": {}, "review list": {}, "observe": {},
+	"import": {"--dry-run"}, "export": {}, "index": {}, "graph": {"a.go"}, "impact": {"a.go#F"}, "outline": {"a.go"}, "model list": {},
+	"sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
+}
+
+// silent are the commands that print nothing of their own, or can't be run here:
+// why they are not asked.
+var silent = map[string]string{
+	"lsp": "a protocol, whose end is its client's", "mcp": "a protocol, whose end is its client's", "hook": "fails open: exits 0 whatever happens",
+	"model": "has subcommands only", "model install": "uses the network", "model remove": "no model is installed", "model use": "no model is installed", "model verify": "no model is installed",
+	"model try": "no model is installed", "review accept": "as review", "review reject": "as review", "review edit": "as review", "completion": "has subcommands only",
+}
+
+// TestFullDisk holds that no command ends well when what it prints does not
+// arrive, and that it says so.
+func TestFullDisk(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /dev/full")
+	}
+	p := workspaceToPrint(t)
+	var names []string
+	var walk func(c *cobra.Command, prefix string)
+	walk = func(c *cobra.Command, prefix string) {
+		for _, sub := range c.Commands() {
+			if !sub.Hidden {
+				names = append(names, strings.TrimSpace(prefix+" "+sub.Name()))
+				walk(sub, strings.TrimSpace(prefix+" "+sub.Name()))
+			}
+		}
+	}
+	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	root := a.command()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	walk(root, "")
+	for _, name := range names {
+		args, ok := printed[name]
+		if !ok {
+			if silent[name] == "" {
+				t.Errorf("%s: neither in the table of what prints nor in that of what does not", name)
+			}
+			continue
+		}
+		for _, more := range [][]string{nil, {"--json"}} {
+			if more != nil && (strings.HasPrefix(name, "completion") || name == "help") {
+				continue
+			}
+			t.Run(strings.Join(append([]string{name}, more...), " "), func(t *testing.T) { p.intoFull(t, append(append(strings.Fields(name), args...), more...)) })
+		}
+	}
+	for _, args := range [][]string{{"--help"}, {"recall", "--help"}, {"--version"}, {"export", "--format", "markdown"}, {"search", "F", "--code"}, {"show", "nothing", "--json"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) { p.intoFull(t, args) })
+	}
+}
+
+// intoFull runs a command whose output can't be written.
+func (p program) intoFull(t *testing.T, args []string) {
+	t.Helper()
+	if i := slices.Index(args, "ID"); i >= 0 {
+		out := p.run(t, "remember", "kept for a while only: "+t.Name(), "--type", "convention", "--json")
+		_, id, _ := strings.Cut(out, `"uuid": "`)
+		args = slices.Clone(args)
+		args[i] = id[:36]
+	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = full.Close() }() // nothing was written
+	var said bytes.Buffer
+	c := p.command(t, args...)
+	c.Stdout, c.Stderr = full, &said
+	err = c.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() <= 0 {
+		t.Errorf("it ends with %v", err)
+	}
+	if !strings.Contains(said.String(), "the output could not be written") || !strings.Contains(said.String(), "no space left on device") || !strings.Contains(said.String(), "try: ") {
+		t.Errorf("it says %q", said.String())
+	}
+}
+
+// TestClosedPipe holds that a reader that has had enough is told nothing, also
+// where the signal that says so is ignored.
+func TestClosedPipe(t *testing.T) {
+	p := workspaceToPrint(t)
+	for _, ignored := range []bool{false, true} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		c := p.command(t, "list")
+		if ignored {
+			c = exec.CommandContext(t.Context(), "sh", "-c", `trap "" PIPE; exec "$0" list`, c.Path)
+			c.Dir, c.Env = p.dir, p.env
+		}
+		var said bytes.Buffer
+		c.Stdout, c.Stderr = w, &said
+		err = c.Run()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err == nil || said.Len() > 0 {
+			t.Errorf("ignored %v: %v, %q", ignored, err, said.String())
+		}
+	}
+}
+
+// TestOutput holds that the first error stays.
+func TestOutput(t *testing.T) {
+	full := errors.New("full")
+	o := &output{to: writer(func([]byte) (int, error) { return 0, full })}
+	for range 2 {
+		if _, err := o.Write([]byte("x")); !errors.Is(err, full) {
+			t.Error(err)
+		}
+	}
+	if err := o.fault(); !errors.Is(err, full) {
+		t.Error(err)
+	}
+	o = &output{to: writer(func(p []byte) (int, error) { return len(p) - 1, nil })}
+	if _, err := o.Write([]byte("xy")); !errors.Is(err, io.ErrShortWrite) {
+		t.Error(err)
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// TestInput holds that an interrupt ends a read that waits, and that nothing of
+// what comes is lost before it.
+func TestInput(t *testing.T) {
+	r, w := io.Pipe()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	in := &input{ctx: ctx, from: r}
+	go func() { _, _ = w.Write([]byte("yes\n")) }() // read below
+	b := make([]byte, 2)
+	var got string
+	for len(got) < 4 {
+		n, err := in.Read(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got += string(b[:n])
+	}
+	if got != "yes\n" || in.stopped.Load() {
+		t.Errorf("%q", got)
+	}
+	go cancel(&interrupted{syscall.SIGINT})
+	if _, err := in.Read(b); !errors.Is(err, context.Canceled) || !in.stopped.Load() {
+		t.Error(err)
+	}
+	if code, ok := stopCode(ctx); !ok || code != 130 {
+		t.Error(code, ok)
+	}
+	end := &input{ctx: t.Context(), from: strings.NewReader("last")}
+	if text, err := io.ReadAll(end); err != nil || string(text) != "last" {
+		t.Errorf("%q %v", text, err)
+	}
+}

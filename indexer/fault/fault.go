@@ -1,0 +1,73 @@
+// Package fault keeps a bug that one file brings out from ending what is done with
+// all the others: a panic while a file is read, resolved or searched becomes that
+// file's error, which says where it came from. It knows nothing of files.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// Error is a panic that was caught.
+type Error struct {
+	Value any    // what was panicked with
+	Place string // file and line that the panic came from
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("a fault in Manicule (%v at %s)", e.Value, e.Place)
+}
+
+// Is reports whether a panic is behind an error.
+func Is(err error) bool {
+	_, ok := errors.AsType[*Error](err)
+	return ok
+}
+
+// Catch turns a panic into the error of the function that defers it. What is
+// thrown by the runtime itself, as the end of the stack, can't be caught: what
+// walks a source must be bounded.
+func Catch(err *error) {
+	if p := recover(); p != nil {
+		*err = &Error{Value: p, Place: place()}
+	}
+}
+
+// place is the line that a panic came from, for who recovers it. Go's runtime is
+// known by its functions: a release has no folders in the names of its files.
+func place() string {
+	pc := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	for raised := false; ; {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			raised = true
+		case raised && !strings.HasPrefix(f.Function, "runtime."):
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		case !more:
+			return "an unknown place"
+		}
+	}
+}
+
+// Stages are where a file is at work.
+const (
+	Extract = "extract" // its symbols and uses are read
+	Resolve = "resolve" // what it uses is looked for
+	Anchor  = "anchor"  // a memory's place is looked for in it
+)
+
+// Inject is called where a file is at work: with the path of the file, or with
+// its text at the first stage, which knows no paths. It is nil but in tests,
+// which make it panic, and is set before anything runs.
+var Inject func(stage, text string)
+
+// At says that a file is at work.
+func At(stage, text string) {
+	if Inject != nil {
+		Inject(stage, text)
+	}
+}

@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"manicule/indexer/fault"
+)
+
+// metaFaults is the key of what went wrong in Manicule itself in which file, as
+// JSON by path. Such a file is looked at again when it changes, or by a rebuild.
+const metaFaults = "faults"
+
+// faultReason is why a file that brought out a fault while it was read has no data.
+const faultReason = "a fault in Manicule"
+
+// saidFaults is how many files are told of as they are met.
+const saidFaults = 5
+
+// noteFault keeps what a file brought out; with nil it is forgotten.
+func (ix *Index) noteFault(path string, err error) {
+	was, had := ix.faults[path]
+	switch {
+	case err == nil && !had, err != nil && had && was == err.Error():
+		return
+	case err == nil:
+		delete(ix.faults, path)
+	default:
+		if ix.faults == nil {
+			ix.faults = map[string]string{}
+		}
+		ix.faults[path] = err.Error()
+		if len(ix.faults) <= saidFaults {
+			ix.o.Log.Warn("a fault in Manicule keeps it from understanding a file; `manicule doctor` says more", "file", path)
+		}
+	}
+	ix.faultsNew = true
+}
+
+// noteFaults keeps what several files brought out.
+func (ix *Index) noteFaults(faults map[string]error) {
+	for path, err := range faults {
+		ix.noteFault(path, err)
+	}
+}
+
+// loadFaults reads what was kept.
+func (ix *Index) loadFaults(ctx context.Context) error {
+	text, err := ix.s.meta(ctx, metaFaults)
+	if err != nil {
+		return err
+	}
+	ix.faults, ix.faultsNew = nil, false
+	if text == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), &ix.faults); err != nil {
+		return fmt.Errorf("read the faults in graph.db: %w", errDamaged)
+	}
+	return nil
+}
+
+// putFaults writes them with what else is written.
+func (b *batch) putFaults(ctx context.Context, ix *Index) error {
+	if !ix.faultsNew {
+		return nil
+	}
+	data, err := json.Marshal(ix.faults)
+	if err != nil {
+		return fmt.Errorf("write the faults: %w", err)
+	}
+	if err := b.exec(ctx, qPutMeta, metaFaults, string(data)); err != nil {
+		return err
+	}
+	ix.faultsNew = false
+	return nil
+}
+
+// takeSafely is take, which a file can't end.
+func (rd *round) takeSafely(ctx context.Context, p *parsed) (err error) {
+	path := p.row.path
+	func() {
+		var caught error
+		defer func() {
+			if caught != nil {
+				err = caught
+			}
+		}()
+		defer fault.Catch(&caught)
+		err = rd.take(ctx, p)
+	}()
+	if !fault.Is(err) {
+		return err
+	}
+	rd.g.mu.Lock()
+	rd.g.removeFile(path)
+	rd.g.mu.Unlock()
+	row := *p.row
+	row.reason, row.stale = faultReason, false
+	rd.fresh = append(rd.fresh, &parsed{row: &row, isNew: p.isNew})
+	rd.ix.noteFault(path, err)
+	return nil
+}

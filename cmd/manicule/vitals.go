@@ -10,6 +10,7 @@ import (
 	"runtime/metrics"
 	"runtime/pprof"
 	"syscall"
+	"time"
 )
 
 // vitals is what only the process itself can tell of its state. It is written
@@ -57,9 +58,19 @@ func readVitals() vitals {
 	}
 }
 
-// profiles writes what is alive after a collection, all that was ever allocated
-// by whom, and what goroutines wait for.
+// profiled is how long it is noted what takes processor time.
+const profiled = 5 * time.Second
+
+// profiles writes what takes processor time for a while, then what is alive
+// after a collection, and what goroutines wait for.
 func profiles(name string) {
+	if f, err := os.Create(name + ".cpu"); err == nil {
+		if pprof.StartCPUProfile(f) == nil {
+			time.Sleep(profiled)
+			pprof.StopCPUProfile()
+		}
+		_ = f.Close() // who asked sees that it is short
+	}
 	runtime.GC()
 	for _, what := range []string{"heap", "goroutine"} {
 		f, err := os.Create(name + "." + what)

@@ -138,7 +138,7 @@ func (s *run) all(ctx context.Context) (err error) {
 	}
 	err = s.rest(ctx, "worked", func(r *Role) *Phase { return &r.After })
 	s.report.After = s.databases()
-	return errors.Join(err, s.profiles())
+	return errors.Join(err, s.profiles(ctx))
 }
 
 // start starts the servers: the editor's leads, the agent's waits to.
@@ -310,7 +310,7 @@ func (w *watched) quiet() (Sample, error) {
 }
 
 // profiles has the rested servers write their profiles.
-func (s *run) profiles() error {
+func (s *run) profiles(ctx context.Context) error {
 	if s.Profiles == "" {
 		return nil
 	}
@@ -319,8 +319,7 @@ func (s *run) profiles() error {
 			return err
 		}
 	}
-	time.Sleep(time.Second) // there is nobody who says that they are written
-	return nil
+	return pause(ctx, 7*time.Second) // nobody says that they are written; five of them are for processor time
 }
 
 func (s *run) databases() map[string]float64 {

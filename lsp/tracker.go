@@ -121,6 +121,14 @@ func (f *folder) wantPlaces() {
 	}
 }
 
+// memoriesChanged has the tracker look for anchors that came. Where a look of its
+// own has found others is no reason to look again.
+func (f *folder) memoriesChanged() {
+	if now := f.mem.View().Revision(); f.revision.Swap(now) != now {
+		f.wantPlaces()
+	}
+}
+
 // noted is where an anchor was found last, false for one that nobody has looked
 // for yet.
 func (f *folder) noted(uuid string, index int) (follow.Place, bool) {

@@ -188,11 +188,9 @@ func recorded(key string, a anchor.Anchor) store.Place {
 	return p
 }
 
-// plain says whether a place is the record's, so that nothing needs to be kept.
-func plain(p Place) bool {
-	want := recorded(p.Key, p.Anchor)
-	return p.State == anchor.Fresh && p.Path == want.Path && (want.Line == 0 || p.Line == want.Line) && (p.Symbol == want.Symbol || p.Symbol == "")
-}
+// plain says whether a place is the record's, so that nothing needs to be kept:
+// who looks next takes the record for what was known, and must not find another.
+func plain(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
 
 // same says whether two places tell a reader the same.
 func same(a, b store.Place) bool {

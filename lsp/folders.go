@@ -178,6 +178,7 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	if f.tracker != nil {
 		fs.server.spawn(func(context.Context) { fs.server.keepTrack(ctx, f) })
 	}
+	fs.server.spawn(func(context.Context) { fs.server.releaseIdle(ctx, f) })
 	fs.server.followSessions(ctx, f)
 	if f.code != nil {
 		fs.server.spawn(func(context.Context) { fs.server.follow(ctx, f) })

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
@@ -43,6 +44,15 @@ func Open(w *memory.Workspace) *Tracker {
 		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
 	}
 	return t
+}
+
+// Rest gives back what was read of git's objects when nobody has looked for
+// anchors within the last while. The next look reads them again.
+func (t *Tracker) Rest(unusedFor time.Duration) error {
+	if t.repo == nil {
+		return nil
+	}
+	return t.repo.Rest(unusedFor)
 }
 
 // Close releases git's files.

@@ -12,6 +12,7 @@ import (
 
 // DidOpen takes over a document.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	s.busy()
 	s.opened.Add(1)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
@@ -24,6 +25,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // DidChange applies edits. Nothing is computed here: the next request or the
 // publisher parses, if anyone asks.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
+	s.busy()
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
 		return err
 	}
@@ -35,6 +37,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // DidSave makes the text the base that edits are followed from, and reads a
 // memory file again.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
+	s.busy()
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
 		s.marks.save(d)
 	}
@@ -67,6 +70,7 @@ func (s *server) settleSaved(u uri.URI) {
 
 // DidClose gives a document back to the disk.
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	s.busy()
 	s.session.Close(p.TextDocument.URI)
 	s.marks.drop(p.TextDocument.URI)
 	s.touched.forget(p.TextDocument.URI)

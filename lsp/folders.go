@@ -39,6 +39,7 @@ type folder struct {
 	untrack  func()                              // ends its subscription
 	replace  chan struct{}                       // holds a value while a look at the anchors is waiting to run
 	placed   atomic.Uint64                       // counts the times that anchors turned out to be elsewhere
+	revision atomic.Uint64                       // of the memories that the tracker was asked to look for last
 	reading  reading                             // how far the code graph is
 	unwanted atomic.Pointer[map[string][]string] // surfaces that a person does not want memories on, by uuid
 	scopes   scopeCache                          // what the scopes of memories match
@@ -154,8 +155,9 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	_, taken := fs.roots.Get(f.root)
 	gone := fs.shut || fs.byDir[f.dir] != f
 	if !taken && !gone {
+		f.revision.Store(f.mem.View().Revision()) // keepTrack begins with these
 		f.unsub = f.mem.Subscribe(func() {
-			f.wantPlaces() // of anchors that came
+			f.memoriesChanged()
 			fs.server.markStale()
 		})
 		ctx, f.stop = context.WithCancel(ctx)
@@ -176,6 +178,7 @@ func (fs *folders) publish(ctx context.Context, f *folder) {
 	if f.tracker != nil {
 		fs.server.spawn(func(context.Context) { fs.server.keepTrack(ctx, f) })
 	}
+	fs.server.spawn(func(context.Context) { fs.server.releaseIdle(ctx, f) })
 	fs.server.followSessions(ctx, f)
 	if f.code != nil {
 		fs.server.spawn(func(context.Context) { fs.server.follow(ctx, f) })

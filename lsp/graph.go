@@ -89,7 +89,6 @@ func (s *server) follow(ctx context.Context, f *folder) {
 	close(f.indexed)
 	s.changes.soon()
 	f.code.Release(0) // building takes much more than keeping what nobody has asked for yet
-	s.spawn(func(context.Context) { s.releaseIdle(ctx, f) })
 	err := f.code.Watch(ctx, func(_ graph.Report, err error) {
 		f.wantPlaces() // the code changed, whoever did it
 		if err != nil && ctx.Err() == nil {
@@ -101,19 +100,25 @@ func (s *server) follow(ctx context.Context, f *folder) {
 	}
 }
 
-// keepGraph is how long a graph that nobody uses stays in memory.
-const keepGraph = 5 * time.Minute
-
-// releaseIdle gives the graph's memory back when nobody uses it.
+// releaseIdle gives back what nobody has used for a while: the code graph, and
+// git's objects.
 func (s *server) releaseIdle(ctx context.Context, f *folder) {
-	tick := time.NewTicker(keepGraph / 5)
+	tick := time.NewTicker(s.opts.Keep / 4)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			f.code.Release(keepGraph)
 		case <-ctx.Done():
 			return
+		}
+		if f.code != nil {
+			f.code.Release(s.opts.Keep)
+		}
+		if f.tracker == nil {
+			continue
+		}
+		if err := f.tracker.Rest(s.opts.Keep); err != nil {
+			s.opts.Log.Warn("close git's files", "root", f.root, "err", err)
 		}
 	}
 }

@@ -24,6 +24,7 @@ const resolveWait = 250 * time.Millisecond
 type markCache struct {
 	mu    sync.Mutex
 	byURI map[uri.URI]*markEntry // guarded by mu
+	open  func(uri.URI) bool     // whether the client has a document open now
 }
 
 // markEntry holds the marks of a document's base and of its newest version.
@@ -63,7 +64,9 @@ func (c *markCache) entry(u uri.URI) *markEntry {
 	e, ok := c.byURI[u]
 	if !ok {
 		e = new(markEntry)
-		c.byURI[u] = e
+		if c.open(u) { // what is at work for one that was closed meanwhile keeps nothing of it
+			c.byURI[u] = e
+		}
 	}
 	return e
 }

@@ -117,6 +117,9 @@ type Options struct {
 	// IndexAfter is how long the code graph waits after a folder was opened,
 	// unless somebody asks for it.
 	IndexAfter time.Duration
+	// Keep is how long what nobody uses stays in memory: the code graph, and what
+	// git said. To read it again takes a fraction of a second.
+	Keep time.Duration
 	// ChangedAfter is how long changes must rest before a client with extensions is
 	// told of them.
 	ChangedAfter time.Duration
@@ -163,6 +166,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ResolveWait == 0 {
 		o.ResolveWait = resolveWait
+	}
+	if o.Keep == 0 {
+		o.Keep = 40 * time.Second
 	}
 	if o.ChangedAfter == 0 {
 		o.ChangedAfter = changedAfter

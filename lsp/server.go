@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
@@ -20,8 +21,12 @@ import (
 // sent shutdown. The protocol asks for exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// idleAfter is how long nobody must have asked anything for the server to be idle.
-const idleAfter = 1500 * time.Millisecond
+// rests is how long the client must have said nothing each time that the server
+// gives memory back: soon, for what answers have left, and later for what was
+// read beside them, as where the code of memories is.
+func rests() []time.Duration {
+	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
+}
 
 // server answers one client. Fields without a remark are set before the first
 // message is handled and never change.
@@ -51,7 +56,8 @@ type server struct {
 	opened   atomic.Uint64            // documents opened so far
 	exit     chan error               // gets one value: why to end
 
-	idle  *time.Timer    // runs Options.Idle; nil where there is none
+	idle  *time.Timer    // runs atRest; nil where there is no Options.Idle
+	rests atomic.Int32   // how often memory was given back since the client said something
 	stale chan struct{}  // has a value when what the client shows may be out of date
 	work  sync.WaitGroup // goroutines started by spawn
 }
@@ -110,8 +116,10 @@ func newServer(ctx context.Context, opts Options, client protocol.Client, notify
 	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
 	s.settings.Store(opts.Settings(""))
 	if opts.Idle != nil {
-		s.idle = time.AfterFunc(idleAfter, opts.Idle)
+		s.idle = time.AfterFunc(time.Hour, s.atRest)
+		s.busy()
 	}
+	s.marks.open = func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok }
 	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
 	s.touched = newTouching(s)
@@ -146,9 +154,23 @@ type request struct {
 // beside it. Each request's handler calls it first, and once.
 func (s *server) begin(ctx context.Context) *request {
 	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
-	if s.idle != nil {
-		s.idle.Reset(idleAfter)
-	}
+	s.busy()
 	rpc.Release(ctx)
 	return r
+}
+
+// busy begins to wait for rest again.
+func (s *server) busy() {
+	if s.idle != nil {
+		s.rests.Store(0)
+		s.idle.Reset(rests()[0])
+	}
+}
+
+// atRest gives memory back, and waits on.
+func (s *server) atRest() {
+	s.opts.Idle()
+	if n := int(s.rests.Add(1)); n < len(rests()) {
+		s.idle.Reset(rests()[n])
+	}
 }

@@ -171,8 +171,14 @@ func (t *touching) look(ctx context.Context, u uri.URI) {
 	}
 	s.opts.Log.Debug("what an edit touches", "file", doc.Path, "declarations", len(now.edits), "took", s.opts.Now().Sub(begin))
 	t.mu.Lock()
-	t.found[u] = now
+	_, wanted := t.timers[u]
+	if wanted { // else it was saved or closed meanwhile
+		t.found[u] = now
+	}
 	t.mu.Unlock()
+	if !wanted {
+		return
+	}
 	if len(now.edits) > 0 || before != nil && len(before.edits) > 0 {
 		s.diags.now(u)
 		if s.caps.pull && s.caps.diagRefresh {

@@ -28,6 +28,8 @@ type Tracker interface {
 	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error)
 	// Release forgets what ResolveText keeps of a file.
 	Release(path string)
+	// Rest gives back what git said, when nobody asked within the last while.
+	Rest(unusedFor time.Duration) error
 	// Moved keeps what the files alone can't tell.
 	Moved(ctx context.Context, m follow.Move) error
 	// At returns the places of a memory's anchors in a commit, given by its id,
@@ -121,6 +123,14 @@ func (f *folder) wantPlaces() {
 	select {
 	case f.replace <- struct{}{}:
 	default:
+	}
+}
+
+// memoriesChanged has the tracker look for anchors that came. Where a look of its
+// own has found others is no reason to look again.
+func (f *folder) memoriesChanged() {
+	if now := f.mem.View().Revision(); f.revision.Swap(now) != now {
+		f.wantPlaces()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,8 +18,10 @@ import (
 	"manicule/indexer/graph"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
+	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
+	"manicule/memory/store"
 )
 
 const tokenSource = `package auth
@@ -93,6 +96,56 @@ func TestSlowResolution(t *testing.T) {
 	close(let)
 	e.Await(lsptest.When("lenses are asked for again", func(s lsptest.State) bool { return s.Seen[protocol.MethodWorkspaceCodeLensRefresh] > seen }))
 	wantHover(t, e, "token.go", 3, "followed from token.go#Validate")
+}
+
+// restless is a tracker that finds an anchor elsewhere each time that it looks.
+type restless struct {
+	lsp.Tracker
+	w     *memory.Workspace
+	uuid  string
+	looks *atomic.Int64
+}
+
+func (r restless) Refresh(ctx context.Context) (follow.Report, error) {
+	report, err := r.Tracker.Refresh(ctx)
+	if err != nil {
+		return report, err
+	}
+	n := int(r.looks.Add(1))
+	p := store.Place{State: anchor.Fresh, Path: "token.go", Symbol: "Validate", Line: n, EndLine: n + 5, Confidence: 1}
+	if hit, ok := r.w.View().Get(r.uuid); ok {
+		p.Key = store.AnchorKey(hit.Memory.Anchors[0])
+	}
+	return report, r.w.NotePlaces(ctx, map[string][]store.Place{r.uuid: {p}}, nil)
+}
+
+// TestLooksEnd holds that what a look at the anchors finds is no reason to look
+// again: a server did so five times a second for ever.
+func TestLooksEnd(t *testing.T) {
+	x := newTracking(t, map[string]string{"token.go": tokenSource})
+	uuid := x.remember(t, "token.go#Validate", file.Decision, "keep it here")
+	var looks atomic.Int64
+	opts := x.options(t)
+	opts.FollowAfter = time.Nanosecond
+	track := opts.Track
+	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) {
+		tr, err := track(m)
+		return restless{tr, m.(*memory.Workspace), uuid, &looks}, err
+	}
+	e := x.start(t, opts)
+	for i := range 3 {
+		before := looks.Load()
+		e.Write("token.go", tokenSource+fmt.Sprintf("// %d\n", i))
+		e.Save("token.go", "")
+		within(t, "a saved file is looked at", func() bool { return looks.Load() > before })
+	}
+	before := looks.Load()
+	for range 5000 { // long enough for dozens of looks
+		execute(t, e, "manicule.status")
+	}
+	if n := looks.Load() - before; n > 3 { // what was wanted meanwhile comes once more
+		t.Errorf("%d looks at the anchors while nothing changes", n)
+	}
 }
 
 // TestWhileGitIsBusy has no state change in the middle of a merge.

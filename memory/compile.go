@@ -29,6 +29,7 @@ type View struct {
 	memDir     string
 	opts       scope.Options
 	generation uint64
+	revision   uint64
 	entries    []entry // by path of the file
 	byPrefix   map[string][]int
 	prefixes   []string // sorted keys of byPrefix
@@ -41,7 +42,7 @@ type View struct {
 // NewView compiles rows of the store. Rows that don't parse become problems;
 // the superseded are known, but apply nowhere.
 func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store.Fault, generation uint64) *View {
-	v := &View{memDir: memDir, opts: opts, generation: generation,
+	v := &View{memDir: memDir, opts: opts, generation: generation, revision: generation,
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
 	for _, f := range faults {
 		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
@@ -60,7 +61,7 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 // withPlaces is the view with other places for the anchors of some memories,
 // by uuid.
 func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *View {
-	out := &View{memDir: v.memDir, opts: v.opts, generation: generation, problems: v.problems, entries: slices.Clone(v.entries),
+	out := &View{memDir: v.memDir, opts: v.opts, generation: generation, revision: v.revision, problems: v.problems, entries: slices.Clone(v.entries),
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
 	for i, e := range out.entries {
 		if list, ok := places[e.hit.Memory.UUID]; ok {
@@ -147,8 +148,12 @@ func (v *View) index() {
 	sort.Strings(v.prefixes)
 }
 
-// Generation grows with each change of the memories.
+// Generation grows with each change of the memories, and of where their anchors
+// are.
 func (v *View) Generation() uint64 { return v.generation }
+
+// Revision grows with each change of the memories alone.
+func (v *View) Revision() uint64 { return v.revision }
 
 // Problems lists the memory files that can't be used.
 func (v *View) Problems() []Problem { return v.problems }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/extract"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
 	"manicule/lsp/wrap"
@@ -151,6 +152,7 @@ func (a *app) editorGraph(root string) (lsp.Code, error) {
 func settle() {
 	debug.SetGCPercent(50)
 	debug.FreeOSMemory()
+	extract.Trim() // syntax trees are not on Go's heap
 }
 
 // editorSettings are the surfaces' switches from the configuration files of a

@@ -78,6 +78,7 @@ func (a *app) agentSpace(ctx context.Context, dir string) (*mcp.Space, error) {
 	if project {
 		s.work.Go(func() { s.watchMemories(ctx) })
 	}
+	s.work.Go(func() { s.releaseIdle(ctx) })
 	return &mcp.Space{
 		Memories: w, Find: s.find, Look: s.look, Fresh: s.fresh, Describe: s.describe, Module: s.module, Impact: s.impact, Change: s.change, Code: s.code,
 		Indexing: s.indexing, Index: s.index, Close: s.close,
@@ -195,7 +196,7 @@ func (s *agentSpace) watchMemories(ctx context.Context) {
 const (
 	indexAfter = 2 * time.Second        // what an agent asks at once comes first
 	indexAgain = 500 * time.Millisecond // while another process indexes
-	keepGraph  = 5 * time.Minute        // how long a graph that nobody uses stays in memory
+	keep       = 40 * time.Second       // how long what nobody uses stays in memory: the code graph, what git said
 )
 
 // keepCode keeps the code graph up to the files while this process leads.
@@ -221,11 +222,6 @@ func (s *agentSpace) keepCode(ctx context.Context) {
 	default:
 		s.ix.Release(0) // building takes much more than keeping what nobody has asked for yet
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.releaseIdle(ctx)
-	}()
 	err := s.ix.Watch(ctx, func(_ graph.Report, err error) {
 		if err != nil && !errors.Is(err, graph.ErrBusy) && ctx.Err() == nil {
 			s.app.logger().Warn("follow the code", "root", s.w.Root(), "err", err)
@@ -235,7 +231,6 @@ func (s *agentSpace) keepCode(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		s.app.logger().Warn("follow the code", "root", s.w.Root(), "err", err)
 	}
-	<-done
 }
 
 // readCode reads the code to its end, once.
@@ -269,13 +264,19 @@ func (s *agentSpace) refreshAnchors(ctx context.Context) {
 	}
 }
 
+// releaseIdle gives back what nobody has used for a while.
 func (s *agentSpace) releaseIdle(ctx context.Context) {
-	tick := time.NewTicker(keepGraph / 5)
+	tick := time.NewTicker(keep / 4)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			s.ix.Release(keepGraph)
+			if s.ix != nil {
+				s.ix.Release(keep)
+			}
+			if err := s.track.Rest(keep); err != nil {
+				s.app.logger().Warn("close git's files", "err", err)
+			}
 		case <-ctx.Done():
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -237,4 +238,60 @@ func FuzzTree(f *testing.F) {
 			t.Errorf("%d entries of %d bytes", len(n.files)+len(n.folders), len(data))
 		}
 	})
+}
+
+// TestRest holds that a repository which nobody asks has nothing in memory and no
+// file open, and answers all the same.
+func TestRest(t *testing.T) {
+	r := newRepository(t)
+	r.write("a/b/c.go", "package c\n")
+	first := r.commit()
+	r.git("repack", "-adq")
+	repo := r.open("")
+	ask := func() {
+		t.Helper()
+		tree, ok := repo.Tree(first)
+		if !ok {
+			t.Fatal("the commit can't be read")
+		}
+		if data, err := repo.Blob(tree.Blob("a/b/c.go")); err != nil || string(data) != "package c\n" {
+			t.Errorf("read %q: %v", data, err)
+		}
+		if repo.readIndex() == nil {
+			t.Error("the index can't be read")
+		}
+	}
+	for range 3 {
+		ask()
+		if err := repo.Rest(time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if repo.stores == nil || len(repo.trees) == 0 {
+			t.Error("what was just read is forgotten")
+		}
+		if err := repo.Rest(0); err != nil {
+			t.Fatal(err)
+		}
+		if repo.stores != nil || len(repo.trees) != 0 || repo.index != nil {
+			t.Errorf("%d stores and %d trees are left", len(repo.stores), len(repo.trees))
+		}
+	}
+}
+
+// TestTreesAreBounded holds that trees which were read long ago don't pile up.
+func TestTreesAreBounded(t *testing.T) {
+	r := newRepository(t)
+	repo := r.open("")
+	repo.most = 12
+	for i := range 12 {
+		r.write("a/b.go", strings.Repeat("x", i))
+		r.write("a/c/d.go", strings.Repeat("y", i))
+		tree, ok := repo.Tree(r.commit())
+		if !ok || tree.Blob("a/c/d.go") == "" {
+			t.Fatal("the commit can't be read")
+		}
+		if n := len(repo.trees); n > 16 {
+			t.Fatalf("%d trees are kept after %d commits", n, i+1)
+		}
+	}
 }

@@ -27,6 +27,14 @@ import (
 // ErrAbsent is wrapped when the repository does not have an object.
 var ErrAbsent = errors.New("git has no such object")
 
+// What is kept of the objects that were read. Reading a pack takes others along,
+// which are asked for next: some of them are worth their memory, not the 96 MiB
+// that are go-git's default for each store.
+const (
+	keptObjects = 16 * cache.MiByte
+	keptEntries = 200_000 // of trees; about 20 MB
+)
+
 // maxBlob is the size in bytes above which a blob is not read.
 const maxBlob = 16 << 20
 
@@ -39,6 +47,9 @@ type Repo struct {
 	stores   []*filesystem.ObjectStorage // guarded by mu, like all below; its own first, then the alternates'
 	packs    time.Time                   // of the pack folder when the stores were opened
 	trees    map[plumbing.Hash]*node
+	most     int       // entries of trees that are kept
+	entries  int       // in them
+	used     time.Time // when an object or the index was last asked for
 	index    *index
 	indexRef stamp
 }
@@ -47,7 +58,24 @@ type Repo struct {
 // worktree). below is the workspace's folder in it, with forward slashes, "" for
 // the top: all paths are relative to it. Nothing is read yet.
 func Open(gitDir, commonDir, below string) *Repo {
-	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, trees: make(map[plumbing.Hash]*node)}
+	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
+}
+
+// Rest gives back what was read, and the files, when nobody has asked for
+// anything within the last while. The next question reads again.
+func (r *Repo) Rest(unusedFor time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.used) < unusedFor {
+		return nil
+	}
+	r.forgetTrees()
+	r.index, r.indexRef = nil, stamp{}
+	return r.closeStores()
+}
+
+func (r *Repo) forgetTrees() {
+	r.trees, r.entries = make(map[plumbing.Hash]*node), 0
 }
 
 // Close releases the files.
@@ -96,6 +124,7 @@ func (r *Repo) object(kind plumbing.ObjectType, id string) ([]byte, error) {
 }
 
 func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) {
+	r.used = time.Now()
 	if r.stores == nil {
 		r.packs = r.packTime()
 		r.stores = openStores(r.commonDir)
@@ -142,7 +171,7 @@ func openStores(commonDir string) []*filesystem.ObjectStorage {
 		}
 		seen[objects] = true
 		dir := dotgit.New(osfs.New(filepath.Dir(objects)))
-		out = append(out, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob}))
+		out = append(out, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(keptObjects), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob}))
 		queue = append(queue, alternates(objects)...)
 	}
 	return out

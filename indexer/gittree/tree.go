@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -30,6 +31,7 @@ const (
 func (r *Repo) node(id string) (*node, error) {
 	key := plumbing.NewHash(id)
 	if n, ok := r.trees[key]; ok {
+		r.used = time.Now()
 		return n, nil
 	}
 	data, err := r.object(plumbing.TreeObject, id)
@@ -40,7 +42,11 @@ func (r *Repo) node(id string) (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", id, err)
 	}
+	if r.entries > r.most {
+		r.forgetTrees()
+	}
 	r.trees[key] = n
+	r.entries += len(n.files) + len(n.folders)
 	return n, nil
 }
 

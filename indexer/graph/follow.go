@@ -21,12 +21,16 @@ const debounce = 500 * time.Millisecond
 const manyChanges = 300
 
 // lookEvery is how often all files are looked at where they can't be watched:
-// seldom enough for a large tree, and what an editor saves is read at once. The
-// figure is judgement.
-const lookEvery = 5 * time.Second
+// seldom enough for a large tree, and what an editor saves is read at once. While
+// nothing changes it is lookSlowest: a look at terraform's 4,600 files took 52 ms
+// of processor time on a busy machine. The figures are judgement.
+const (
+	lookEvery   = 5 * time.Second
+	lookSlowest = 30 * time.Second
+)
 
 // ErrNotWatched says that changes are seen with a delay.
-var ErrNotWatched = fmt.Errorf("files are looked at every %v instead of being watched", lookEvery)
+var ErrNotWatched = fmt.Errorf("files are looked at every %v instead of being watched, and every %v while nothing changes", lookEvery, lookSlowest)
 
 // Watch brings the index up to date as files change, until the context ends.
 // done is called after each time, from one goroutine; also with ErrNotWatched,
@@ -54,7 +58,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	}
 	o := watch.Options{
 		Debounce:  debounce,
-		PollEvery: lookEvery,
+		PollEvery: lookEvery, PollSlowest: lookSlowest,
 		Skip: func(dir string) bool {
 			rel, err := filepath.Rel(ix.o.Root, dir)
 			if err != nil || rel == "." {

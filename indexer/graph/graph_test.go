@@ -481,6 +481,17 @@ func TestOverlay(t *testing.T) {
 	if got := dump(s.graph(s.open())); got != want {
 		t.Errorf("the database has seen it:\n%s", difference(got, want))
 	}
+	ix.Release(time.Hour)
+	if ix.g == nil {
+		t.Error("a graph that is in use was given back")
+	}
+	ix.Release(0)
+	if ix.g != nil {
+		t.Error("an unsaved buffer keeps the graph in memory")
+	}
+	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 1 {
+		t.Errorf("gone after the graph was given back: %q", got)
+	}
 	overlay(nil)
 	if got := dump(s.graph(ix)); got != want {
 		t.Errorf("after the buffers were closed:\n%s", difference(got, want))

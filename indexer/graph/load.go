@@ -35,7 +35,11 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 		if err == nil {
 			err = ix.load(ctx)
 		}
-		if err == nil {
+		if err == nil { // the unsaved buffers were over the one that was released too
+			if err := ix.applyOverlays(ctx); err != nil {
+				ix.g, ix.overlays = nil, nil
+				return nil, fmt.Errorf("put unsaved text over the graph: %w", err)
+			}
 			return ix.g, nil
 		}
 		if attempt > 0 || !damaged(err) {
@@ -48,12 +52,12 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 }
 
 // Release gives the memory of the graph back. The next question, or a change
-// of a file, loads it again. It does nothing while there are unsaved buffers,
-// or when the graph was used within the last while.
+// of a file, loads it again, with the unsaved buffers that are over it. It does
+// nothing when the graph was used within the last while.
 func (ix *Index) Release(unusedFor time.Duration) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.g == nil || len(ix.wanted) > 0 || ix.o.Now().Sub(ix.used) < unusedFor {
+	if ix.g == nil || ix.o.Now().Sub(ix.used) < unusedFor {
 		return
 	}
 	ix.g, ix.scip, ix.overlays = nil, nil, nil

@@ -31,8 +31,9 @@ func (w *Watcher) fallBack(reason error) {
 	w.options.Rescan(reason)
 }
 
-// look compares all files with the last look.
-func (w *Watcher) look() {
+// look compares all files with the last look, and reports whether something
+// changed.
+func (w *Watcher) look() bool {
 	now := w.stamps()
 	changed := make(map[string]bool)
 	for path, s := range now {
@@ -49,6 +50,7 @@ func (w *Watcher) look() {
 	if len(changed) > 0 {
 		w.options.Changed(slices.Sorted(maps.Keys(changed)))
 	}
+	return len(changed) > 0
 }
 
 // stamps looks at everything at and below the targets.

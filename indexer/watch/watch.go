@@ -42,6 +42,9 @@ type Options struct {
 
 	Debounce  time.Duration // how long to gather events; 0 is 50 ms
 	PollEvery time.Duration // between two looks in polling mode; 0 is one second
+	// PollSlowest is what that grows to, twofold each time, while nothing changes:
+	// a look at a large tree takes long. 0 is PollEvery.
+	PollSlowest time.Duration
 
 	// After is time.After unless a test brings its own.
 	After func(time.Duration) <-chan time.Time
@@ -116,6 +119,7 @@ func withDefaults(o Options) Options {
 	if o.PollEvery <= 0 {
 		o.PollEvery = time.Second
 	}
+	o.PollSlowest = max(o.PollSlowest, o.PollEvery)
 	if o.After == nil {
 		o.After = time.After
 	}

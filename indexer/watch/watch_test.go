@@ -299,6 +299,45 @@ func TestLimitFallsBackToPolling(t *testing.T) {
 	}
 }
 
+// TestPollingRests: a tree in which nothing changes is looked at less and less
+// often, and as often as at first when something has changed.
+func TestPollingRests(t *testing.T) {
+	dir := t.TempDir()
+	r := newRecorder(t)
+	waits, timer := make(chan time.Duration), make(chan time.Time)
+	o := r.options()
+	o.PollEvery, o.PollSlowest = 5*time.Second, 30*time.Second
+	closed := make(chan struct{})
+	o.After = func(d time.Duration) <-chan time.Time {
+		select {
+		case waits <- d:
+		case <-closed:
+		}
+		return timer
+	}
+	o.Open = func() (Source, error) { return nil, syscall.EMFILE }
+	r.open(o, dir)
+	t.Cleanup(func() { close(closed) })
+	look := func(want ...time.Duration) {
+		t.Helper()
+		for _, w := range want {
+			if got := <-waits; got != w {
+				t.Errorf("it waits %v before it looks again, want %v", got, w)
+			}
+			timer <- time.Time{}
+		}
+	}
+	look(5*time.Second, 10*time.Second, 20*time.Second, 30*time.Second)
+	file := filepath.Join(dir, "new.json")
+	if got := <-waits; got != 30*time.Second {
+		t.Errorf("it waits %v", got)
+	}
+	must(t, os.WriteFile(file, []byte("new"), 0o600))
+	timer <- time.Time{}
+	r.await(file)
+	look(5*time.Second, 10*time.Second)
+}
+
 func TestLimitReachedLater(t *testing.T) {
 	dir := t.TempDir()
 	r := newRecorder(t)

@@ -17,16 +17,20 @@ func (w *Watcher) work() {
 			w.closing = w.source.Close()
 		}
 	}()
+	every := w.options.PollEvery
 	for {
 		var tick <-chan time.Time
 		if w.source == nil {
-			tick = w.options.After(w.options.PollEvery)
+			tick = w.options.After(every)
 		}
 		select {
 		case <-w.done:
 			return
 		case <-tick:
-			w.look()
+			every = min(2*every, w.options.PollSlowest)
+			if w.look() {
+				every = w.options.PollEvery
+			}
 		case <-w.pending.signal:
 			select {
 			case <-w.done:

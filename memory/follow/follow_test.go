@@ -23,7 +23,8 @@ type world struct {
 	root string
 	w    *memory.Workspace
 	*Tracker
-	now *time.Time
+	now     *time.Time
+	options memory.Options
 }
 
 func newWorld(t testing.TB, env ...string) *world {
@@ -49,14 +50,26 @@ func (x *world) open(home string) {
 		}
 		return ""
 	}
-	w, err := memory.Open(memory.Options{Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
-		Now: func() time.Time { return *x.now }, User: "ada", Scopes: &scope.Options{}})
+	x.options = memory.Options{Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
+		Now: func() time.Time { return *x.now }, User: "ada", Scopes: &scope.Options{}}
+	w, err := memory.Open(x.options)
 	check(x.t, err)
 	x.w, x.Tracker = w, Open(w)
 	x.t.Cleanup(func() {
 		check(x.t, x.Tracker.Close())
 		check(x.t, w.Close())
 	})
+}
+
+// reopen is another process.
+func (x *world) reopen() {
+	x.t.Helper()
+	check(x.t, x.Tracker.Close())
+	check(x.t, x.w.Close())
+	w, err := memory.Open(x.options)
+	check(x.t, err)
+	x.w, x.Tracker = w, Open(w)
+	x.t.Cleanup(func() { check(x.t, w.Close()) })
 }
 
 func check(t testing.TB, err error) {
@@ -216,5 +229,46 @@ func TestStates(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestSettles holds that a look finds nothing new where nothing changed: who is
+// told of changes looks again, and would do so for ever.
+func TestSettles(t *testing.T) {
+	const jobs = "name: build\njobs:\n  lock:\n    runs-on: ubuntu\n    steps:\n      - run: make\n"
+	for name, c := range map[string]struct {
+		path, text, at, changed string
+		record                  func(*anchor.Anchor)
+	}{
+		"the end of a declaration moves":      {path: "ci.yml", text: jobs, at: "ci.yml#jobs.lock", changed: jobs + "# at the end\n"},
+		"a record without lines":              {path: "token.go", text: head + validate, at: "token.go#Validate", changed: head + other + validate, record: func(a *anchor.Anchor) { a.Lines = nil }},
+		"a record without lines, as it was":   {path: "token.go", text: head + validate, at: "token.go#Validate", changed: head + validate, record: func(a *anchor.Anchor) { a.Lines = nil }},
+		"lines below another function":        {path: "token.go", text: head + validate, at: "token.go:4-6", changed: head + other + validate},
+		"lines, and a function around longer": {path: "token.go", text: head + validate, at: "token.go:4-6", changed: head + strings.Replace(validate, "\treturn claims, nil\n", "\tnow++\n\treturn claims, nil\n", 1)},
+		"a file":                              {path: "token.go", text: head + validate, at: "token.go", changed: head + other},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newWorld(t)
+			x.write(c.path, c.text)
+			x.commit("one")
+			m := x.remember(c.at)
+			if c.record != nil {
+				c.record(&m.Anchors[0])
+				_, err := file.Write(x.w.Place().MemoriesDir(), m)
+				check(t, err)
+			}
+			x.refresh()
+			x.write(c.path, c.changed)
+			x.refresh()
+			for range 2 {
+				if r := x.refresh(); len(r.Changes) != 0 {
+					t.Errorf("nothing changed: %+v", r.Changes)
+				}
+			}
+			x.reopen()
+			if r := x.refresh(); len(r.Changes) != 0 {
+				t.Errorf("in another process: %+v", r.Changes)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
@@ -43,6 +44,15 @@ func Open(w *memory.Workspace) *Tracker {
 		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
 	}
 	return t
+}
+
+// Rest gives back what was read of git's objects when nobody has looked for
+// anchors within the last while. The next look reads them again.
+func (t *Tracker) Rest(unusedFor time.Duration) error {
+	if t.repo == nil {
+		return nil
+	}
+	return t.repo.Rest(unusedFor)
 }
 
 // Close releases git's files.
@@ -188,11 +198,9 @@ func recorded(key string, a anchor.Anchor) store.Place {
 	return p
 }
 
-// plain says whether a place is the record's, so that nothing needs to be kept.
-func plain(p Place) bool {
-	want := recorded(p.Key, p.Anchor)
-	return p.State == anchor.Fresh && p.Path == want.Path && (want.Line == 0 || p.Line == want.Line) && (p.Symbol == want.Symbol || p.Symbol == "")
-}
+// plain says whether a place is the record's, so that nothing needs to be kept:
+// who looks next takes the record for what was known, and must not find another.
+func plain(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
 
 // same says whether two places tell a reader the same.
 func same(a, b store.Place) bool {

@@ -1,0 +1,113 @@
+package lsp
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// restedCode and restedTracker count how often they are asked to give back what
+// nobody used.
+type restedCode struct {
+	Code
+	asked atomic.Int32
+}
+
+// Release counts.
+func (r *restedCode) Release(unusedFor time.Duration) {
+	if unusedFor > 0 {
+		r.asked.Add(1)
+	}
+}
+
+type restedTracker struct {
+	Tracker
+	asked atomic.Int32
+}
+
+// Rest counts.
+func (r *restedTracker) Rest(unusedFor time.Duration) error {
+	if unusedFor > 0 {
+		r.asked.Add(1)
+	}
+	return nil
+}
+
+// TestRests: memory is given back a few times after the client has said
+// something, be it only that a person types, and then the server sleeps.
+func TestRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var given atomic.Int32
+		s := newServer(ctx, Options{Idle: func() { given.Add(1) }}.withDefaults(), nil, nil)
+		u := uri.File("/tmp/a.go")
+		after := func(what string, wait time.Duration, want int32) {
+			t.Helper()
+			time.Sleep(wait)
+			synctest.Wait()
+			if n := given.Load(); n != want {
+				t.Errorf("%s: memory was given back %d times, want %d", what, n, want)
+			}
+		}
+		after("at the start", 24*time.Hour, 3)
+		s.session.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
+		for range 100 {
+			if err := s.DidChange(ctx, &protocol.DidChangeTextDocumentParams{TextDocument: protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}, Version: 2}}); err != nil {
+				t.Fatal(err)
+			}
+			after("while a person types", time.Second, 3)
+		}
+		after("in the next pause", 2*time.Second, 4)
+		after("in the night", 24*time.Hour, 6)
+		cancel()
+		s.stop()
+	})
+}
+
+// TestGivenBack: the code graph and git's objects are asked to go four times in
+// the time for which they are kept, whether or not there are unsaved buffers.
+func TestGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := &server{ctx: ctx, opts: Options{Log: slog.New(slog.DiscardHandler)}.withDefaults()}
+		code, git := new(restedCode), new(restedTracker)
+		s.spawn(func(context.Context) { s.releaseIdle(ctx, &folder{code: code, tracker: git}) })
+		time.Sleep(s.opts.Keep)
+		synctest.Wait()
+		if code, git := code.asked.Load(), git.asked.Load(); code != 4 || git != 4 {
+			t.Errorf("the graph was asked %d times and git %d times, want 4", code, git)
+		}
+		if s.opts.Keep > time.Minute {
+			t.Errorf("a server that rests for a minute still has all, for %v", s.opts.Keep)
+		}
+		cancel()
+		s.work.Wait()
+	})
+}
+
+// TestNothingOfClosed: what is at work for a document that is closed meanwhile
+// leaves nothing behind.
+func TestNothingOfClosed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newServer(ctx, Options{}.withDefaults(), nil, nil)
+	u := uri.File("/tmp/a.go")
+	s.session.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
+	doc, _ := s.session.Snapshot().Get(u)
+	if s.marks.save(doc); s.marks.entry(u).takeSaved() != doc {
+		t.Error("what is known of an open document is not kept")
+	}
+	s.session.Close(u)
+	s.marks.drop(u)
+	s.marks.save(doc)
+	if n := len(s.marks.byURI); n != 0 {
+		t.Errorf("the marks of %d closed documents are kept", n)
+	}
+	cancel()
+	s.stop()
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -148,6 +149,9 @@ const GitIgnore = "# Written by Manicule: personal memories stay on this machine
 // one, also where nobody has run init.
 func (w *Workspace) ignorePersonal() error {
 	name := filepath.Join(w.place.Root, workspace.Folder, ".gitignore")
+	if err := treefile.Unlinked(name); err != nil {
+		return err
+	}
 	if _, err := os.Lstat(name); err == nil {
 		return nil // doctor checks what it says
 	}
@@ -237,6 +241,9 @@ func (w *Workspace) announce(m *file.Memory) {
 
 func writeError(err error) error {
 	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		u.Hint = e.Hint
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		u.Hint = "Check that the .manicule folder can be written to."
 	}
@@ -304,6 +311,9 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 	}
 	rel = filepath.ToSlash(rel)
 	before := w.rows.FolderTime(rel)
+	if err := treefile.Unlinked(filepath.Dir(path)); err != nil {
+		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return writeError(fmt.Errorf("remove %s: %w", path, err))
 	}

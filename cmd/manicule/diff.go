@@ -17,6 +17,7 @@ import (
 	"manicule/grammars"
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
 	"manicule/memory"
 )
 
@@ -156,7 +157,7 @@ func (d *differences) old(ctx context.Context, root string) ([]graph.Old, error)
 			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
 				continue // a link leads anywhere, and its own text is no code
 			}
-			text, err := os.ReadFile(path)
+			text, err := treefile.Within(root, o.Now, maxRead)
 			if err != nil {
 				return nil, fmt.Errorf("read a renamed file: %w", err)
 			}

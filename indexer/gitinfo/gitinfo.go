@@ -4,12 +4,14 @@
 package gitinfo
 
 import (
-	"os"
+	"bytes"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"manicule/indexer/treefile"
 )
 
 // Head is the id of the current commit, "" where there is none.
@@ -92,13 +94,12 @@ func option(commonDir string, getenv func(string) string, section, key string) s
 }
 
 func optionIn(name, section, key string) string {
-	f, err := os.Open(name)
+	data, err := treefile.Read(name, maxSmall)
 	if err != nil {
 		return ""
 	}
-	defer func() { _ = f.Close() }() // it was only read
 	c := config.New()
-	if err := config.NewDecoder(f).Decode(c); err != nil {
+	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
 		return ""
 	}
 	return c.Section(section).Option(key)

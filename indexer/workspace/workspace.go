@@ -15,10 +15,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"manicule/indexer/treefile"
 )
 
 // Folder is the name of the project's own folder at a workspace root.
-const Folder = ".manicule"
+const Folder = treefile.Folder
+
+// maxGitFile is the size in bytes above which one of git's small files, such as
+// a .git that names a folder, is not read.
+const maxGitFile = 64 << 10
 
 // Workspace is a discovered root with its identity. All paths are absolute
 // with symbolic links resolved.
@@ -147,7 +153,7 @@ func (w *Workspace) findGit(dir string) {
 		return
 	}
 	gitDir := filepath.Join(top, ".git")
-	if data, err := os.ReadFile(gitDir); err == nil { // a worktree or a submodule
+	if data, err := treefile.Read(gitDir, maxGitFile); err == nil { // a worktree or a submodule
 		rest, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir:")
 		if !ok {
 			return
@@ -160,7 +166,7 @@ func (w *Workspace) findGit(dir string) {
 		return
 	}
 	common := gitDir
-	if data, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+	if data, err := treefile.Read(filepath.Join(gitDir, "commondir"), maxGitFile); err == nil {
 		if common = strings.TrimSpace(string(data)); !filepath.IsAbs(common) {
 			common = filepath.Join(gitDir, common)
 		}
@@ -168,7 +174,20 @@ func (w *Workspace) findGit(dir string) {
 	if real, err := filepath.EvalSymlinks(common); err == nil {
 		common = real
 	}
+	if common != filepath.Join(top, ".git") && !isGit(common) {
+		return // a clone that names a folder elsewhere must not have things written to any
+	}
 	w.GitTop, w.GitDir, w.GitCommonDir = top, filepath.Clean(gitDir), filepath.Clean(common)
+}
+
+// isGit accepts what git itself would take for a repository.
+func isGit(dir string) bool {
+	for _, name := range []string{"objects", "refs"} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || !st.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
 // repoID reads or makes the repository's id. A repository that can't be
@@ -216,7 +235,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 }
 
 func readID(path string) (string, bool) {
-	data, err := os.ReadFile(path)
+	data, err := treefile.Read(path, maxGitFile)
 	id := strings.TrimSpace(string(data))
 	if err != nil || len(id) < 8 || len(id) > 64 || strings.Trim(id, "0123456789abcdef") != "" {
 		return "", false
@@ -256,6 +275,10 @@ func (w *Workspace) homes(getenv func(string) string) {
 // .manicule folder. A home folder or the file system's root is none unless it
 // has one of these.
 func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
+
+// Sound reports a .manicule folder, or one for memories in it, that leads
+// elsewhere: nothing is read or written there.
+func (w *Workspace) Sound() error { return treefile.Unlinked(w.MemoriesDir()) }
 
 // MemoriesDir is the folder of the memory files.
 func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }

@@ -85,6 +85,8 @@ func TestDiscoverHome(t *testing.T) {
 func TestWorktreesShareTheRepositoryID(t *testing.T) {
 	dir := tempDir(t)
 	write(t, filepath.Join(dir, "main/.git/HEAD"), "x")
+	write(t, filepath.Join(dir, "main/.git/objects/x"), "")
+	write(t, filepath.Join(dir, "main/.git/refs/x"), "")
 	write(t, filepath.Join(dir, "main/.git/worktrees/wt/commondir"), "../..\n")
 	write(t, filepath.Join(dir, "main/.manicule/config.toml"), "")
 	write(t, filepath.Join(dir, "wt/.git"), "gitdir: "+filepath.Join(dir, "main/.git/worktrees/wt")+"\n")

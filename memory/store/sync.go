@@ -15,8 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -51,7 +53,38 @@ type listing struct {
 	folders map[string]int64
 	count   int
 	digest  uint64
-	clean   bool // no file was too fresh to be sure of
+	clean   bool            // no file was too fresh to be sure of
+	odd     map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
+}
+
+// folder looks at one of the memory folders. A link is none: it could lead
+// anywhere, and is reported. ok is false where there is nothing to look into.
+func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
+	if l.odd["."] || l.odd[pathDir(rel)] {
+		return nil, false, nil
+	}
+	st, err = os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("look at memory folder: %w", err)
+	case !st.IsDir():
+		l.strange(rel)
+		return nil, false, nil
+	}
+	return st, true, nil
+}
+
+// strange notes what can't be used. It is part of the digest: a sync sees it
+// come and go.
+func (l *listing) strange(path string) {
+	if l.odd == nil {
+		l.odd = map[string]bool{}
+	}
+	l.odd[path] = true
+	l.digest += diskFile{}.digest(path)
+	l.count++
 }
 
 // list reads the memory folders. A folder that can't be read is an error: its
@@ -63,19 +96,18 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 		l.files = map[string]diskFile{}
 	}
 	for _, rel := range append([]string{"."}, file.Folders()...) {
-		abs := filepath.Join(dir, filepath.FromSlash(rel))
-		st, err := os.Stat(abs)
-		if errors.Is(err, fs.ErrNotExist) || (err == nil && !st.IsDir()) {
-			continue
-		}
+		st, ok, err := l.folder(dir, rel)
 		if err != nil {
-			return l, fmt.Errorf("read memory folder: %w", err)
+			return l, err
+		}
+		if !ok {
+			continue
 		}
 		l.folders[rel] = st.ModTime().UnixNano()
 		if rel == "." {
 			continue
 		}
-		if err := l.readDir(abs, rel, now); err != nil {
+		if err := l.readDir(filepath.Join(dir, filepath.FromSlash(rel)), rel, now); err != nil {
 			return l, err
 		}
 	}
@@ -125,7 +157,10 @@ func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) 
 		}
 		f, ok := statIn(dir, name)
 		if !ok {
-			continue // gone since, a broken link, or no file
+			if _, err := os.Lstat(filepath.Join(dir.Name(), name)); err == nil {
+				l.strange(path)
+			}
+			continue // else it is gone since
 		}
 		age := now.UnixNano() - f.mtimeNS
 		f.fresh = age < int64(racy) && age > -int64(racy) // a time far ahead is as good as one far behind
@@ -143,6 +178,11 @@ func (l *listing) add(o listing) {
 	l.count += o.count
 	l.digest += o.digest
 	maps.Copy(l.files, o.files)
+	if l.odd == nil {
+		l.odd = o.odd
+	} else {
+		maps.Copy(l.odd, o.odd)
+	}
 }
 
 // digest is summed over all files: adding and removing one is an addition.
@@ -225,7 +265,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		return r, err
 	}
 	for path := range rows {
-		if _, ok := l.files[path]; ok {
+		if _, ok := l.files[path]; ok || l.odd[path] && rows[path].problem {
 			continue
 		}
 		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
@@ -247,6 +287,12 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 			return r, err
 		}
 	}
+	for _, path := range slices.Sorted(maps.Keys(l.odd)) {
+		r.Problems++
+		if err := saveProblem(ctx, tx, path, 0, 0, oddity(s.memDir, path)); err != nil {
+			return r, err
+		}
+	}
 	if err := saveFolders(ctx, tx, l); err != nil {
 		return r, err
 	}
@@ -255,6 +301,19 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	}
 	r.Key, r.Whole = l.key(), true
 	return r, setDigest(ctx, tx, l)
+}
+
+// oddity says what is wrong with something in the place of a folder or a file.
+func oddity(dir, path string) error {
+	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return &file.Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
+	}
+	what := "file"
+	if !strings.HasSuffix(path, ".json") {
+		what = "folder"
+	}
+	return &file.Error{Line: 1, Column: 1, Msg: "it is no " + what + ", where one belongs", Hint: "Remove it, or put a " + what + " in its place."}
 }
 
 func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
@@ -351,7 +410,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		var r Report
 		var is *diskFile
 		k, have := rows[path]
-		st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(path)))
+		st, err := os.Lstat(filepath.Join(s.memDir, filepath.FromSlash(path)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if have {
@@ -409,12 +468,11 @@ func (s *Memories) FolderTimes() map[string]int64 {
 func folderTimes(dir string) (listing, error) {
 	l := listing{folders: map[string]int64{}}
 	for _, rel := range append([]string{"."}, file.Folders()...) {
-		st, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel)))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return l, fmt.Errorf("look at memory folder: %w", err)
-		default:
+		st, ok, err := l.folder(dir, rel)
+		if err != nil {
+			return l, err
+		}
+		if ok {
 			l.folders[rel] = st.ModTime().UnixNano()
 		}
 	}

@@ -76,7 +76,11 @@ func Open(o Options) (*Workspace, error) {
 	}
 	place, err := workspace.Discover(o.Dir, o.Env)
 	if err != nil {
-		return nil, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+		u := &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+		if e, ok := errors.AsType[*treefile.Error](err); ok {
+			u.Hint = e.Hint
+		}
+		return nil, u
 	}
 	if err := sound(place); err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ var (
 	ErrLink    = errors.New("it is a link")
 	ErrNotFile = errors.New("it is no regular file")
 	ErrTooBig  = errors.New("it is too large")
+	ErrForeign = errors.New("others can write there")
 )
 
 // Error is a file that is left alone, with what a person can do about it.

@@ -75,7 +75,9 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		w.Root = abs
 	}
 	w.WorktreeID = digest(w.Root)
-	w.homes(env.Getenv)
+	if err := w.homes(env.Getenv); err != nil {
+		return nil, err
+	}
 	if w.RepoID, err = w.repoID(env.Random); err != nil {
 		return nil, err
 	}
@@ -248,15 +250,17 @@ func digest(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (w *Workspace) homes(getenv func(string) string) {
+func (w *Workspace) homes(getenv func(string) string) error {
 	home := homeOf(getenv)
-	fallback := filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
+	temporary := temporaryDir()
+	homeless := false
 	pick := func(env string, below ...string) string {
 		if v := getenv(env); filepath.IsAbs(v) {
 			return filepath.Join(v, "manicule")
 		}
 		if home == "" {
-			return filepath.Join(append([]string{fallback}, below...)...)
+			homeless = true
+			return filepath.Join(append([]string{temporary}, below...)...)
 		}
 		return filepath.Join(append(append([]string{home}, below...), "manicule")...)
 	}
@@ -264,10 +268,24 @@ func (w *Workspace) homes(getenv func(string) string) {
 	w.cacheHome = pick("XDG_CACHE_HOME", ".cache")
 	w.dataHome = pick("XDG_DATA_HOME", ".local", "share")
 	w.configHome = pick("XDG_CONFIG_HOME", ".config")
-	w.runtimeDir = fallback
+	w.runtimeDir = filepath.Join(w.stateHome, "run") // below the temporary folder others could be first
 	if v := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(v) {
 		w.runtimeDir = filepath.Join(v, "manicule")
 	}
+	if !homeless {
+		return nil
+	}
+	// Everybody may make folders there: who made this one decides what is in it.
+	_ = os.Mkdir(temporary, 0o700) // it may be there; what can't be made can't be used either
+	if err := treefile.Private(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("without a home folder: %w", err)
+	}
+	return nil
+}
+
+// temporaryDir is the user's folder where there is no better place.
+func temporaryDir() string {
+	return filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
 }
 
 // IsProject reports whether somebody has said that the root is a project: by a
@@ -319,11 +337,12 @@ func (w *Workspace) Below() string {
 func (w *Workspace) LockFile() string { return filepath.Join(w.CacheDir(), "leader.lock") }
 
 // Socket is the path of the leader's socket: short enough for every Unix
-// (104 bytes with its terminator on macOS).
+// (104 bytes with its terminator on macOS). Who listens or asks there looks first
+// whose it is.
 func (w *Workspace) Socket() string {
 	p := filepath.Join(w.runtimeDir, w.WorktreeID+".sock")
 	if len(p) >= 104 {
-		p = filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()), w.WorktreeID+".sock")
+		p = filepath.Join(temporaryDir(), w.WorktreeID+".sock")
 	}
 	return p
 }

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/indexer/gittree"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -55,6 +56,9 @@ type Workspace struct {
 	log    *slog.Logger
 
 	upserted []func(*file.Memory) // set before the first write
+
+	gitOnce sync.Once
+	git     *gittree.Repo // for its index alone; made by gitOnce
 
 	view      atomic.Pointer[View]
 	refreshed atomic.Int64 // when the files were last looked at, in nanoseconds

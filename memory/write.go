@@ -12,9 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
-	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
-	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
@@ -131,8 +129,8 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
 	}
 	if m.Visibility == file.Personal {
-		if err := w.ignorePersonal(); err != nil {
-			return Result{}, writeError(err)
+		if err := w.keepPrivate(m); err != nil {
+			return Result{}, err
 		}
 	}
 	path, err := file.Write(dir, m)
@@ -140,25 +138,6 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 		return Result{}, writeError(err)
 	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
-}
-
-// GitIgnore is the file that keeps personal memories out of git.
-const GitIgnore = "# Written by Manicule: personal memories stay on this machine.\n/memories/*/personal/\n"
-
-// ignorePersonal makes sure that git ignores personal memories before there is
-// one, also where nobody has run init.
-func (w *Workspace) ignorePersonal() error {
-	name := filepath.Join(w.place.Root, workspace.Folder, ".gitignore")
-	if err := treefile.Unlinked(name); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(name); err == nil {
-		return nil // doctor checks what it says
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return fmt.Errorf("make %s: %w", filepath.Dir(name), err)
-	}
-	return atomicfile.Write(name, []byte(GitIgnore), 0o644)
 }
 
 // store puts a new memory and notes it in the databases. The file is the truth:

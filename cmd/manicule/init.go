@@ -327,6 +327,15 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 		}
 	}
 	slices.SortFunc(steps, func(x, y step) int { return strings.Compare(x.path, y.path) })
+	for _, rel := range file.Folders() {
+		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
+		if treefile.Unlinked(path) != nil || hasPersonal(p) {
+			continue
+		}
+		if before, err := existing(path); err == nil && string(before) == memory.FolderIgnore {
+			steps = append(steps, step{path: path, before: before, what: "file"})
+		}
+	}
 	var folders []step
 	for _, rel := range slices.Backward(file.Folders()) {
 		folders = append(folders, step{path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), before: []byte{}, folder: true})

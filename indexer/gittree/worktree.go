@@ -26,6 +26,7 @@ import (
 // index is git's own note of the working tree: what it last saw of each file.
 type index struct {
 	entries map[string]entry // by path below the workspace
+	others  map[string]bool  // paths that are tracked and are no settled files: links, conflicts, what is to be added
 	written time.Time
 }
 
@@ -65,15 +66,30 @@ func (r *Repo) readIndex() *index {
 	return r.index
 }
 
+// Tracks reports whether git's index has a file at a path: what is written there
+// is part of the next commit, ignored or not.
+func (r *Repo) Tracks(path string) bool {
+	ix := r.readIndex()
+	if ix == nil {
+		return false
+	}
+	_, ok := ix.entries[path]
+	return ok || ix.others[path]
+}
+
 func newIndex(raw format.Index, below string, written time.Time) *index {
 	prefix := ""
 	if below != "" {
 		prefix = below + "/"
 	}
-	ix := &index{entries: make(map[string]entry, len(raw.Entries)), written: written}
+	ix := &index{entries: make(map[string]entry, len(raw.Entries)), others: map[string]bool{}, written: written}
 	for _, e := range raw.Entries {
 		name, inside := strings.CutPrefix(e.Name, prefix)
-		if !inside || e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+		if !inside {
+			continue
+		}
+		if e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+			ix.others[name] = true
 			continue
 		}
 		ix.entries[name] = entry{e.Hash.String(), e.Size, e.ModifiedAt, e.SkipWorktree}

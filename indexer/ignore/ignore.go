@@ -180,6 +180,11 @@ func matches(patterns []pattern, parts []string, isDir bool) bool {
 	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
 		return true
 	}
+	return decides(patterns, parts, isDir)
+}
+
+// decides says whether the last pattern that matches leaves a path out.
+func decides(patterns []pattern, parts []string, isDir bool) bool {
 	for i := len(patterns) - 1; i >= 0; i-- {
 		switch patterns[i].match(parts, isDir) {
 		case gitignore.Exclude:

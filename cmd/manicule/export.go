@@ -81,6 +81,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 		return fmt.Errorf("export: %w", err)
 	}
 	if out == "" {
+		a.raw = format == "json"
 		a.printf("%s", b.Bytes())
 		return nil
 	}

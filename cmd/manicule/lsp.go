@@ -47,7 +47,7 @@ server's; flags of manicule come before --wrap. See docs/wrap.md.`,
 			if wrapped {
 				return a.wrap(cmd.Context(), args)
 			}
-			return lsp.Serve(cmd.Context(), stdio{a.in, a.out}, a.lspOptions())
+			return lsp.Serve(cmd.Context(), stdio{a.in, a.screen.out}, a.lspOptions())
 		},
 	}
 	c.Flags().SetInterspersed(false) // the wrapped server's flags are its own
@@ -60,8 +60,8 @@ server's; flags of manicule come before --wrap. See docs/wrap.md.`,
 // wrap runs another language server behind ours. The process ends with that
 // one's exit code.
 func (a *app) wrap(ctx context.Context, command []string) error {
-	err := wrap.Serve(ctx, stdio{a.in, a.out}, wrap.Options{
-		Command: command, Stderr: a.err, Log: a.logger(),
+	err := wrap.Serve(ctx, stdio{a.in, a.screen.out}, wrap.Options{
+		Command: command, Stderr: a.screen.err, Log: a.logger(),
 		Own: func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) },
 	})
 	if ended, ok := errors.AsType[*wrap.ExitError](err); ok {

@@ -44,7 +44,7 @@ func (a *app) mcpCommand() *cobra.Command {
 			if dir != "" && !filepath.IsAbs(dir) {
 				dir = filepath.Join(cwd, dir)
 			}
-			return mcp.Serve(cmd.Context(), a.in, a.out, mcp.Options{
+			return mcp.Serve(cmd.Context(), a.in, a.screen.out, mcp.Options{
 				Version: version, Dir: dir, Cwd: cwd, Getenv: a.getenv, Now: a.now, Log: a.logger(), Parent: os.Getppid, Idle: settle,
 				Open: a.agentSpace,
 			})

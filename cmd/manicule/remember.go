@@ -221,7 +221,7 @@ func (a *app) editText(ctx context.Context, pattern, text string) (_ string, err
 	}
 	// As git does: the variable may hold arguments, so a shell splits it.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", f.Name())
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out, a.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.screen.out, a.screen.err
 	if err := cmd.Run(); err != nil {
 		keep = true
 		return "", &memory.UserError{Msg: fmt.Sprintf("the editor %q ended with: %v", editor, err), Err: err,

@@ -175,14 +175,21 @@ func (w *cardWriter) facts(m *file.Memory) string {
 		parts = append(parts, "pinned")
 	}
 	if m.Scope != nil {
-		scopes := make([]string, len(m.Scope))
-		for i, s := range m.Scope {
-			scopes[i] = w.code(s)
+		var scopes []string
+		for _, s := range m.Scope[:min(len(m.Scope), maxScopes)] {
+			scopes = append(scopes, w.code(oneLine(s, 120)))
 		}
-		parts = append(parts, "in "+strings.Join(scopes, ", "))
+		in := "in " + strings.Join(scopes, ", ")
+		if more := len(m.Scope) - len(scopes); more > 0 {
+			in += fmt.Sprintf(" and %d more", more)
+		}
+		parts = append(parts, in)
 	}
 	return strings.Join(parts, " · ")
 }
+
+// maxScopes is how many scopes of a memory a card names.
+const maxScopes = 8
 
 func (w *cardWriter) age(m *file.Memory) string {
 	made, changed := age(w.opts.Now(), m.CreatedAt.Time), age(w.opts.Now(), m.UpdatedAt.Time)

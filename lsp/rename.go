@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -11,6 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/treefile"
 	"manicule/lsp/convert"
 	"manicule/memory/follow"
 )
@@ -88,6 +87,9 @@ func (r *request) placesUnder(ctx context.Context, path string) []follow.Place {
 	return out
 }
 
+// maxRenamed is the size in bytes above which a renamed file is not read.
+const maxRenamed = 16 << 20
+
 // renamed has the anchors follow a file or folder to its new name. One that went
 // to another workspace is not followed.
 func (r *request) renamed(ctx context.Context, from, to string) {
@@ -113,7 +115,7 @@ func (r *request) renamed(ctx context.Context, from, to string) {
 		text, read := texts[path]
 		if !read {
 			var err error
-			if text, err = os.ReadFile(filepath.Clean(f.abs(path))); err != nil {
+			if text, err = treefile.Within(f.root, path, maxRenamed); err != nil {
 				r.opts.Log.Debug("read a renamed file", "err", err)
 			}
 			texts[path] = text

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -153,7 +153,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}
 	}
-	src, err := readUpTo(abs, maxAnchored)
+	src, err := treefile.Within(w.place.Root, rel, maxAnchored)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
@@ -170,19 +170,4 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 // inGit reports whether a path relative to the root is git's own.
 func inGit(rel string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), ".git")
-}
-
-// readUpTo reads a file of at most limit bytes, whatever it has become since it
-// was looked at.
-func readUpTo(path string, limit int64) (data []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	data, err = io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s grew beyond %d MB", path, limit>>20)
-	}
-	return data, err
 }

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/indexer/gittree"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -55,6 +57,9 @@ type Workspace struct {
 
 	upserted []func(*file.Memory) // set before the first write
 
+	gitOnce sync.Once
+	git     *gittree.Repo // for its index alone; made by gitOnce
+
 	view      atomic.Pointer[View]
 	refreshed atomic.Int64 // when the files were last looked at, in nanoseconds
 
@@ -75,11 +80,14 @@ func Open(o Options) (*Workspace, error) {
 	}
 	place, err := workspace.Discover(o.Dir, o.Env)
 	if err != nil {
-		return nil, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+		u := &UserError{Msg: err.Error(), Err: err, Hint: "Check that the folder exists and can be read."}
+		if e, ok := errors.AsType[*treefile.Error](err); ok {
+			u.Hint = e.Hint
+		}
+		return nil, u
 	}
-	folder := filepath.Join(place.Root, workspace.Folder)
-	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
-		return nil, &UserError{Msg: folder + " is a file, where the memories' folder has to be", Err: ErrExists, Hint: "Move it away."}
+	if err := sound(place); err != nil {
+		return nil, err
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -98,6 +106,23 @@ func Open(o Options) (*Workspace, error) {
 		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now}),
 		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
 	return w, nil
+}
+
+// sound refuses a workspace whose own folder is none, or leads elsewhere: what is
+// written there would land outside of the repository.
+func sound(place *workspace.Workspace) error {
+	if err := place.Sound(); err != nil {
+		u := &UserError{Msg: err.Error(), Err: err, Hint: "Check that it can be read."}
+		if e, ok := errors.AsType[*treefile.Error](err); ok {
+			u.Hint = e.Hint
+		}
+		return u
+	}
+	folder := filepath.Join(place.Root, workspace.Folder)
+	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
+		return &UserError{Msg: folder + " is a file, where the memories' folder has to be", Err: ErrExists, Hint: "Move it away."}
+	}
+	return nil
 }
 
 // Close releases the databases.

@@ -12,8 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
-	"manicule/indexer/atomicfile"
-	"manicule/indexer/workspace"
+	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
@@ -130,8 +129,8 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
 	}
 	if m.Visibility == file.Personal {
-		if err := w.ignorePersonal(); err != nil {
-			return Result{}, writeError(err)
+		if err := w.keepPrivate(m); err != nil {
+			return Result{}, err
 		}
 	}
 	path, err := file.Write(dir, m)
@@ -146,22 +145,6 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 
 // abandoned is how old a temporary file is that nobody writes any more.
 const abandoned = 10 * time.Minute
-
-// GitIgnore is the file that keeps personal memories out of git.
-const GitIgnore = "# Written by Manicule: personal memories stay on this machine.\n/memories/*/personal/\n"
-
-// ignorePersonal makes sure that git ignores personal memories before there is
-// one, also where nobody has run init.
-func (w *Workspace) ignorePersonal() error {
-	name := filepath.Join(w.place.Root, workspace.Folder, ".gitignore")
-	if _, err := os.Lstat(name); err == nil {
-		return nil // doctor checks what it says
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return fmt.Errorf("make %s: %w", filepath.Dir(name), err)
-	}
-	return atomicfile.Write(name, []byte(GitIgnore), 0o644)
-}
 
 // store puts a new memory and notes it in the databases. The file is the truth:
 // when a database can't be written now, a later sync will see it.
@@ -243,6 +226,9 @@ func (w *Workspace) announce(m *file.Memory) {
 
 func writeError(err error) error {
 	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		u.Hint = e.Hint
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		u.Hint = "Check that the .manicule folder can be written to."
 	}
@@ -310,6 +296,9 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 	}
 	rel = filepath.ToSlash(rel)
 	before := w.rows.FolderTime(rel)
+	if err := treefile.Unlinked(filepath.Dir(path)); err != nil {
+		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	}
 	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {
 		return writeError(err)
 	}

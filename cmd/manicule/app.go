@@ -47,6 +47,8 @@ type app struct {
 
 	root   string
 	json   bool
+	raw    bool                         // what is printed is JSON of another format
+	screen struct{ out, err io.Writer } // the terminal itself, for programs that are started
 	quiet  bool
 	config *config.Config
 	graphs sync.Map // by root: the code graphs that a language server keeps, *graph.Index
@@ -66,6 +68,7 @@ func (e *codeError) Unwrap() error { return e.err }
 var errSilent = errors.New("said already")
 
 func (a *app) run() int {
+	a.protected()
 	// A hook has milliseconds: it passes by everything that parses commands.
 	if len(a.args) > 0 && a.args[0] == "hook" {
 		if !slices.Contains(a.args, "--help") && !slices.Contains(a.args, "-h") {

@@ -11,12 +11,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gitleaks/go-gitdiff/gitdiff"
 
 	"manicule/grammars"
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
 	"manicule/memory"
 )
 
@@ -77,14 +79,57 @@ func commitOf(ctx context.Context, root, rev string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// gitPatience is how long git may take. It waits itself for a pipe that lies where
+// a file of its own belongs, and reads one of any size.
+const gitPatience = time.Minute
+
+// gitLimits has git start no program that the repository's own settings name, and
+// fetch nothing: the .git of an archive is as its maker left it. The user's own
+// filters stay.
+func gitLimits(ctx context.Context, root, command string) []string {
+	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
+	if command != "diff" {
+		return env // nothing else runs filters
+	}
+	names, err := exec.CommandContext(ctx, "git", "-C", root, "config", "--local", "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
+	if err != nil {
+		return env // it has none
+	}
+	n := 0
+	for _, key := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+		at := strings.LastIndexByte(key, '.')
+		if at < 0 {
+			continue
+		}
+		value := ""
+		if key[at+1:] == "required" {
+			value = "false"
+		}
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
 // runGit runs git in a folder. An error has what git says.
 func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
+	return runGitFor(ctx, gitPatience, root, in, args...)
+}
+
+func runGitFor(ctx context.Context, patience time.Duration, root string, in io.Reader, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	var complaint bytes.Buffer
 	// To look is no reason to hold a lock that another git may want, nor to start a
 	// program that the repository's settings name.
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
+	cmd.Env = append(os.Environ(), gitLimits(ctx, root, args[0])...)
 	cmd.Stdin, cmd.Stderr = in, &complaint
+	cmd.WaitDelay = time.Second // for what it has started
 	out, err := cmd.Output()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("git %s did not answer in %v: %w", args[0], patience, ctx.Err())
+	}
 	if err != nil {
 		msg := strings.TrimSpace(complaint.String())
 		if msg == "" {
@@ -156,7 +201,7 @@ func (d *differences) old(ctx context.Context, root string) ([]graph.Old, error)
 			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
 				continue // a link leads anywhere, and its own text is no code
 			}
-			text, err := os.ReadFile(path)
+			text, err := treefile.Within(root, o.Now, maxRead)
 			if err != nil {
 				return nil, fmt.Errorf("read a renamed file: %w", err)
 			}

@@ -207,8 +207,15 @@ func (a *app) checkGit(_ context.Context, w *memory.Workspace) []finding {
 		f = finding{"git", statusNote, "no hook after: " + strings.Join(missing, ", "), "`manicule init` adds them; without, the next command reads what a pull brought."}
 	}
 	out := []finding{f}
-	if data, err := existing(filepath.Join(p.Root, ".manicule", ".gitignore")); exists(p.MemoriesDir()) && (err != nil || !strings.Contains(string(data), "personal")) {
-		out = append(out, finding{"git", statusProblem, ".manicule/.gitignore does not keep personal memories out of git", "`manicule init` writes it."})
+	files, rules := w.Exposed()
+	for _, rel := range files {
+		name := relative(p.Root, filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)))
+		out = append(out, finding{"git", statusProblem, "git takes a personal memory along: " + name,
+			"`git rm --cached -- " + name + "` where it is tracked; `git check-ignore -v --no-index` names the rule that lets git see it."})
+	}
+	if !rules && exists(p.MemoriesDir()) {
+		out = append(out, finding{"git", statusProblem, ".manicule/.gitignore does not keep personal memories out of git",
+			"`manicule init` writes it; rules that let git see them have to go."})
 	}
 	return out
 }

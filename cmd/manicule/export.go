@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
@@ -81,6 +81,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 		return fmt.Errorf("export: %w", err)
 	}
 	if out == "" {
+		a.raw = format == "json"
 		a.printf("%s", b.Bytes())
 		return nil
 	}
@@ -125,7 +126,7 @@ func (a *app) exported(n int, files []string) error {
 
 // readExport reads a memory file, or what `manicule export` wrote.
 func readExport(path string) ([]importer.Chunk, error) {
-	data, err := os.ReadFile(path)
+	data, err := treefile.Read(path, maxRead)
 	if err != nil {
 		return nil, fmt.Errorf("read an export: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/quick"
@@ -112,7 +113,7 @@ func (a *app) spare() bool {
 		if err != nil {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(where.Path)))
+		data, err := treefile.Within(project, where.Path, maxRead)
 		if err == nil && len(install.Installed("claude-code", data)) > 0 {
 			return true
 		}

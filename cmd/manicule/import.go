@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/ignore"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -79,7 +79,7 @@ func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string)
 	if err != nil {
 		return nil, importer.Report{}, err
 	}
-	opts := importer.Options{Root: os.DirFS(w.Root()), Files: files, Now: a.now()}
+	opts := importer.Options{Root: treefile.FS(w.Root(), maxRead), Files: files, Now: a.now()}
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
@@ -147,7 +147,7 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 		if d.Type()&fs.ModeSymlink != 0 && !leadsWithin(root, path) {
 			return nil // a commit must not choose what is read outside
 		}
-		if !d.IsDir() {
+		if d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 {
 			out = append(out, rel)
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
@@ -122,9 +123,20 @@ func (a *app) initSteps(p *workspace.Workspace, f initFlags) ([]step, error) {
 	return append(steps, agents...), err
 }
 
+// maxRead is the size in bytes above which no file is read that is changed, or
+// imported, as a whole.
+const maxRead = 64 << 20
+
 // existing is a file's content, nil when there is none.
 func existing(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	read := treefile.Read
+	if filepath.Base(filepath.Dir(path)) == workspace.Folder {
+		read = treefile.Own
+	}
+	data, err := read(path, maxRead)
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return nil, &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -315,6 +327,15 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 		}
 	}
 	slices.SortFunc(steps, func(x, y step) int { return strings.Compare(x.path, y.path) })
+	for _, rel := range file.Folders() {
+		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
+		if treefile.Unlinked(path) != nil || hasPersonal(p) {
+			continue
+		}
+		if before, err := existing(path); err == nil && string(before) == memory.FolderIgnore {
+			steps = append(steps, step{path: path, before: before, what: "file"})
+		}
+	}
 	var folders []step
 	for _, rel := range slices.Backward(file.Folders()) {
 		folders = append(folders, step{path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), before: []byte{}, folder: true})
@@ -339,6 +360,9 @@ func apply(p *workspace.Workspace, steps []step, undo bool) error {
 			}
 		}
 		if err := s.apply(); err != nil {
+			if e, ok := errors.AsType[*treefile.Error](err); ok {
+				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+			}
 			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "What was done before is kept; `manicule init --undo` takes it back."}
 		}
 	}
@@ -364,6 +388,11 @@ func forgetID(p *workspace.Workspace) {
 }
 
 func (s step) apply() error {
+	if strings.Contains(filepath.ToSlash(s.path), "/"+workspace.Folder) {
+		if err := treefile.Unlinked(s.path); err != nil {
+			return err
+		}
+	}
 	switch {
 	case s.folder && s.before == nil:
 		return os.MkdirAll(s.path, 0o755)

@@ -98,6 +98,10 @@ func (a *app) placed(p *workspace.Workspace, name string, where install.Where) (
 		}
 	}
 	path := filepath.Join(base, filepath.FromSlash(where.Path))
+	if !where.Home && !inside(base, path) {
+		return "", &memory.UserError{Msg: fmt.Sprintf("%s leads out of the workspace, to %s", path, workspace.RealPath(path)),
+			Hint: "Put a file in place of the link, or wire " + name + " by hand."}
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a linked configuration stays a link
 	}

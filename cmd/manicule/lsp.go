@@ -64,7 +64,7 @@ server's; flags of manicule come before --wrap. See docs/wrap.md.`,
 func (a *app) wrap(ctx context.Context, command []string) error {
 	in, out := a.files()
 	err := wrap.Serve(ctx, stdio{in, out}, wrap.Options{
-		Command: command, Stderr: a.err, Log: a.logger(),
+		Command: command, Stderr: a.screen.err, Log: a.logger(),
 		Own: func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) },
 	})
 	if ended, ok := errors.AsType[*wrap.ExitError](err); ok {

@@ -222,7 +222,7 @@ func (a *app) editText(ctx context.Context, pattern, text string) (_ string, err
 	// As git does: the variable may hold arguments, so a shell splits it.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", f.Name())
 	cmd.Stdin, cmd.Stdout = a.files()
-	cmd.Stderr = a.err
+	cmd.Stderr = a.screen.err
 	if err := cmd.Run(); err != nil {
 		keep = true
 		return "", &memory.UserError{Msg: fmt.Sprintf("the editor %q ended with: %v", editor, err), Err: err,

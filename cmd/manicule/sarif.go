@@ -114,6 +114,7 @@ func (a *app) printSARIF(v verifyJSON) error {
 	if err != nil {
 		return fmt.Errorf("print SARIF: %w", err)
 	}
+	a.raw = true
 	a.printf("%s\n", data)
 	return nil
 }

@@ -135,12 +135,8 @@ func stopCode(ctx context.Context) (int, bool) {
 
 // files are the standard streams themselves, for who takes them over.
 func (a *app) files() (in io.Reader, out io.Writer) {
-	in, out = a.in, a.out
-	if i, ok := in.(*input); ok {
-		in = i.from
+	if i, ok := a.in.(*input); ok {
+		return i.from, a.screen.out
 	}
-	if o, ok := out.(*output); ok {
-		out = o.to
-	}
-	return in, out
+	return a.in, a.screen.out
 }

@@ -121,15 +121,15 @@ func (w *torture) language() (*lsptest.Editor, *exec.Cmd) {
 }
 
 func (s *servers) stop() int {
-	return signalled(s.lsp, syscall.SIGSTOP)
+	return sent(s.lsp, syscall.SIGSTOP)
 }
 
-func (s *servers) goOn() { signalled(s.lsp, syscall.SIGCONT) }
+func (s *servers) goOn() { sent(s.lsp, syscall.SIGCONT) }
 
 // end ends the servers, or kills them.
 func (s *servers) end(kill bool) int {
 	if kill {
-		n := signalled(s.lsp, syscall.SIGKILL) + signalled(s.mcp, syscall.SIGKILL)
+		n := sent(s.lsp, syscall.SIGKILL) + sent(s.mcp, syscall.SIGKILL)
 		_ = s.agent.Close() // it is dead
 		return n
 	}
@@ -138,7 +138,7 @@ func (s *servers) end(kill bool) int {
 	return 0
 }
 
-func signalled(cmd *exec.Cmd, sig syscall.Signal) int {
+func sent(cmd *exec.Cmd, sig syscall.Signal) int {
 	if cmd.Process == nil || cmd.Process.Signal(sig) != nil {
 		return 0
 	}

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/store"
@@ -73,16 +74,16 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	if o.Declares == nil {
-		o.Declares = func(p, name string) bool { return declares(filepath.Join(root, filepath.FromSlash(p)), name) }
+		o.Declares = func(p, name string) bool { return declares(root, p, name) }
 	}
 	return o
 }
 
 // declares reports that a file has a name right behind a word that declares
 // one: good enough to tell a declaration from a use, in any language.
-func declares(path, name string) bool {
-	data, err := os.ReadFile(path)
-	if err != nil || len(data) > maxRules*4 {
+func declares(root, path, name string) bool {
+	data, err := treefile.Within(root, path, maxRules*4)
+	if err != nil {
 		return false
 	}
 	for line := range strings.Lines(string(data)) {
@@ -349,8 +350,8 @@ const maxRules = 256 << 10
 func RuleFiles(root string) []string {
 	var out []string
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"} {
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil || len(data) > maxRules {
+		data, err := treefile.Within(root, name, maxRules)
+		if err != nil {
 			continue
 		}
 		out = append(out, RuleLines(string(data))...)

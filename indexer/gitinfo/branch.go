@@ -3,7 +3,6 @@ package gitinfo
 import (
 	"strings"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
@@ -50,7 +49,7 @@ func DefaultBranch(gitDir, commonDir string, getenv func(string) string) (name s
 }
 
 func open(gitDir, commonDir string) *dotgit.DotGit {
-	return dotgit.New(dotgit.NewRepositoryFilesystem(osfs.New(gitDir), osfs.New(commonDir)))
+	return dotgit.New(dotgit.NewRepositoryFilesystem(Files(gitDir), Files(commonDir)))
 }
 
 // tipsOf are the commits of a branch, here and at the remote repository.

@@ -4,12 +4,14 @@
 package gitinfo
 
 import (
-	"os"
+	"bytes"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"manicule/indexer/treefile"
 )
 
 // Head is the id of the current commit, "" where there is none.
@@ -64,6 +66,29 @@ func HooksDir(top, commonDir string, getenv func(string) string) string {
 	return dir
 }
 
+// Excludes are the files, beside the .gitignore of each folder, that say what git
+// leaves out: the user's and the repository's.
+func Excludes(commonDir string, getenv func(string) string) (user, repository string) {
+	user = option(commonDir, getenv, "core", "excludesFile")
+	home := getenv("HOME")
+	if rest, ok := strings.CutPrefix(user, "~/"); ok {
+		user = filepath.Join(home, rest)
+	}
+	if user == "" {
+		xdg := getenv("XDG_CONFIG_HOME")
+		if xdg == "" && home != "" {
+			xdg = filepath.Join(home, ".config")
+		}
+		if xdg != "" {
+			user = filepath.Join(xdg, "git", "ignore")
+		}
+	}
+	if !filepath.IsAbs(user) {
+		user = "" // relative to a folder that only git knows
+	}
+	return user, filepath.Join(commonDir, "info", "exclude")
+}
+
 // option looks through the repository's configuration, then the user's, then
 // the machine's.
 func option(commonDir string, getenv func(string) string, section, key string) string {
@@ -92,13 +117,12 @@ func option(commonDir string, getenv func(string) string, section, key string) s
 }
 
 func optionIn(name, section, key string) string {
-	f, err := os.Open(name)
+	data, err := treefile.Read(name, maxSmall)
 	if err != nil {
 		return ""
 	}
-	defer func() { _ = f.Close() }() // it was only read
 	c := config.New()
-	if err := config.NewDecoder(f).Decode(c); err != nil {
+	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
 		return ""
 	}
 	return c.Section(section).Option(key)

@@ -17,11 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/treefile"
 )
 
 // ErrAbsent is wrapped when the repository does not have an object.
@@ -37,6 +39,16 @@ const (
 
 // maxBlob is the size in bytes above which a blob is not read.
 const maxBlob = 16 << 20
+
+// Bounds of what a repository may name as its lenders.
+const (
+	maxAlternates = 64 << 10 // bytes of a list
+	maxStores     = 16       // repositories, with those that they borrow from
+)
+
+// maxIndex is the size in bytes above which git's index is not read: one of a
+// million files has 100 MB.
+const maxIndex = 256 << 20
 
 // Repo is the object database of a repository. It is safe for concurrent use.
 type Repo struct {
@@ -144,7 +156,10 @@ func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		data, err := io.ReadAll(rd)
+		data, err := io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what it says of itself
+		if len(data) > maxBlob {
+			err = errors.New("it is larger than it says")
+		}
 		return data, errors.Join(err, rd.Close())
 	}
 	return nil, plumbing.ErrObjectNotFound
@@ -164,13 +179,13 @@ func (r *Repo) packTime() time.Time {
 func openStores(commonDir string) []*filesystem.ObjectStorage {
 	var out []*filesystem.ObjectStorage
 	seen := map[string]bool{}
-	for queue := []string{filepath.Join(commonDir, "objects")}; len(queue) > 0; queue = queue[1:] {
+	for queue := []string{filepath.Join(commonDir, "objects")}; len(queue) > 0 && len(out) < maxStores; queue = queue[1:] {
 		objects := filepath.Clean(queue[0])
 		if seen[objects] {
 			continue
 		}
 		seen[objects] = true
-		dir := dotgit.New(osfs.New(filepath.Dir(objects)))
+		dir := dotgit.New(gitinfo.Files(filepath.Dir(objects)))
 		out = append(out, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(keptObjects), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob}))
 		queue = append(queue, alternates(objects)...)
 	}
@@ -178,7 +193,7 @@ func openStores(commonDir string) []*filesystem.ObjectStorage {
 }
 
 func alternates(objects string) []string {
-	data, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	data, err := treefile.Read(filepath.Join(objects, "info", "alternates"), maxAlternates)
 	if err != nil {
 		return nil // it borrows from nobody
 	}

@@ -2,9 +2,11 @@ package gittree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,11 +20,13 @@ import (
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/ignore"
+	"manicule/indexer/treefile"
 )
 
 // index is git's own note of the working tree: what it last saw of each file.
 type index struct {
 	entries map[string]entry // by path below the workspace
+	others  map[string]bool  // paths that are tracked and are no settled files: links, conflicts, what is to be added
 	written time.Time
 }
 
@@ -50,7 +54,7 @@ func (r *Repo) readIndex() *index {
 	if r.index != nil && r.indexRef == stampOf(st) {
 		return r.index
 	}
-	f, err := os.Open(name)
+	f, err := treefile.Open(name, maxIndex)
 	if err != nil {
 		return nil
 	}
@@ -63,15 +67,30 @@ func (r *Repo) readIndex() *index {
 	return r.index
 }
 
+// Tracks reports whether git's index has a file at a path: what is written there
+// is part of the next commit, ignored or not.
+func (r *Repo) Tracks(path string) bool {
+	ix := r.readIndex()
+	if ix == nil {
+		return false
+	}
+	_, ok := ix.entries[path]
+	return ok || ix.others[path]
+}
+
 func newIndex(raw format.Index, below string, written time.Time) *index {
 	prefix := ""
 	if below != "" {
 		prefix = below + "/"
 	}
-	ix := &index{entries: make(map[string]entry, len(raw.Entries)), written: written}
+	ix := &index{entries: make(map[string]entry, len(raw.Entries)), others: map[string]bool{}, written: written}
 	for _, e := range raw.Entries {
 		name, inside := strings.CutPrefix(e.Name, prefix)
-		if !inside || e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+		if !inside {
+			continue
+		}
+		if e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
+			ix.others[name] = true
 			continue
 		}
 		ix.entries[name] = entry{e.Hash.String(), e.Size, e.ModifiedAt, e.SkipWorktree}
@@ -100,6 +119,7 @@ type Worktree struct {
 
 	mu    sync.Mutex
 	blobs map[string]string // by path, "" for no file; guarded by mu
+	plain map[string]bool   // folders that are reached without a link; guarded by mu
 }
 
 // NewWorktree looks at the folder of a workspace. repo is nil outside of git.
@@ -108,7 +128,7 @@ func NewWorktree(root string, repo *Repo) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Worktree{root: root, repo: repo, index: repo.readIndex(), ignored: m, blobs: map[string]string{}}, nil
+	return &Worktree{root: root, repo: repo, index: repo.readIndex(), ignored: m, blobs: map[string]string{}, plain: map[string]bool{}}, nil
 }
 
 // Blob is the id of the file at a path, "" when there is none. A file that is
@@ -125,7 +145,7 @@ func (w *Worktree) Blob(path string) string {
 }
 
 func (w *Worktree) look(path string) string {
-	info, err := os.Stat(filepath.Join(w.root, filepath.FromSlash(path)))
+	info, err := w.stat(path)
 	if err != nil {
 		if w.index != nil && w.index.entries[path].skipped {
 			return w.index.entries[path].id
@@ -141,27 +161,49 @@ func (w *Worktree) look(path string) string {
 	if info.Size() > maxBlob {
 		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 	}
-	data, err := os.ReadFile(filepath.Join(w.root, filepath.FromSlash(path)))
+	data, err := treefile.Within(w.root, path, maxBlob)
 	if err != nil {
 		return ""
 	}
 	return gitinfo.Blob(data)
 }
 
+// stat describes the file at a path; w.mu is held. A link that leads out of the
+// workspace is none: a commit must not choose what is looked at there.
+func (w *Worktree) stat(path string) (fs.FileInfo, error) {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return nil, fs.ErrNotExist
+	}
+	if at, _ := pathpkg.Split(path); w.isPlain(strings.TrimSuffix(at, "/")) {
+		info, err := os.Lstat(filepath.Join(w.root, filepath.FromSlash(path)))
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return info, err
+		}
+	}
+	return treefile.StatWithin(w.root, path)
+}
+
+// isPlain reports whether a folder is reached without a link; w.mu is held.
+func (w *Worktree) isPlain(dir string) bool {
+	if dir == "" {
+		return true
+	}
+	known, ok := w.plain[dir]
+	if !ok {
+		above, _ := pathpkg.Split(dir)
+		st, err := os.Lstat(filepath.Join(w.root, filepath.FromSlash(dir)))
+		known = err == nil && st.IsDir() && w.isPlain(strings.TrimSuffix(above, "/"))
+		w.plain[dir] = known
+	}
+	return known
+}
+
 // Read is the content of the file at a path.
 func (w *Worktree) Read(path string) ([]byte, error) {
-	name := filepath.Join(w.root, filepath.FromSlash(path))
-	st, err := os.Stat(name)
-	if err != nil && w.index != nil && w.index.entries[path].skipped {
+	data, err := treefile.Within(w.root, path, maxBlob)
+	if errors.Is(err, fs.ErrNotExist) && w.index != nil && w.index.entries[path].skipped {
 		return w.repo.Blob(w.index.entries[path].id)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	if st.Size() > maxBlob {
-		return nil, fmt.Errorf("read %s: it has %d bytes", path, st.Size())
-	}
-	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -6,9 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"os"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,6 +15,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
 	"manicule/indexer/watch"
 )
 
@@ -201,7 +200,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 
 // look stats one path as walk would.
 func (ix *Index) look(p string) (found, bool) {
-	info, err := os.Lstat(filepath.Join(ix.o.Root, filepath.FromSlash(p)))
+	info, err := treefile.Lstat(ix.o.Root, p)
 	if err != nil || !info.Mode().IsRegular() {
 		return found{}, false
 	}
@@ -277,7 +276,7 @@ func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64)
 			kept = append(kept, f)
 			continue
 		}
-		src, err := os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(f.path)))
+		src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
 		if sum := sha256.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
 			kept = append(kept, f)
 			continue

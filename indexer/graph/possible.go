@@ -6,14 +6,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
 )
 
 // Possible is the third certainty: a call of the same name on a value that
@@ -172,7 +171,7 @@ func (ix *Index) unparsed(st *fileState, name string) []int {
 	if !preprocessed(st.file.Lang) {
 		return nil
 	}
-	src, err := os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(st.path)))
+	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
 	if o := ix.overlays[st.path]; o != nil {
 		src, err = o.text, nil
 	}

@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
+	"manicule/indexer/treefile"
 )
 
 // parsed is a file that was read again.
@@ -117,7 +116,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.hash = []byte{}
 		return p, nil
 	}
-	src, err := os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(f.path)))
+	src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -16,6 +14,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
 	"manicule/indexer/scip"
+	"manicule/indexer/treefile"
 )
 
 // maxSCIP is the size in bytes above which an index is not read: it is held in
@@ -28,14 +27,7 @@ const maxSCIP = 2 << 30
 func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	info, err := os.Stat(name)
-	if err != nil {
-		return 0, fmt.Errorf("read the SCIP index: %w", err)
-	}
-	if info.Size() > maxSCIP {
-		return 0, fmt.Errorf("%s has %d MB, more than %d", name, info.Size()>>20, maxSCIP>>20)
-	}
-	data, err := os.ReadFile(name)
+	data, err := treefile.Read(name, maxSCIP)
 	if err != nil {
 		return 0, fmt.Errorf("read the SCIP index: %w", err)
 	}
@@ -121,7 +113,7 @@ func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipF
 	if st == nil || st.stale {
 		return nil
 	}
-	src, err := os.ReadFile(filepath.Join(ix.o.Root, filepath.FromSlash(st.path)))
+	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
 	if err != nil {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
 )
 
 // found is a file of the workspace that may be indexed.
@@ -124,7 +125,7 @@ func foreign(dir string) bool {
 	if st.IsDir() {
 		return true
 	}
-	data, err := os.ReadFile(filepath.Join(dir, ".git"))
+	data, err := treefile.Read(filepath.Join(dir, ".git"), 64<<10)
 	return err != nil || !strings.Contains(filepath.ToSlash(string(data)), "/modules/")
 }
 

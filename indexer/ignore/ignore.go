@@ -17,6 +17,8 @@ import (
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"manicule/indexer/treefile"
 )
 
 // File is the name of Manicule's own ignore files. They have gitignore's syntax
@@ -178,6 +180,11 @@ func matches(patterns []pattern, parts []string, isDir bool) bool {
 	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
 		return true
 	}
+	return decides(patterns, parts, isDir)
+}
+
+// decides says whether the last pattern that matches leaves a path out.
+func decides(patterns []pattern, parts []string, isDir bool) bool {
 	for i := len(patterns) - 1; i >= 0; i-- {
 		switch patterns[i].match(parts, isDir) {
 		case gitignore.Exclude:
@@ -195,6 +202,12 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 	if name == "" {
 		return nil
 	}
+	if name != m.exclude && isLink(name) {
+		if m.failed == nil {
+			m.failed = fmt.Errorf("read ignore file: %s is a link, which git doesn't follow either", name)
+		}
+		return nil
+	}
 	text, err := readSmall(name)
 	if err != nil {
 		if m.failed == nil && !absent(err) {
@@ -207,25 +220,15 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 
 // absent says whether an error means that there is no such file.
 func absent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFile)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, treefile.ErrLink)
 }
 
-var errNotFile = errors.New("not a regular file")
+// readSmall reads a regular file that is not too large.
+func readSmall(name string) ([]byte, error) { return treefile.Read(name, maxFile) }
 
-// readSmall reads a regular file that is not too large. Opening anything else,
-// a pipe for example, could block for ever.
-func readSmall(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, errNotFile)
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%s: over %d bytes", name, maxFile)
-	}
-	return os.ReadFile(name)
+func isLink(name string) bool {
+	st, err := os.Lstat(name)
+	return err == nil && st.Mode()&fs.ModeSymlink != 0
 }
 
 // parse reads the lines of an ignore file.

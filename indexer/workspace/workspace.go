@@ -16,10 +16,16 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"manicule/indexer/treefile"
 )
 
 // Folder is the name of the project's own folder at a workspace root.
-const Folder = ".manicule"
+const Folder = treefile.Folder
+
+// maxGitFile is the size in bytes above which one of git's small files, such as
+// a .git that names a folder, is not read.
+const maxGitFile = 64 << 10
 
 // Workspace is a discovered root with its identity. All paths are absolute
 // with symbolic links resolved.
@@ -70,7 +76,9 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		w.Root = abs
 	}
 	w.WorktreeID = digest(w.Root)
-	w.homes(env.Getenv)
+	if err := w.homes(env.Getenv); err != nil {
+		return nil, err
+	}
 	if w.RepoID, err = w.repoID(env.Random); err != nil {
 		return nil, err
 	}
@@ -148,7 +156,7 @@ func (w *Workspace) findGit(dir string) {
 		return
 	}
 	gitDir := filepath.Join(top, ".git")
-	if data, err := os.ReadFile(gitDir); err == nil { // a worktree or a submodule
+	if data, err := treefile.Read(gitDir, maxGitFile); err == nil { // a worktree or a submodule
 		rest, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir:")
 		if !ok {
 			return
@@ -161,7 +169,7 @@ func (w *Workspace) findGit(dir string) {
 		return
 	}
 	common := gitDir
-	if data, err := os.ReadFile(filepath.Join(gitDir, "commondir")); err == nil {
+	if data, err := treefile.Read(filepath.Join(gitDir, "commondir"), maxGitFile); err == nil {
 		if common = strings.TrimSpace(string(data)); !filepath.IsAbs(common) {
 			common = filepath.Join(gitDir, common)
 		}
@@ -169,7 +177,20 @@ func (w *Workspace) findGit(dir string) {
 	if real, err := filepath.EvalSymlinks(common); err == nil {
 		common = real
 	}
+	if common != filepath.Join(top, ".git") && !isGit(common) {
+		return // a clone that names a folder elsewhere must not have things written to any
+	}
 	w.GitTop, w.GitDir, w.GitCommonDir = top, filepath.Clean(gitDir), filepath.Clean(common)
+}
+
+// isGit accepts what git itself would take for a repository.
+func isGit(dir string) bool {
+	for _, name := range []string{"objects", "refs"} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || !st.IsDir() {
+			return false
+		}
+	}
+	return true
 }
 
 // repoID reads or makes the repository's id. A repository that can't be
@@ -219,7 +240,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 // readID returns an error only for faults that pass: what is written under
 // another id meanwhile would be lost.
 func readID(path string) (string, bool, error) {
-	data, err := os.ReadFile(path)
+	data, err := treefile.Read(path, maxGitFile)
 	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EIO, syscall.ENOMEM} {
 		if errors.Is(err, passing) {
 			return "", false, fmt.Errorf("read the repository's id: %w", err)
@@ -237,15 +258,17 @@ func digest(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (w *Workspace) homes(getenv func(string) string) {
+func (w *Workspace) homes(getenv func(string) string) error {
 	home := homeOf(getenv)
-	fallback := filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
+	temporary := temporaryDir()
+	homeless := false
 	pick := func(env string, below ...string) string {
 		if v := getenv(env); filepath.IsAbs(v) {
 			return filepath.Join(v, "manicule")
 		}
 		if home == "" {
-			return filepath.Join(append([]string{fallback}, below...)...)
+			homeless = true
+			return filepath.Join(append([]string{temporary}, below...)...)
 		}
 		return filepath.Join(append(append([]string{home}, below...), "manicule")...)
 	}
@@ -253,10 +276,24 @@ func (w *Workspace) homes(getenv func(string) string) {
 	w.cacheHome = pick("XDG_CACHE_HOME", ".cache")
 	w.dataHome = pick("XDG_DATA_HOME", ".local", "share")
 	w.configHome = pick("XDG_CONFIG_HOME", ".config")
-	w.runtimeDir = fallback
+	w.runtimeDir = filepath.Join(w.stateHome, "run") // below the temporary folder others could be first
 	if v := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(v) {
 		w.runtimeDir = filepath.Join(v, "manicule")
 	}
+	if !homeless {
+		return nil
+	}
+	// Everybody may make folders there: who made this one decides what is in it.
+	_ = os.Mkdir(temporary, 0o700) // it may be there; what can't be made can't be used either
+	if err := treefile.Private(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("without a home folder: %w", err)
+	}
+	return nil
+}
+
+// temporaryDir is the user's folder where there is no better place.
+func temporaryDir() string {
+	return filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
 }
 
 // IsProject reports whether somebody has said that the root is a project: by a
@@ -264,6 +301,10 @@ func (w *Workspace) homes(getenv func(string) string) {
 // .manicule folder. A home folder or the file system's root is none unless it
 // has one of these.
 func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
+
+// Sound reports a .manicule folder, or one for memories in it, that leads
+// elsewhere: nothing is read or written there.
+func (w *Workspace) Sound() error { return treefile.Unlinked(w.MemoriesDir()) }
 
 // MemoriesDir is the folder of the memory files.
 func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }
@@ -304,11 +345,12 @@ func (w *Workspace) Below() string {
 func (w *Workspace) LockFile() string { return filepath.Join(w.CacheDir(), "leader.lock") }
 
 // Socket is the path of the leader's socket: short enough for every Unix
-// (104 bytes with its terminator on macOS).
+// (104 bytes with its terminator on macOS). Who listens or asks there looks first
+// whose it is.
 func (w *Workspace) Socket() string {
 	p := filepath.Join(w.runtimeDir, w.WorktreeID+".sock")
 	if len(p) >= 104 {
-		p = filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()), w.WorktreeID+".sock")
+		p = filepath.Join(temporaryDir(), w.WorktreeID+".sock")
 	}
 	return p
 }

@@ -2,8 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -85,6 +88,8 @@ func TestDiscoverHome(t *testing.T) {
 func TestWorktreesShareTheRepositoryID(t *testing.T) {
 	dir := tempDir(t)
 	write(t, filepath.Join(dir, "main/.git/HEAD"), "x")
+	write(t, filepath.Join(dir, "main/.git/objects/x"), "")
+	write(t, filepath.Join(dir, "main/.git/refs/x"), "")
 	write(t, filepath.Join(dir, "main/.git/worktrees/wt/commondir"), "../..\n")
 	write(t, filepath.Join(dir, "main/.manicule/config.toml"), "")
 	write(t, filepath.Join(dir, "wt/.git"), "gitdir: "+filepath.Join(dir, "main/.git/worktrees/wt")+"\n")
@@ -125,9 +130,44 @@ func TestHomes(t *testing.T) {
 	if !filepath.IsAbs(w.StateDir()) || !strings.Contains(w.StateDir(), "manicule-") {
 		t.Errorf("state without a home: %s", w.StateDir())
 	}
+	w = discover(t, dir, env(map[string]string{"HOME": "/h"}))
+	if filepath.Dir(w.Socket()) != "/h/.local/state/manicule/run" {
+		t.Errorf("without a folder of the session the socket is %s", w.Socket())
+	}
 	w = discover(t, dir, env(map[string]string{"XDG_RUNTIME_DIR": "/run/" + strings.Repeat("x", 100)}))
 	if len(w.Socket()) >= 104 {
 		t.Errorf("socket path of %d bytes", len(w.Socket()))
+	}
+}
+
+// TestHomeless uses a folder below the temporary one only when nobody else can
+// write to it.
+func TestHomeless(t *testing.T) {
+	dir := tempDir(t)
+	t.Setenv("TMPDIR", dir)
+	mine := filepath.Join(dir, "manicule-"+strconv.Itoa(os.Getuid()))
+	for _, c := range []struct {
+		mode fs.FileMode
+		ok   bool
+	}{{0o700, true}, {0o777, false}} {
+		if err := os.MkdirAll(mine, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(mine, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Discover(dir, env(nil)); (err == nil) != c.ok {
+			t.Errorf("mode %o: %v", c.mode, err)
+		}
+	}
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	if err := errors.Join(os.Chmod(mine, 0o700), os.Chown(mine, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Discover(dir, env(nil)); err == nil {
+		t.Error("a folder of another user holds the state")
 	}
 }
 

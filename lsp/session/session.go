@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/treefile"
 	"manicule/lsp/convert"
 )
 
@@ -140,14 +140,7 @@ func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("read document: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxRead {
-		return nil, fmt.Errorf("read %s: not a file of at most %d MB", path, maxRead>>20)
-	}
-	text, err := os.ReadFile(path)
+	text, err := treefile.Read(path, maxRead)
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}

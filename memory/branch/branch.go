@@ -18,6 +18,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/ignore"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 )
@@ -142,7 +143,11 @@ func here(ctx context.Context, dir string, known map[string]bool) ([]string, err
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(rel)))
+		name := filepath.Join(dir, filepath.FromSlash(rel))
+		if errors.Is(treefile.Unlinked(name), treefile.ErrLink) {
+			continue
+		}
+		f, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
+
+	"manicule/indexer/treefile"
 )
 
 // Source is where a value comes from, lowest rank first.
@@ -130,6 +132,13 @@ func Defaults() *Config {
 	return c
 }
 
+// maxFile is the size in bytes above which a configuration file is not read: all
+// settings with their descriptions take 10 KB.
+const maxFile = 64 << 10
+
+// maxWarnings is how many warnings one file is worth.
+const maxWarnings = 20
+
 // Load reads the repository's file, the user's file and the environment over
 // the defaults. Absent files are fine; a file that can't be read or parsed is a
 // warning, and its place is taken by what is below it.
@@ -141,7 +150,14 @@ func Load(repository, user string, getenv func(string) string) (*Config, []Warni
 }
 
 func (c *Config) file(path string, src Source) []Warning {
-	data, err := os.ReadFile(path)
+	read := treefile.Read
+	if src == Repository {
+		read = treefile.Own // a commit must not choose what is read
+	}
+	data, err := read(path, maxFile)
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return []Warning{{path, e.Msg + ", the whole file is ignored: " + e.Hint}}
+	}
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -157,7 +173,11 @@ func (c *Config) file(path string, src Source) []Warning {
 		}
 		return []Warning{{where, "not TOML, the whole file is ignored: " + err.Error()}}
 	}
-	return c.Apply(tree, src, path)
+	ws := c.Apply(tree, src, path)
+	if n := len(ws) - maxWarnings; n > 0 {
+		ws = append(ws[:maxWarnings], Warning{path, fmt.Sprintf("and %d more that are wrong", n)})
+	}
+	return ws
 }
 
 // Apply lays a tree of values over the configuration, in a stable order.
@@ -165,7 +185,7 @@ func (c *Config) file(path string, src Source) []Warning {
 // where names the source in warnings.
 func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
 	flat := map[string]any{}
-	flatten("", tree, flat)
+	flatten("", tree, flat, depth)
 	keys := make([]string, 0, len(flat))
 	for k := range flat {
 		keys = append(keys, k)
@@ -180,10 +200,13 @@ func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning 
 	return ws
 }
 
-func flatten(prefix string, tree, out map[string]any) {
+// depth is how deep tables are taken apart: settings lie in one.
+const depth = 2
+
+func flatten(prefix string, tree, out map[string]any, depth int) {
 	for k, v := range tree {
-		if sub, ok := v.(map[string]any); ok {
-			flatten(prefix+k+".", sub, out)
+		if sub, ok := v.(map[string]any); ok && depth > 0 {
+			flatten(prefix+k+".", sub, out, depth-1)
 			continue
 		}
 		out[prefix+k] = v
@@ -194,8 +217,8 @@ func flatten(prefix string, tree, out map[string]any) {
 func (c *Config) Set(key string, v any, src Source) error {
 	i := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == key })
 	if i < 0 {
-		msg := fmt.Sprintf("unknown setting %q", key)
-		if n := Nearest(key, Keys()); n != "" {
+		msg := fmt.Sprintf("unknown setting %q", cut(key))
+		if n := Nearest(key, Keys()); len(key) <= maxShown && n != "" {
 			msg += fmt.Sprintf("; did you mean %q?", n)
 		}
 		return errors.New(msg)
@@ -218,22 +241,47 @@ func (s Setting) convert(v any) (any, error) {
 		if b, ok := v.(bool); ok {
 			return b, nil
 		}
-		return nil, fmt.Errorf("want true or false, not %v", v)
+		return nil, fmt.Errorf("want true or false, not %s", shown(v))
 	case int:
 		n, ok := integer(v)
 		if !ok || n < s.Min || n > s.Max {
-			return nil, fmt.Errorf("want a whole number from %d to %d, not %v", s.Min, s.Max, v)
+			return nil, fmt.Errorf("want a whole number from %d to %d, not %s", s.Min, s.Max, shown(v))
 		}
 		return n, nil
 	}
 	t, ok := v.(string)
 	if !ok || (s.Enum != nil && !slices.Contains(s.Enum, t)) {
 		if s.Enum != nil {
-			return nil, fmt.Errorf("want one of %s, not %v", strings.Join(s.Enum, ", "), v)
+			return nil, fmt.Errorf("want one of %s, not %v", strings.Join(s.Enum, ", "), shown(v))
 		}
-		return nil, fmt.Errorf("want a text, not %v", v)
+		return nil, fmt.Errorf("want a text, not %s", shown(v))
 	}
 	return t, nil
+}
+
+// maxShown is how much of what a file says a warning repeats, in bytes.
+const maxShown = 100
+
+// shown is a value as a warning repeats it: on one line, whatever is in it.
+func shown(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return "a table"
+	case []any:
+		return "a list"
+	case string:
+		if strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return cut(strconv.QuoteToASCII(v))
+		}
+	}
+	return cut(fmt.Sprint(v))
+}
+
+func cut(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }
 
 func integer(v any) (int, bool) {

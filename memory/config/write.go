@@ -11,12 +11,13 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // Write sets a whole number in a configuration file and leaves everything else
 // as it is, comments too. A file that is no TOML is left alone.
 func Write(path, key string, value int) error {
-	data, err := os.ReadFile(path)
+	data, err := treefile.Read(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the configuration: %w", err)
 	}
@@ -25,7 +26,7 @@ func Write(path, key string, value int) error {
 	if err := toml.Unmarshal([]byte(next), &tree); err != nil {
 		return fmt.Errorf("set %s in %s: %w", key, path, err)
 	}
-	if flatten("", tree, flat); flat[key] != int64(value) {
+	if flatten("", tree, flat, depth); flat[key] != int64(value) {
 		return fmt.Errorf("set %s in %s: it is written there in another way", key, path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

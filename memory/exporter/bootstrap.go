@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 	"manicule/memory/file"
 )
 
@@ -89,6 +90,9 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 		}
 		before[name] = data
 	}
+	if err := treefile.Unlinked(dir); err != nil {
+		return done, fmt.Errorf("export the bootstrap files: %w", err)
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
@@ -116,6 +120,10 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 	return done, nil
 }
 
+// maxOwned is the size in bytes above which a file is not ours: no export is that
+// large.
+const maxOwned = 16 << 20
+
 // owned reads a file that may be replaced: it does not exist (nil), or it
 // carries the marker.
 func owned(name string) ([]byte, error) {
@@ -129,7 +137,7 @@ func owned(name string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &ForeignError{Path: name}
 	}
-	data, err := os.ReadFile(name)
+	data, err := treefile.Own(name, maxOwned)
 	if err != nil {
 		return nil, err
 	}

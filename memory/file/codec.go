@@ -44,6 +44,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, if there is one.
 func (e *Error) Unwrap() error { return e.Err }
 
+var tooLarge = &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("it is too large for a memory: more than %d KB", MaxSize>>10),
+	Hint: "Keep memories smaller; move long text to a document and name it in \"why\"."}
+
 var options = json.JoinOptions(
 	jsontext.Multiline(true),
 	jsontext.WithIndent("  "),
@@ -57,8 +60,7 @@ var options = json.JoinOptions(
 // error is an *Error; ErrNewer is wrapped in one.
 func Parse(data []byte) (*Memory, error) {
 	if len(data) > MaxSize {
-		return nil, &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("%d bytes is too large for a memory", len(data)),
-			Hint: fmt.Sprintf("Keep memories under %d KB; move long text to a document and name it in \"why\".", MaxSize>>10)}
+		return nil, tooLarge
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {

@@ -3,7 +3,6 @@ package file
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // RelPath is where a memory is filed, relative to the memories folder, with
@@ -74,22 +74,18 @@ func Read(name string) (*Memory, error) {
 	return Parse(data)
 }
 
-// readRegular reads a regular file up to just over MaxSize. A commit may bring
-// a link to a device, or a pipe: neither may hold the reader up.
-func readRegular(name string) (data []byte, err error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, err
+// readRegular reads a regular file of at most MaxSize. A commit may bring a link
+// to a device, or a pipe: neither may hold the reader up. Nor is a folder that is
+// a link looked into.
+func readRegular(name string) ([]byte, error) {
+	data, err := treefile.Own(name, MaxSize)
+	if errors.Is(err, treefile.ErrTooBig) {
+		return nil, tooLarge
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return nil, &Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
 	}
-	if !st.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("it is no regular file")}
-	}
-	return io.ReadAll(io.LimitReader(f, MaxSize+1))
+	return data, err
 }
 
 // IsUnreadable reports whether a file could not be read for a reason that may
@@ -116,6 +112,10 @@ func Write(dir string, m *Memory) (name string, err error) {
 	data, err := m.Marshal()
 	if err != nil {
 		return "", err
+	}
+	name = filepath.Join(dir, filepath.FromSlash(m.RelPath()))
+	if err := treefile.Unlinked(name); err != nil {
+		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	perm := fs.FileMode(0o644)
 	if m.Visibility == Personal {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"manicule/indexer/treefile"
 )
 
 // Protocol is the version of the messages. A leader that speaks another one is
@@ -147,7 +149,7 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the socket folder: %w", err)
 	}
-	if err := private(dir); err != nil {
+	if err := treefile.Private(dir); err != nil {
 		return nil, err
 	}
 	if err := os.Remove(e.socket); err != nil && !errors.Is(err, os.ErrNotExist) { // a dead leader's
@@ -164,23 +166,13 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 	return ln, nil
 }
 
-// private refuses a folder that others may write to: they could put a socket
-// of their own there.
-func private(dir string) error {
-	st, err := os.Lstat(dir)
-	if err != nil {
-		return fmt.Errorf("look at the socket folder: %w", err)
-	}
-	if !st.IsDir() || st.Mode().Perm()&0o022 != 0 || !ownedByUs(st) {
-		return fmt.Errorf("the socket folder %s can be written to by others", dir)
-	}
-	return nil
-}
-
 func (e *Election) answer(ctx context.Context, c net.Conn) {
 	defer func() { _ = c.Close() }() // the other side sees the end
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
+	if ours(c) != nil {
+		return
+	}
 	in := bufio.NewScanner(c)
 	in.Buffer(nil, 16<<20)
 	out := json.NewEncoder(c)
@@ -220,8 +212,12 @@ func (e *Election) reply(ctx context.Context, q Request) Reply {
 var ErrNone = errors.New("no leader")
 
 // Ask sends one request to the leader. Nobody waits for a leader that does not
-// pick up; a reply takes at most Exchange.
+// pick up; a reply takes at most Exchange. Nothing is sent where others could
+// have put the socket, or are at the other end.
 func Ask(ctx context.Context, socket, method string, params, result any) error {
+	if err := treefile.Private(filepath.Dir(socket)); err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
 	d := net.Dialer{Timeout: Answer}
 	c, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
@@ -229,6 +225,9 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 	}
 	defer func() { _ = c.Close() }()                         // nothing is pending
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends a wait
+	if err := ours(c); err != nil {
+		return fmt.Errorf("%w: %w", ErrNone, err)
+	}
 	if err := c.SetDeadline(time.Now().Add(Greeting)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}

@@ -44,6 +44,9 @@ func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error)
 
 // At is Open for a workspace that was found already.
 func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error) {
+	if err := place.Sound(); err != nil {
+		return nil, err
+	}
 	m = &Memories{place: place, scopes: scope.Platform()}
 	m.rows, err = store.OpenQuick(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
 	if err != nil {

@@ -165,11 +165,14 @@ func (q *Quick) fallBack(ctx context.Context) error {
 	q.fresh = nil
 	l := listing{files: map[string]diskFile{}}
 	for _, rel := range file.Folders() {
-		abs := filepath.Join(q.config.Dir, filepath.FromSlash(rel))
-		if _, err := os.Stat(abs); err != nil {
+		_, ok, err := l.folder(q.config.Dir, rel)
+		if err != nil {
+			return err
+		}
+		if !ok {
 			continue
 		}
-		if err := l.names(abs, rel); err != nil {
+		if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -58,6 +60,37 @@ type listing struct {
 	// unread are folders and files that could not be looked at, with why: their
 	// memories must not look deleted.
 	unread map[string]error
+	odd    map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
+}
+
+// folder looks at one of the memory folders. A link is none: it could lead
+// anywhere, and is reported. ok is false where there is nothing to look into.
+func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
+	if l.odd["."] || l.odd[pathDir(rel)] {
+		return nil, false, nil
+	}
+	st, err = os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("look at memory folder: %w", err)
+	case !st.IsDir():
+		l.strange(rel)
+		return nil, false, nil
+	}
+	return st, true, nil
+}
+
+// strange notes what can't be used. It is part of the digest: a sync sees it
+// come and go.
+func (l *listing) strange(path string) {
+	if l.odd == nil {
+		l.odd = map[string]bool{}
+	}
+	l.odd[path] = true
+	l.digest += diskFile{}.digest(path)
+	l.count++
 }
 
 // doubted notes that a folder or a file could not be looked at.
@@ -81,23 +114,22 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 		l.files = map[string]diskFile{}
 	}
 	for _, rel := range append([]string{"."}, file.Folders()...) {
-		abs := filepath.Join(dir, filepath.FromSlash(rel))
-		st, err := os.Stat(abs)
-		if errors.Is(err, fs.ErrNotExist) || (err == nil && !st.IsDir()) {
-			continue
-		}
+		st, ok, err := l.folder(dir, rel)
 		if err != nil {
 			if rel == "." {
-				return l, fmt.Errorf("read memory folder: %w", err)
+				return l, err
 			}
 			l.doubted(rel, err)
+			continue
+		}
+		if !ok {
 			continue
 		}
 		l.folders[rel] = st.ModTime().UnixNano()
 		if rel == "." {
 			continue
 		}
-		if err := l.readDir(abs, rel, now); err != nil {
+		if err := l.readDir(filepath.Join(dir, filepath.FromSlash(rel)), rel, now); err != nil {
 			l.doubted(rel, err)
 		}
 	}
@@ -139,6 +171,9 @@ func (l *listing) readDir(abs, rel string, now time.Time) error {
 	return nil
 }
 
+// errNoFile is what has the name of a memory and is a link, a folder or a pipe.
+var errNoFile = errors.New("it is no regular file")
+
 func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) {
 	for _, name := range names {
 		path := rel + "/" + name
@@ -146,10 +181,13 @@ func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) 
 			continue
 		}
 		f, err := statIn(dir, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // gone since, a link, or no file
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, errNoFile):
+			l.strange(path)
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			continue // gone since
+		case err != nil:
 			l.doubted(path, err)
 			continue
 		}
@@ -171,6 +209,11 @@ func (l *listing) add(o listing) {
 	maps.Copy(l.files, o.files)
 	for rel, err := range o.unread {
 		l.doubted(rel, err)
+	}
+	if l.odd == nil {
+		l.odd = o.odd
+	} else {
+		maps.Copy(l.odd, o.odd)
 	}
 }
 
@@ -254,7 +297,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		return r, err
 	}
 	for path := range rows {
-		if _, ok := l.files[path]; ok || l.covers(path) {
+		if _, ok := l.files[path]; ok || l.covers(path) || l.odd[path] && rows[path].problem {
 			continue
 		}
 		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
@@ -283,6 +326,12 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		}
 	}
 	l.clean = l.clean && !r.passing
+	for _, path := range slices.Sorted(maps.Keys(l.odd)) {
+		r.Problems++
+		if err := saveProblem(ctx, tx, path, 0, 0, oddity(s.memDir, path)); err != nil {
+			return r, err
+		}
+	}
 	if err := saveFolders(ctx, tx, l); err != nil {
 		return r, err
 	}
@@ -291,6 +340,19 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	}
 	r.Key, r.Whole = l.key(), true
 	return r, setDigest(ctx, tx, l)
+}
+
+// oddity says what is wrong with something in the place of a folder or a file.
+func oddity(dir, path string) error {
+	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return &file.Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
+	}
+	what := "file"
+	if !strings.HasSuffix(path, ".json") {
+		what = "folder"
+	}
+	return &file.Error{Line: 1, Column: 1, Msg: "it is no " + what + ", where one belongs", Hint: "Remove it, or put a " + what + " in its place."}
 }
 
 func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
@@ -392,7 +454,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		var r Report
 		var is *diskFile
 		k, have := rows[path]
-		st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(path)))
+		st, err := os.Lstat(filepath.Join(s.memDir, filepath.FromSlash(path)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if have {
@@ -450,12 +512,11 @@ func (s *Memories) FolderTimes() map[string]int64 {
 func folderTimes(dir string) (listing, error) {
 	l := listing{folders: map[string]int64{}}
 	for _, rel := range append([]string{"."}, file.Folders()...) {
-		st, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel)))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return l, fmt.Errorf("look at memory folder: %w", err)
-		default:
+		st, ok, err := l.folder(dir, rel)
+		if err != nil {
+			return l, err
+		}
+		if ok {
 			l.folders[rel] = st.ModTime().UnixNano()
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package file
+package treefile
 
 // nonblock is for pipes in the file system, which there are none of here.
 const nonblock = 0

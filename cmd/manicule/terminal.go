@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// terminal passes text on and shows what a terminal would obey, or what would
+// have it show another text than is there, by its number: memory text, names of
+// files and branches, and settings come from whoever wrote them. The colours that
+// paint makes pass where it makes any.
+type terminal struct {
+	w       io.Writer
+	colours bool
+	json    func() bool
+	rest    []byte // a character that is not complete yet
+}
+
+// Write writes text; it says that all was written even where more or less was.
+func (t *terminal) Write(p []byte) (int, error) {
+	in := append(t.rest, p...)
+	out := make([]byte, 0, len(in))
+	t.rest = nil
+	for len(in) > 0 {
+		if !utf8.FullRune(in) {
+			t.rest = append([]byte(nil), in...)
+			break
+		}
+		r, n := utf8.DecodeRune(in)
+		switch {
+		case r == 0x1b && t.colours && colour(in) > 0:
+			n = colour(in)
+			out = append(out, in[:n]...)
+		case r == utf8.RuneError && n == 1:
+			out = fmt.Appendf(out, `\x%02x`, in[0])
+		case !obeyed(r):
+			out = append(out, in[:n]...)
+		case t.json != nil && t.json():
+			out = fmt.Appendf(out, `\u%04x`, r) // JSON can hold it so, and it says the same
+		default:
+			out = fmt.Appendf(out, `\u{%x}`, r)
+		}
+		in = in[n:]
+	}
+	if _, err := t.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// obeyed reports a character that does something instead of being shown: control
+// characters but tab and line feed, and those that turn the direction of text.
+func obeyed(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < 0x20, r >= 0x7f && r < 0xa0:
+		return true
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
+		return true
+	}
+	return false
+}
+
+// colour is the length of a sequence of paint's at the head of text, 0 for none.
+func colour(text []byte) int {
+	for _, code := range []string{bold, faint, red, green, yellow, "0"} {
+		if seq := "\x1b[" + code + "m"; len(text) >= len(seq) && string(text[:len(seq)]) == seq {
+			return len(seq)
+		}
+	}
+	return 0
+}
+
+// protected has all that the program says to a person pass by the above. What
+// programs are told (an editor, an agent) goes to a.screen as it is.
+func (a *app) protected() {
+	a.screen.out, a.screen.err = a.out, a.err
+	if len(a.args) > 0 && a.args[0] == "hook" {
+		return
+	}
+	isJSON := func() bool { return a.json || a.raw }
+	a.out = &terminal{w: a.out, colours: a.tty, json: isJSON}
+	a.err = &terminal{w: a.err, colours: a.tty}
+}

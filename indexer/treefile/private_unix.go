@@ -1,0 +1,28 @@
+//go:build unix
+
+package treefile
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Private reports a folder that is not the running user's alone to write to:
+// others could put files, or sockets, of theirs there. A link is none.
+func Private(dir string) error {
+	st, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !st.IsDir() {
+		return &Error{Path: dir, Msg: "it is no folder", Err: ErrForeign, Hint: "Remove it, or move it away."}
+	}
+	if sys, ok := st.Sys().(*syscall.Stat_t); !ok || int(sys.Uid) != os.Geteuid() {
+		return &Error{Path: dir, Msg: "the folder belongs to another user", Err: ErrForeign, Hint: "Remove it, or set HOME and XDG_RUNTIME_DIR to folders of your own."}
+	}
+	if st.Mode().Perm()&0o022 != 0 {
+		return &Error{Path: dir, Msg: "the folder can be written to by others", Err: ErrForeign, Hint: fmt.Sprintf("`chmod go-w %s`", dir)}
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+// Package treefile reads files of a tree that somebody else may have made: a
+// clone, an archive. A link in it may lead anywhere, a name may be a pipe or a
+// device, and a file may be larger than the memory: none of these may hold a
+// reader up, and none may choose what is read or written elsewhere. It must not
+// know what the files say.
+package treefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Folder is the project's own folder: from it on, no element of a path may be a
+// link.
+const Folder = ".manicule"
+
+// The reasons for which a file is not read or written.
+var (
+	ErrLink    = errors.New("it is a link")
+	ErrNotFile = errors.New("it is no regular file")
+	ErrTooBig  = errors.New("it is too large")
+	ErrForeign = errors.New("others can write there")
+)
+
+// Error is a file that is left alone, with what a person can do about it.
+type Error struct {
+	Path string
+	Msg  string
+	Hint string
+	Err  error // one of the above
+}
+
+// Error names the file and what is wrong with it.
+func (e *Error) Error() string { return e.Path + ": " + e.Msg }
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+func linked(path string) error {
+	return &Error{Path: path, Msg: "it is a link, and links in the " + Folder + " folder are not followed", Err: ErrLink,
+		Hint: "Put the folder or file itself there, or remove the link."}
+}
+
+func irregular(path string) error {
+	return &Error{Path: path, Msg: "it is no regular file", Err: ErrNotFile, Hint: "Remove it, or put a file in its place."}
+}
+
+func tooBig(path string, limit int64) error {
+	return &Error{Path: path, Msg: fmt.Sprintf("it is too large: more than %s are not read", size(limit)), Err: ErrTooBig,
+		Hint: "Look at what is in it; make it smaller, or remove it."}
+}
+
+func size(n int64) string {
+	if n >= 1<<20 {
+		return fmt.Sprintf("%d MB", n>>20)
+	}
+	return fmt.Sprintf("%d KB", n>>10)
+}
+
+// Read reads a regular file of at most limit bytes. Links are followed: it is
+// for files that git, the user or the machine has named.
+func Read(name string, limit int64) ([]byte, error) {
+	f, err := Open(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	return all(f, name, limit)
+}
+
+// Open opens a regular file of at most limit bytes. Links are followed. What is
+// no regular file is not even opened: for a device that can be an act.
+func Open(name string, limit int64) (*os.File, error) {
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, irregular(name)
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	return f, sound(f, name, limit)
+}
+
+// Within reads a regular file of at most limit bytes by its path relative to
+// root. Links are followed as long as they stay below root.
+func Within(root, rel string, limit int64) (data []byte, err error) {
+	name := filepath.Join(root, filepath.FromSlash(rel))
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	f, err := openIn(r, filepath.FromSlash(rel), name, limit)
+	if err != nil {
+		return nil, err
+	}
+	return all(f, name, limit)
+}
+
+// StatWithin describes a file by its path relative to root. Links are followed as
+// long as they stay below root.
+func StatWithin(root, rel string) (st fs.FileInfo, err error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return r.Stat(filepath.FromSlash(rel))
+}
+
+// Lstat describes a file by its path relative to root, as a walk finds it that
+// follows no link: what lies behind one is not there.
+func Lstat(root, rel string) (fs.FileInfo, error) {
+	at := root
+	rest := filepath.FromSlash(rel)
+	for {
+		part, more, deeper := strings.Cut(rest, string(filepath.Separator))
+		at, rest = filepath.Join(at, part), more
+		st, err := os.Lstat(at)
+		if err != nil || !deeper {
+			return st, err
+		}
+		if !st.IsDir() {
+			return nil, &fs.PathError{Op: "lstat", Path: at, Err: fs.ErrNotExist}
+		}
+	}
+}
+
+// Own reads a regular file of at most limit bytes, by its absolute path. From
+// the folder .manicule on, no element of the path may be a link.
+func Own(name string, limit int64) (data []byte, err error) {
+	if err := Unlinked(name); err != nil {
+		return nil, err
+	}
+	root, rel := split(name)
+	r, err := os.OpenRoot(root) // what becomes a link meanwhile leads nowhere outside
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	f, err := openIn(r, rel, name, limit)
+	if err != nil {
+		return nil, err
+	}
+	return all(f, name, limit)
+}
+
+// Unlinked reports an element of an absolute path, from the folder .manicule on,
+// that is a link. What is not there is none. Who writes there asks first.
+func Unlinked(name string) error {
+	at, rel := split(name)
+	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		at = filepath.Join(at, part)
+		st, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return nil
+		case err != nil:
+			return err
+		case st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // Windows calls a junction irregular
+			return linked(at)
+		}
+	}
+	return nil
+}
+
+// split cuts a path before the last element that is the project's own folder,
+// else before its last element.
+func split(name string) (root, rel string) {
+	name = filepath.Clean(name)
+	for at := name; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if filepath.Base(at) == Folder {
+			root = filepath.Dir(at)
+			rel, err := filepath.Rel(root, name)
+			if err == nil {
+				return root, rel
+			}
+		}
+	}
+	return filepath.Dir(name), filepath.Base(name)
+}
+
+func openIn(r *os.Root, rel, name string, limit int64) (*os.File, error) {
+	f, err := r.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	return f, sound(f, name, limit)
+}
+
+// sound looks at a file again, now that it is open, and closes it where it is
+// not what it was.
+func sound(f *os.File, name string, limit int64) error {
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+	case !st.Mode().IsRegular():
+		err = irregular(name)
+	case st.Size() > limit:
+		err = tooBig(name, limit)
+	default:
+		return nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// all reads an open file to its end and closes it. It may have grown since.
+func all(f *os.File, name string, limit int64) (data []byte, err error) {
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data = make([]byte, 0, min(st.Size(), limit)+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit:
+			return nil, tooBig(name, limit)
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// FS is a tree as a file system for reading: its regular files of at most limit
+// bytes. Links are followed as long as they stay below root.
+func FS(root string, limit int64) fs.FS { return tree{root, limit} }
+
+type tree struct {
+	root  string
+	limit int64
+}
+
+// Open opens a regular file.
+func (t tree) Open(name string) (f fs.File, err error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	r, err := os.OpenRoot(t.root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	rel := filepath.FromSlash(name)
+	return openIn(r, rel, filepath.Join(t.root, rel), t.limit)
+}
+
+// Stat describes a file, whatever it is.
+func (t tree) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }

@@ -1,0 +1,142 @@
+//go:build unix
+
+package treefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// tree makes a folder with a project's own folder in it, and a secret beside it.
+func newTree(t *testing.T) (root, secret string) {
+	t.Helper()
+	dir := t.TempDir()
+	root, secret = filepath.Join(dir, "repo"), filepath.Join(dir, "outside", "secret")
+	for name, text := range map[string]string{
+		secret:                                  "secret",
+		filepath.Join(root, Folder, "a", "f"):   "inside",
+		filepath.Join(root, "src", "x.go"):      "package x",
+		filepath.Join(root, Folder, "large.md"): "more than eight",
+	} {
+		check(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		check(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	check(t, syscall.Mkfifo(filepath.Join(root, Folder, "pipe"), 0o644))
+	check(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o644))
+	for link, to := range map[string]string{
+		filepath.Join(root, Folder, "out"):   "../../outside",
+		filepath.Join(root, Folder, "here"):  "a",
+		filepath.Join(root, Folder, "zero"):  "/dev/zero",
+		filepath.Join(root, Folder, "loop"):  "loop",
+		filepath.Join(root, "out"):           "../outside",
+		filepath.Join(root, "abs"):           secret,
+		filepath.Join(root, "link"):          "src",
+		filepath.Join(root, "zero"):          "/dev/zero",
+		filepath.Join(root, "loop"):          "loop",
+		filepath.Join(root, "src", "topipe"): "../pipe",
+	} {
+		check(t, os.Symlink(to, link))
+	}
+	return root, secret
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOwn(t *testing.T) {
+	root, _ := newTree(t)
+	for _, c := range []struct {
+		rel  string
+		want string
+		err  error
+	}{
+		{"a/f", "inside", nil},
+		{"here/f", "", ErrLink},
+		{"out/secret", "", ErrLink},
+		{"zero", "", ErrLink},
+		{"loop", "", ErrLink},
+		{"pipe", "", ErrNotFile},
+		{"a", "", ErrNotFile},
+		{"large.md", "", ErrTooBig},
+		{"none", "", fs.ErrNotExist},
+	} {
+		got, err := Own(filepath.Join(root, Folder, c.rel), 8)
+		if string(got) != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %q, %v; want %q, %v", c.rel, got, err, c.want, c.err)
+		}
+		if e, ok := errors.AsType[*Error](err); ok && e.Hint == "" {
+			t.Errorf("%s: %v does not say what to do", c.rel, err)
+		}
+	}
+}
+
+// TestOwnFolderIsALink follows a link above the folder, never the folder itself.
+func TestOwnFolderIsALink(t *testing.T) {
+	root, _ := newTree(t)
+	dir := filepath.Dir(root)
+	check(t, os.Symlink("repo", filepath.Join(dir, "named")))
+	if _, err := Own(filepath.Join(dir, "named", Folder, "a", "f"), 8); err != nil {
+		t.Errorf("through a link above: %v", err)
+	}
+	check(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
+	check(t, os.Symlink(filepath.Join(root, Folder), filepath.Join(dir, "other", Folder)))
+	if _, err := Own(filepath.Join(dir, "other", Folder, "a", "f"), 8); !errors.Is(err, ErrLink) {
+		t.Errorf("the folder is a link: %v", err)
+	}
+	if err := Unlinked(filepath.Join(dir, "other", Folder, "new", "file")); !errors.Is(err, ErrLink) {
+		t.Errorf("to be written below a link: %v", err)
+	}
+	if err := Unlinked(filepath.Join(root, Folder, "new", "file")); err != nil {
+		t.Errorf("to be written: %v", err)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	root, _ := newTree(t)
+	fsys := FS(root, 9)
+	for rel, want := range map[string]string{
+		"src/x.go": "package x", "link/x.go": "package x",
+		"out/secret": "", "abs": "", "../outside/secret": "", "zero": "", "loop": "", "pipe": "", "src/topipe": "", "src": "",
+	} {
+		got, err := Within(root, rel, 9)
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", rel, got, err, want)
+		}
+		got, err = fs.ReadFile(fsys, rel)
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s as a file system: %q, %v; want %q", rel, got, err, want)
+		}
+	}
+	if _, err := Within(root, "src/x.go", 8); !errors.Is(err, ErrTooBig) {
+		t.Errorf("too large: %v", err)
+	}
+	for rel, there := range map[string]bool{"src/x.go": true, "link/x.go": false, "link": true, "out/secret": false} {
+		if _, err := Lstat(root, rel); (err == nil) != there {
+			t.Errorf("%s: %v", rel, err)
+		}
+	}
+}
+
+// TestRead follows links, and waits for nothing.
+func TestRead(t *testing.T) {
+	root, secret := newTree(t)
+	if got, err := Read(filepath.Join(root, "abs"), 8); err != nil || string(got) != "secret" {
+		t.Errorf("by a link: %q, %v", got, err)
+	}
+	for _, name := range []string{"zero", "pipe", "src/topipe", "src"} {
+		if _, err := Read(filepath.Join(root, name), 8); !errors.Is(err, ErrNotFile) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Read(secret, 5); !errors.Is(err, ErrTooBig) {
+		t.Errorf("too large: %v", err)
+	}
+}

@@ -1,0 +1,36 @@
+package leader
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+)
+
+// errStranger is another user at the other end of the socket.
+var errStranger = errors.New("the other end of the socket is another user's process")
+
+// ours refuses a connection whose other end is another user's process. What is
+// asked are whole prompts, and what is answered is told to agents.
+func ours(c net.Conn) error {
+	s, ok := c.(syscall.Conn)
+	if !ok {
+		return nil // a pipe of this very process
+	}
+	raw, err := s.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("look who is at the other end: %w", err)
+	}
+	var uid int
+	var known bool
+	var uerr error
+	err = raw.Control(func(fd uintptr) { uid, known, uerr = userOf(int(fd)) })
+	if err := errors.Join(err, uerr); err != nil {
+		return fmt.Errorf("look who is at the other end: %w", err)
+	}
+	if known && uid != os.Geteuid() {
+		return fmt.Errorf("%w (%d)", errStranger, uid)
+	}
+	return nil
+}

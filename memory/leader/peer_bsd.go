@@ -1,0 +1,16 @@
+//go:build darwin || freebsd
+
+package leader
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// userOf is the user of the process at the other end of a Unix socket.
+func userOf(fd int) (uid int, known bool, err error) {
+	c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	if err != nil {
+		return 0, false, err
+	}
+	return int(c.Uid), true, nil
+}

@@ -101,7 +101,10 @@ func (a *app) finish(ctx context.Context, err error) int {
 	}
 	code := exitError
 	if stopped, ok := stopCode(ctx); ok && errors.Is(err, context.Canceled) {
-		return stopped // who stopped it knows
+		code = stopped
+		if _, said := errors.AsType[*memory.UserError](err); !said {
+			err = errors.New("interrupted")
+		}
 	}
 	var c *codeError
 	switch {

@@ -228,7 +228,7 @@ func (a *app) openQuietly() (*memory.Workspace, error) {
 	} else if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: "--root " + dir + " is no folder", Hint: "Name a folder of the workspace."}
 	}
-	w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: a.logger()})
+	w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: a.logger(), Progress: a.waited("read", "memory files")})
 	if err != nil {
 		return nil, err
 	}

@@ -105,6 +105,10 @@ type Options struct {
 	// Shown writes down which memories an answer has shown. It is called when the
 	// answer is out.
 	Shown func(ctx context.Context, dir string, s ledger.Showing) error
+	// Prepare reads the settings, where it is given: nothing that may wait, as a
+	// file, is looked at before the deadline runs. It returns what replaces the
+	// next three, and ok false where another hook answers the event.
+	Prepare func() (s Settings, ok bool)
 	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
 	TrustLevel int
 	// Methodology guesses the phase of work; the usual one when nil.
@@ -113,6 +117,13 @@ type Options struct {
 	Flush bool
 	// StateDir is where this machine keeps what it knows of the folder's root.
 	StateDir func(dir string) (string, error)
+}
+
+// Settings are what a person has set for hooks, as in Options.
+type Settings struct {
+	TrustLevel  int
+	Methodology phase.Methodology
+	Flush       bool
 }
 
 func (o Options) withDefaults() Options {

@@ -201,6 +201,10 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 			j.record(outcomeFault)
 		}
 	}()
+	if !j.prepare() {
+		j.drain()
+		return
+	}
 	if err := j.read(budget); err != nil {
 		send(j.codec.empty())
 		j.note("the event could not be read", err)
@@ -222,6 +226,30 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	j.learn(ctx)
 	j.record("")
+}
+
+// prepare reads the settings; false where another hook answers the event.
+func (j *job) prepare() bool {
+	if j.opt.Prepare == nil {
+		return true
+	}
+	s, ok := j.opt.Prepare()
+	j.opt.TrustLevel, j.opt.Flush = s.TrustLevel, s.Flush
+	if s.Methodology != nil {
+		j.opt.Methodology = s.Methodology
+	}
+	return ok
+}
+
+// drain reads on where there is nothing to do, so that the agent's write doesn't
+// fail. An answer would be one too many, also when the time is up.
+func (j *job) drain() {
+	j.mu.Lock()
+	j.giveUp = []byte{}
+	j.mu.Unlock()
+	if j.opt.Stdin != nil {
+		_, _ = io.Copy(io.Discard, j.opt.Stdin) // nothing is done with it
+	}
 }
 
 // read scans and parses stdin. It tells early when the event is about a tool,

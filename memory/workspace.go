@@ -38,6 +38,9 @@ type Options struct {
 	Visibility file.Visibility
 	Scopes     *scope.Options
 	Log        *slog.Logger
+	// Progress is told how many memory files were read into the database, of how
+	// many, where that is given: the first time it takes a while.
+	Progress func(done, total int)
 }
 
 // Workspace is an open set of memories. It is safe for concurrent use by the
@@ -103,7 +106,7 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now}),
+		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress}),
 		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
 	return w, nil
 }

@@ -104,7 +104,10 @@ func (a *app) finish(ctx context.Context, err error) int {
 	}
 	code := exitError
 	if stopped, ok := stopCode(ctx); ok && errors.Is(err, context.Canceled) {
-		return stopped // who stopped it knows
+		code = stopped
+		if _, said := errors.AsType[*memory.UserError](err); !said {
+			err = errors.New("interrupted")
+		}
 	}
 	var c *codeError
 	switch {
@@ -230,7 +233,7 @@ func (a *app) openQuietly() (*memory.Workspace, error) {
 	} else if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: "--root " + dir + " is no folder", Hint: "Name a folder of the workspace."}
 	}
-	w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: a.logger()})
+	w, err := memory.Open(memory.Options{Dir: dir, Env: workspace.Env{Getenv: a.getenv, Random: a.random}, Now: a.now, Random: a.random, Log: a.logger(), Progress: a.waited("read", "memory files")})
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,18 +45,19 @@ func (a *app) hook(args []string) int {
 			agent = arg
 		}
 	}
-	if agent == "claude-code" && a.spare() {
-		a.drain()
-		return exitOK
-	}
 	// The process ends before a collection would pay; the limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
 	h := &hookRun{app: a, env: workspace.Env{Getenv: a.getenv, Random: a.random}}
-	level, flush, work := h.personal()
 	hooks.Run(context.Background(), hooks.Options{
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,
-		TrustLevel: level, Flush: flush, Methodology: work,
+		Prepare: func() (hooks.Settings, bool) {
+			if agent == "claude-code" && a.spare() {
+				return hooks.Settings{}, false
+			}
+			level, flush, work := h.personal()
+			return hooks.Settings{TrustLevel: level, Flush: flush, Methodology: work}, true
+		},
 		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
 		News: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Usual: h.usual, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
@@ -119,22 +118,4 @@ func (a *app) spare() bool {
 		}
 	}
 	return false
-}
-
-// drainTime is how long a hook that has nothing to do reads on, so that the
-// agent's write doesn't fail.
-const drainTime = 300 * time.Millisecond
-
-func (a *app) drain() {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = io.Copy(io.Discard, a.in) // nothing is done with it
-	}()
-	timer := time.NewTimer(drainTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
 }

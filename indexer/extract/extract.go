@@ -198,10 +198,14 @@ func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
 	if err := check(src); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
-	if l.own != nil {
-		return l.own(src).errors, nil
-	}
 	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
+		if l.own != nil {
+			found, err := l.scan(ctx, src, nil)
+			if err != nil {
+				return nil, err
+			}
+			return found.errors, nil
+		}
 		parsed, err := l.parse(ctx, src)
 		if err != nil {
 			return nil, err

@@ -186,7 +186,10 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 // broken: patterns of several children take quadratic time over an error node
 // with very many, and find nothing there that could be trusted.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	if l.own != nil {
+	if l.own != nil { // who walks its blocks has a frame of the stack for each level
+		if err := l.bounds(src); err != nil {
+			return nil, err
+		}
 		return l.own(src), nil
 	}
 	parsed, err := l.parse(ctx, src)

@@ -36,6 +36,7 @@ type Memories struct {
 	memDir   string
 	scopes   scope.Options
 	now      func() time.Time
+	progress func(done, total int) // nil for nobody who waits
 
 	mu      sync.Mutex // guards all below, and every use of the connection
 	reader  *sqlfile.DB
@@ -59,6 +60,9 @@ type Config struct {
 	Dir      string // the folder of the memory files
 	Scopes   scope.Options
 	Now      func() time.Time
+	// Progress is told of each memory file that is read into the database, where
+	// it is given.
+	Progress func(done, total int)
 }
 
 // OpenMemories returns the store of a worktree. The database is built on first
@@ -67,7 +71,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now}
+	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}

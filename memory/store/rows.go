@@ -492,18 +492,8 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 }
 
 // put writes a memory's row and where it reaches.
-func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, m *file.Memory) error {
-	data, err := m.Marshal()
-	if err != nil {
-		return err
-	}
-	var related []string
-	for _, p := range m.Scope {
-		related = append(related, strings.TrimPrefix(p, "!"))
-	}
-	for _, a := range m.Anchors {
-		related = append(related, a.Path, a.Symbol)
-	}
+func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, p prepared) error {
+	m := p.m
 	ownerKind, ownerID, importKey, tier := "project", "", "", 2
 	if m.Owner != nil {
 		ownerKind, ownerID = m.Owner.Kind, m.Owner.ID
@@ -514,13 +504,11 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	if m.Pinned {
 		tier = 1
 	}
-	files := joinWords(related)
-	tags := joinWords(m.Tags)
 	var id int64
-	err = tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, tags, files,
-		words.Parts(m.What, m.Why, tags, files), ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
-		m.Trust.Origin, m.Trust.NeedsReview, m.DedupeKey(), importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		data, checksum(path, data)).Scan(&id)
+	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
+		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
+		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
+		p.data, checksum(path, p.data)).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}

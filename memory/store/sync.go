@@ -310,14 +310,12 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
-	for _, path := range paths {
+	paths = slices.DeleteFunc(paths, func(path string) bool {
 		f, k := l.files[path], rows[path]
-		if k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem {
-			continue
-		}
-		if err := s.load(ctx, tx, path, f, k, &r); err != nil {
-			return r, err
-		}
+		return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem
+	})
+	if err := s.loadAll(ctx, tx, paths, l, rows, &r); err != nil {
+		return r, err
 	}
 	for rel, err := range l.unread {
 		r.passing, r.Problems = true, r.Problems+1
@@ -376,11 +374,16 @@ func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r
 
 // load reads one file into its row, or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, r *Report) error {
+	return s.take(ctx, tx, path, f, k, s.prepare(path), r)
+}
+
+// take is load for a file that was read.
+func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
 		mtime = 0
 	}
-	m, err := file.Read(filepath.Join(s.memDir, filepath.FromSlash(path)))
+	m, err := p.m, p.err
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // gone since: the next sync sees it
 	}
@@ -406,7 +409,7 @@ func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	} else {
 		r.Changed++
 	}
-	return s.put(ctx, tx, path, mtime, f.size, m)
+	return s.put(ctx, tx, path, mtime, f.size, p)
 }
 
 // clash finds another file with the same uuid, or a scope that can't be read.

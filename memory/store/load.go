@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"manicule/indexer/words"
+	"manicule/memory/file"
+)
+
+// prepared is a memory file with all that is known of it without the database:
+// to read and cut it into words takes as long as to store it.
+type prepared struct {
+	m                          *file.Memory
+	data                       []byte
+	files, tags, words, dedupe string
+	err                        error
+}
+
+func (s *Memories) prepare(path string) (p prepared) {
+	if p.m, p.err = file.Read(filepath.Join(s.memDir, filepath.FromSlash(path))); p.err != nil {
+		return p
+	}
+	if p.data, p.err = p.m.Marshal(); p.err != nil {
+		return p
+	}
+	var related []string
+	for _, g := range p.m.Scope {
+		related = append(related, strings.TrimPrefix(g, "!"))
+	}
+	for _, a := range p.m.Anchors {
+		related = append(related, a.Path, a.Symbol)
+	}
+	p.files, p.tags, p.dedupe = joinWords(related), joinWords(p.m.Tags), p.m.DedupeKey()
+	p.words = words.Parts(p.m.What, p.m.Why, p.tags, p.files)
+	return p
+}
+
+// ahead is how many files each worker may have prepared before they are stored:
+// with the largest ones that is 8 MB.
+const ahead = 16
+
+// loadAll reads files into their rows, in their order, the next ones while one is
+// stored.
+func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l listing, rows map[string]known, r *Report) (err error) {
+	workers := min(runtime.GOMAXPROCS(0), 4, len(paths))
+	if workers == 0 {
+		return nil
+	}
+	if len(rows) == 0 && len(paths) >= bulk {
+		finish, failed := indexLater(ctx, tx)
+		if failed != nil {
+			return failed
+		}
+		defer func() {
+			if err == nil {
+				err = finish()
+			}
+		}()
+	}
+	stop := make(chan struct{})
+	lanes := make([]chan prepared, workers)
+	var wg sync.WaitGroup
+	for w := range lanes {
+		lane := make(chan prepared, ahead)
+		lanes[w] = lane
+		wg.Go(func() {
+			for i := w; i < len(paths); i += workers {
+				select {
+				case lane <- s.prepare(paths[i]):
+				case <-stop:
+					return
+				}
+			}
+		})
+	}
+	defer wg.Wait()
+	defer close(stop)
+	for i, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("read the memories: %w", err)
+		}
+		if err := s.take(ctx, tx, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
+			return err
+		}
+		if s.progress != nil {
+			s.progress(i+1, len(paths))
+		}
+	}
+	return nil
+}
+
+// bulk is how many files of an empty database are worth indexing at the end: with
+// each row by itself the word index is written, and merged, again and again.
+const bulk = 200
+
+const (
+	qWordsTrigger = `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = 'memories_ai'`
+	qNoWords      = `DROP TRIGGER memories_ai`
+	qAllWords     = `INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')`
+)
+
+// indexLater leaves the word index alone until finish, which makes it whole.
+func indexLater(ctx context.Context, tx *sql.Tx) (finish func() error, err error) {
+	var trigger string
+	if err := tx.QueryRowContext(ctx, qWordsTrigger).Scan(&trigger); err != nil {
+		return nil, fmt.Errorf("look at the word index: %w", err)
+	}
+	if err := exec(ctx, tx, "leave the word index for later", qNoWords); err != nil {
+		return nil, err
+	}
+	return func() error {
+		if err := exec(ctx, tx, "make the word index", qAllWords); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "keep the word index", trigger)
+	}, nil
+}

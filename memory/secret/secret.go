@@ -1,0 +1,78 @@
+// Package secret finds secrets in text.
+package secret
+
+import "strings"
+
+// Found is a secret in a text: s[Start:End] is what must not be told.
+type Found struct {
+	Start, End int
+	Kind       string
+}
+
+// Find returns the secrets of a text in their order.
+func Find(s string) []Found { return find(s, false) }
+
+// FindCommand is Find for what is surely a command line, or a URL.
+func FindCommand(s string) []Found { return find(s, true) }
+
+func find(s string, strict bool) []Found {
+	var out []Found
+	done := 0
+	line := commandLine{strict: strict}
+	for i := 0; i < len(s); {
+		line.step(s, i)
+		start, end, kind := line.secretAt(s, i)
+		if kind == "" || start < done || end <= start {
+			i++
+			continue
+		}
+		out = append(out, Found{start, end, kind})
+		done, i = end, end
+	}
+	return out
+}
+
+// Mask replaces what is surely a secret by its kind in brackets.
+func Mask(s string) string { return masked(s, false) }
+
+// MaskCommand is Mask for what is surely a command line, or a URL: there a name
+// that says secret is given one, however plain it is.
+func MaskCommand(s string) string { return masked(s, true) }
+
+// maxRounds bounds how often a text is looked through again: taking a secret
+// out can make another one plain.
+const maxRounds = 8
+
+func masked(s string, strict bool) string {
+	for range maxRounds {
+		list := find(s, strict)
+		if len(list) == 0 {
+			return s
+		}
+		var b strings.Builder
+		done := 0
+		for _, f := range list {
+			b.WriteString(s[done:f.Start])
+			b.WriteString("[" + f.Kind + "]")
+			done = f.End
+		}
+		b.WriteString(s[done:])
+		s = b.String()
+	}
+	return s
+}
+
+// assigned finds the value that a name with a word for a secret is given by
+// the sign at i.
+func assigned(s string, i int) (start, end int, kind string) {
+	c, ok := candidateAt(s, i)
+	if !ok || c.score() < threshold+shift {
+		return 0, 0, ""
+	}
+	if c.name.class == password {
+		return c.start, c.end, "password"
+	}
+	return c.start, c.end, "secret"
+}
+
+var shift float32

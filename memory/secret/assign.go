@@ -97,11 +97,24 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 	if c.name.class == plainKey && c.value.quote == 0 && c.relation == beside {
 		return c, false
 	}
+	c.compare(text)
+	return c, true
+}
+
+// compare finds out whether the value repeats the name, or is one itself.
+func (c *candidate) compare(text string) {
 	c.same = len(text) >= 3 && (len(text) >= 5 && holds(c.value.text, text) || strings.EqualFold(strings.Trim(c.value.text, "$%@:_"), text))
 	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text)) {
 		c.names = true
 	}
-	return c, true
+}
+
+// kind is what is said in place of the value.
+func (c *candidate) kind() string {
+	if c.name.class == password {
+		return "password"
+	}
+	return "secret"
 }
 
 // dashed reports a name as code and settings have it: sha256_password.

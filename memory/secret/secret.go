@@ -69,10 +69,7 @@ func assigned(s string, i int) (start, end int, kind string) {
 	if !ok || c.score() < threshold+shift {
 		return 0, 0, ""
 	}
-	if c.name.class == password {
-		return c.start, c.end, "password"
-	}
-	return c.start, c.end, "secret"
+	return c.start, c.end, c.kind()
 }
 
 var shift float32

@@ -17,23 +17,44 @@ import (
 	"manicule/memory/secret"
 )
 
-// Scanner finds secrets. It is safe for concurrent use. The zero value is ready.
-type Scanner struct {
+// scanner finds secrets. It is safe for concurrent use. The zero value is ready.
+// A process needs one: gitleaks reads its rules through state that all of its
+// detectors share.
+type scanner struct {
 	load sync.Once
 	err  error
 	mu   sync.Mutex // the detector collects its findings in itself
 	d    *detect.Detector
 }
 
-// reading is held while gitleaks reads its rules: it does that through state of
-// its own that all detectors of a process share.
-var reading sync.Mutex
+// shared is the scanner of a process: the rules are big, and the same for all.
+var shared scanner
 
-// Load reads gitleaks' rules, for a caller that has other work to do meanwhile.
-func (s *Scanner) Load() error {
+// Load reads the rules of the process's scanner, for a caller that has other
+// work to do meanwhile.
+func Load() error { return shared.Load() }
+
+// First returns the kind of the first secret in a text, "" where there is none.
+func First(text string) (kind string, err error) { return shared.First(text) }
+
+// Mask is a text with the kinds of its secrets in their place.
+func Mask(text string) (string, error) { return shared.Mask(text) }
+
+// MaskAll masks each of some texts. They are not changed in place.
+func MaskAll(texts []string) ([]string, error) {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		var err error
+		if out[i], err = Mask(t); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Load reads gitleaks' rules.
+func (s *scanner) Load() error {
 	s.load.Do(func() {
-		reading.Lock()
-		defer reading.Unlock()
 		if s.d, s.err = detect.NewDetectorDefaultConfig(); s.err != nil {
 			s.err = fmt.Errorf("load the secret rules: %w", s.err)
 			return
@@ -43,8 +64,7 @@ func (s *Scanner) Load() error {
 	return s.err
 }
 
-// First returns the kind of the first secret in a text, "" where there is none.
-func (s *Scanner) First(text string) (kind string, err error) {
+func (s *scanner) First(text string) (kind string, err error) {
 	if strings.TrimSpace(text) == "" {
 		return "", nil
 	}
@@ -58,8 +78,7 @@ func (s *Scanner) First(text string) (kind string, err error) {
 	return list[0].kind, nil
 }
 
-// Mask is a text with the kinds of its secrets in their place.
-func (s *Scanner) Mask(text string) (string, error) {
+func (s *scanner) Mask(text string) (string, error) {
 	text = secret.Mask(text)
 	for range 4 { // what is taken out can make another one plain
 		list, err := s.rules(text)
@@ -83,7 +102,7 @@ func (s *Scanner) Mask(text string) (string, error) {
 // rule is a text that one of gitleaks' rules takes for a secret.
 type rule struct{ kind, text string }
 
-func (s *Scanner) rules(text string) ([]rule, error) {
+func (s *scanner) rules(text string) ([]rule, error) {
 	if err := s.Load(); err != nil {
 		return nil, err
 	}

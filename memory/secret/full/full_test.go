@@ -39,14 +39,13 @@ func readLines[T any](t testing.TB, set string, each func(T)) {
 
 // TestRules measures both speeds on the examples of gitleaks' own rules.
 func TestRules(t *testing.T) {
-	var s Scanner
 	var n, quick, all, harmless, quickAlarms, alarms int
 	readLines(t, "gitleaks_rules.jsonl", func(e struct {
 		Rule   string `json:"rule"`
 		Secret bool   `json:"secret"`
 		Text   string `json:"text"`
 	}) {
-		kind, err := s.First(e.Text)
+		kind, err := First(e.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +73,6 @@ func TestRules(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	var s Scanner
 	var n, quick, all, harmless, quickAlarms, alarms int
 	readLines(t, "creddata_lines.jsonl", func(e struct {
 		Label    string `json:"gt"`
@@ -84,7 +82,7 @@ func TestLines(t *testing.T) {
 		if strings.HasPrefix(e.Category, "UUID") || e.Label == "X" {
 			return
 		}
-		kind, err := s.First(e.Text)
+		kind, err := First(e.Text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,9 @@ type candidate struct {
 	names      bool // the value is itself a name with a word for a secret
 }
 
+// maxJWK is how far from a member of a JSON Web Key its kind may stand.
+const maxJWK = 400
+
 // maxValue bounds a value. A longer one is looked at as far as that.
 const maxValue = 512
 
@@ -85,6 +88,9 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 		text, c.statement = "password", true
 	}
 	c.name = parse(text)
+	if (text == "d" || text == "k") && c.relation == colon && strings.Contains(s[max(0, i-maxJWK):min(len(s), i+maxJWK)], "kty") {
+		c.name = name{class: qualifiedKey, last: true} // the private part of a JSON Web Key
+	}
 	if c.name.class == none && c.relation != argument && c.relation != second && holder(text) {
 		c.name = parse(holding(s, end-len(text)))
 	}
@@ -104,7 +110,7 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 // compare finds out whether the value repeats the name, or is one itself.
 func (c *candidate) compare(text string) {
 	c.same = len(text) >= 3 && (len(text) >= 5 && holds(c.value.text, text) || strings.EqualFold(strings.Trim(c.value.text, "$%@:_"), text))
-	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text)) {
+	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text) || c.name.class != password && numbered(c.value.text)) {
 		c.names = true
 	}
 }
@@ -115,6 +121,12 @@ func (c *candidate) kind() string {
 		return "password"
 	}
 	return "secret"
+}
+
+// numbered reports that a text ends in a digit or two and has no others.
+func numbered(s string) bool {
+	word := strings.TrimRight(s, "0123456789")
+	return len(s)-len(word) <= 2 && !hasDigit(word)
 }
 
 // dashed reports a name as code and settings have it: sha256_password.
@@ -193,6 +205,9 @@ func nameOf(s string, i int, r relation) string {
 				return ""
 			}
 			return text
+		}
+		if r == second && (start < 2 || strings.IndexByte("([{", s[start-2]) < 0) { // not the first argument
+			return ""
 		}
 		// "password: string = x", "var password string = x".
 		if (r == given || r == tight) && typeName(text) && start > 1 && (s[start-1] == ' ' || s[start-1] == ':' || s[start-1] == ']' || s[start-1] == '&') {
@@ -377,12 +392,17 @@ func (c *candidate) read(s string, at int) bool {
 		return false
 	}
 	next := end
-	for next < len(s) && next-end < 4 && (s[next] == ' ' || s[next] == '\\') {
+	if v.quote != 0 && v.quote != '&' { // what follows the quote that closes
+		for next < len(s) && next-end < 4 && (s[next] == '\\' || s[next] == v.quote) {
+			next++
+		}
+	}
+	for next < len(s) && next-end < 6 && (s[next] == ' ' || s[next] == '\\') {
 		next++
 	}
 	if next < len(s) {
 		v.after = s[next]
-		v.first = v.quote == 0 && (c.relation == colon || c.relation == beside) && next > end && s[end] == ' ' && wordByte(s[next])
+		v.first = v.quote == 0 && (c.relation == colon || c.relation == beside) && next > end && s[end] == ' ' && (wordByte(s[next]) || s[next] == '/' && next+1 < len(s) && letter(s[next+1]))
 	}
 	v.measure()
 	c.start, c.end = at, end

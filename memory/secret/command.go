@@ -329,7 +329,7 @@ func (l *commandLine) value(s string, at int, kind string) (start, end int, foun
 		return 0, 0, "" // a number of tokens
 	case said(v):
 		return 0, 0, ""
-	case !l.strict && (quote == 0 && plainWord(strings.TrimRight(v, ",.:!?")) || strings.ContainsAny(v, " \n")):
+	case !l.strict && (quote == 0 && plainWord(strings.TrimRight(v, ",.:!?")) && (likeness(v) > wordLike-0.3 || l.program != "openssl") || strings.ContainsAny(v, " \n")):
 		return 0, 0, "" // prose about the option
 	}
 	return start, end, kind

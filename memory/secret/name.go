@@ -178,10 +178,10 @@ func digits(w []byte) bool {
 // from it: passwordHash is not among them.
 func tail(w []byte) bool {
 	switch string(w) {
-	case "value", "val", "str", "string", "text", "plain", "raw", "b64", "base64", "hex", "data", "old", "new", "default", "prod", "dev", "test", "v1", "v2", "v3", "v4", "a", "b", "c":
+	case "value", "val", "str", "string", "text", "plain", "raw", "b64", "base64", "hex", "data", "old", "new", "default", "prod", "dev", "test", "a", "b", "c":
 		return true
 	}
-	return false
+	return len(w) > 1 && w[0] == 'v' && digits(w[1:])
 }
 
 // about reports a word that makes a name one for something about a secret.

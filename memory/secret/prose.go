@@ -23,13 +23,16 @@ func told(s string, i int) (start, end int, kind string) {
 			return start, end, "password"
 		}
 	case "secret", "token", "key", "credential", "salt", "seed":
-		if next < len(s) && (s[next] == '_' || s[next] == '-') {
+		if next < len(s) && strings.IndexByte(" :=", s[next]) < 0 {
 			return 0, 0, ""
 		}
 		if start, end = onwards(s, next, string(w), byChance); end > start {
 			return start, end, "secret"
 		}
 	case "login", "log", "logging", "sign", "credentials", "creds", "logins", "account", "accounts", "auth", "authenticate", "connect", "user", "username", "cred":
+		if next < len(s) && strings.IndexByte(" :=(", s[next]) < 0 {
+			return 0, 0, ""
+		}
 		if start, end = pairIn(s, next, string(w)); end > start {
 			return start, end, "password"
 		}
@@ -111,11 +114,10 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 		}
 		v := s[p.start:p.end]
 		switch {
-		case !p.quoted && (v == "=" || v == "->" || v == "=>" || v == "\u2192" || v == "" && at < len(s)):
+		case !p.quoted && (v == "=" || v == "->" || v == "=>" || v == "\u2192"):
 			is = true
-			if v == "" && p.next == at {
-				return 0, 0
-			}
+		case v == "":
+			return 0, 0
 		case !p.quoted && connects(v):
 			is = true
 		case !p.quoted && fills(v):
@@ -145,6 +147,9 @@ func goesOn(s string, p wordOf) bool {
 }
 
 func connects(v string) bool {
+	if len(v) > 7 {
+		return false
+	}
 	switch strings.ToLower(v) {
 	case "is", "was", "are", "be", "to", "as", "equals", "stays", "remains", "becomes", "became", "being", "it's", "that's", "ist", "'s", "were", "being:":
 		return true
@@ -154,6 +159,9 @@ func connects(v string) bool {
 
 // fills reports a word that changes nothing: "is still", "is set to".
 func fills(v string) bool {
+	if len(v) > 11 {
+		return false
+	}
 	switch strings.ToLower(v) {
 	case "now", "still", "currently", "just", "set", "simply", "literally", "actually", "always", "again", "probably", "likely", "default", "the", "a", "same", "changed", "reset", "called", "value", "string", "hardcoded", "temporarily", "for", "everywhere", "use", "of", "-", "\u2014", "\u2013", "here":
 		return true
@@ -163,6 +171,9 @@ func fills(v string) bool {
 
 // parts reports a word that begins another clause.
 func parts(v string) bool {
+	if len(v) > 7 {
+		return false
+	}
 	switch strings.ToLower(v) {
 	case "and", "but", "when", "if", "because", "which", "that", "so", "where", "while", "unless", "until", "then", "than", "or", "must", "should", "can", "may", "needs", "has", "have", "not", "from", "via", "by":
 		return true

@@ -31,7 +31,7 @@ const (
 	fName     = fLikely + families*2*likely
 	fMore     = fName + 7*families
 	fFlag     = fMore + int(forms)
-	fAll      = fFlag + 10
+	fAll      = fFlag + 8
 )
 
 // family groups classes whose secrets look alike.
@@ -95,7 +95,7 @@ func (c *candidate) features(on func(int)) {
 	if v.first {
 		on(fMore + int(v.form))
 	}
-	for i, yes := range [...]bool{c.same, v.first, v.quote == 0 && v.after == '(', v.after == '+' || v.after == '.', v.quote == 0 && v.after == '=', len(v.text) >= 16 && v.form == mixed, v.form == gibberish && quoted == 0 && c.relation == given, c.name.possessed, c.names, c.relation == argument && v.after == ')'} {
+	for i, yes := range [...]bool{c.same, v.first, v.quote == 0 && v.after == '(', v.after == '+' || v.after == '.', v.quote == 0 && v.after == '=', len(v.text) >= 16 && v.form == mixed, v.form == gibberish && quoted == 0 && c.relation == given, c.name.possessed} {
 		if yes {
 			on(fFlag + i)
 		}
@@ -149,6 +149,8 @@ func (c *candidate) never() bool {
 		return true
 	case v.quote == 0 && (c.relation == colon || c.relation == beside) && (strings.HasPrefix(v.text, "Test") || v.text[0] == '-'): // PASS: TestX, ${SECRET:-x}
 		return true
+	case c.name.alone && c.name.capitals && c.name.class == password && c.relation == colon && v.quote == 0 && !hasDigit(v.text): // PASS: TestX
+		return true
 	case c.wrapped && v.form != hexForm && v.form != base32 && v.form != chance:
 		return true
 	case v.first && c.relation == colon && !hasDigit(v.text) && v.form != chance: // a sentence goes on
@@ -158,6 +160,12 @@ func (c *candidate) never() bool {
 	case c.name.open:
 		return true
 	case c.name.about && !c.name.id, c.name.class == auth && !c.name.last:
+		return true
+	case c.name.class != password && len(v.text) < 16 && strings.Contains(v.text, "12345"):
+		return true
+	case v.quote == 0 && c.name.class != password && !hasDigit(v.text) && len(v.text) < 12: // a variable
+		return true
+	case c.relation == second && c.name.alone && v.after == ',': // hash("password", "salt", 10)
 		return true
 	case c.relation == argument && v.after != ')':
 		return true

@@ -66,10 +66,8 @@ func masked(s string, strict bool) string {
 // the sign at i.
 func assigned(s string, i int) (start, end int, kind string) {
 	c, ok := candidateAt(s, i)
-	if !ok || c.score() < threshold+shift {
+	if !ok || c.score() < threshold {
 		return 0, 0, ""
 	}
 	return c.start, c.end, c.kind()
 }
-
-var shift float32

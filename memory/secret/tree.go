@@ -42,7 +42,7 @@ func member(name, text string) (string, bool) {
 	}
 	c.value.measure()
 	c.compare(name)
-	if c.score() < threshold+shift {
+	if c.score() < threshold {
 		return "", false
 	}
 	return "[" + c.kind() + "]", true

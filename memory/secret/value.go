@@ -269,7 +269,7 @@ func says(s string) bool {
 func typeName(s string) bool {
 	switch strings.ToLower(strings.TrimLeft(s, "*&?[]")) {
 	case "string", "str", "int", "integer", "bool", "boolean", "any", "unknown", "void", "object", "bytes", "byte", "char", "text", "varchar", "optional", "union", "number", "float", "self", "this", "func", "function",
-		"async", "await", "new", "return", "const", "let", "var", "def", "lambda", "not", "and", "if", "len", "buffer", "uint8array", "error", "interface", "struct", "map", "list", "dict", "array", "secretstr", "props", "type", "typeof":
+		"async", "await", "new", "return", "const", "let", "var", "def", "lambda", "not", "and", "if", "len", "buffer", "uint8array", "error", "interface", "struct", "map", "list", "dict", "array", "secretstr", "props", "type", "typeof", "range", "make", "append", "yield", "import", "raise", "throw", "assert", "input", "getpass", "req", "request", "ctx", "super", "cls", "else", "for", "in", "is":
 		return true
 	}
 	return false

@@ -269,7 +269,7 @@ func holding(s string, before int) string {
 			continue
 		}
 		rest := strings.TrimLeft(head[j+len(sign):], "\"' :=\\>")
-		if strings.IndexAny(rest, "{}") >= 0 {
+		if strings.ContainsAny(rest, "{}") {
 			continue
 		}
 		n := 0

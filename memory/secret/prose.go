@@ -13,6 +13,11 @@ func told(s string, i int) (start, end int, kind string) {
 	w, next := lowerWord(s, i)
 	switch string(w) {
 	case "password", "passwd", "passphrase", "passcode", "pass", "pw", "pwd", "passwort", "passwords":
+		if strings.HasPrefix(s[next:], ", ") { // "our password, x, is"
+			if p, ok := piece(s, next+2); ok && !p.quoted && strong(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], false) {
+				return p.start, p.end, "password"
+			}
+		}
 		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') {
 			return 0, 0, ""
 		}
@@ -121,8 +126,9 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 		case !p.quoted && connects(v):
 			is = true
 		case !p.quoted && fills(v):
-		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" || p.quoted)) && accept(v, p.quoted) && !goesOn(s, p):
+		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" || p.quoted || len(v) >= 16 && byChance(v, false))) && accept(v, p.quoted) && !goesOn(s, p):
 			return p.start, p.end
+		case is && strings.HasSuffix(v, "ed") && strings.HasPrefix(s[p.next:], " to "): // was rotated to
 		case is && !p.quoted && !short4(v):
 			return 0, 0 // something else is said of it
 		case !p.quoted && parts(v):

@@ -7,8 +7,10 @@ import (
 )
 
 // sentences are the ones of testdata/prose.txt: with a secret, and without.
-func sentences(t testing.TB) (with, without []string) {
-	data, err := os.ReadFile("testdata/prose.txt")
+func sentences(t testing.TB) (with, without []string) { return readSentences(t, "testdata/prose.txt") }
+
+func readSentences(t testing.TB, name string) (with, without []string) {
+	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +59,32 @@ func TestHarmless(t *testing.T) {
 				}
 			}
 		}
+		if allowed := map[string]int{"agent-sessions": 2}; n > allowed[set] { // two keys that a person made up to try a mask
+			t.Errorf("%s: %d false alarms", set, n-allowed[set])
+		}
 		t.Logf("%s: %d finds in %d texts, %d bytes", set, n, len(texts), bytes)
+	}
+}
+
+// TestProseUnseen measures on sentences that no weight was learned from.
+func TestProseUnseen(t *testing.T) {
+	with, without := readSentences(t, "testdata/prose_unseen.txt")
+	hit, alarms := 0, 0
+	for _, s := range with {
+		if found(s) {
+			hit++
+		} else {
+			t.Logf("missed: %s", s)
+		}
+	}
+	for _, s := range without {
+		if found(s) {
+			alarms++
+			t.Logf("false alarm: %s", Mask(s))
+		}
+	}
+	t.Logf("found %d of %d, %d false alarms in %d", hit, len(with), alarms, len(without))
+	if hit*20 < len(with)*17 || alarms > 0 {
+		t.Error("of 20 such sentences 17 are to be found, and no others")
 	}
 }

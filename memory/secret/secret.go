@@ -1,4 +1,17 @@
-// Package secret finds secrets in text.
+// Package secret finds secrets in texts of any kind: sources, settings, logs,
+// command lines and sentences. It is quick enough for a hook, some 100 µs for a
+// kilobyte, and has no rules to load; what stays or is sent is scanned by
+// memory/secret/full, which adds gitleaks' rules. It must not know where texts are
+// from or what becomes of them.
+//
+// There are four ways to a secret: what services' tokens look like (shape.go),
+// what programs are given (command.go), what names with a word for a secret are
+// given (assign.go, name.go, value.go, score.go), and what sentences say
+// (prose.go).
+//
+// Invariants: the time is linear in the text; masked text holds nothing that would
+// be found, so that masking twice changes nothing; no comment in a text switches
+// anything off.
 package secret
 
 import "strings"
@@ -32,7 +45,9 @@ func find(s string, strict bool) []Found {
 	return out
 }
 
-// Mask replaces what is surely a secret by its kind in brackets.
+// Mask replaces each secret of a text by its kind in brackets. Of a command line
+// within the text it takes what the options of well-known programs give away;
+// [MaskCommand] takes more.
 func Mask(s string) string { return masked(s, false) }
 
 // MaskCommand is Mask for what is surely a command line, or a URL: there a name

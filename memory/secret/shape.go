@@ -21,7 +21,12 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 			return start, end, kind
 		}
 		return assigned(s, i)
-	case c == '(' || c == ',' || c == '>' || c == ' ':
+	case c == '(' || c == ',' || c == '>':
+		return assigned(s, i)
+	case c == ' ':
+		if !promising(s, i+1) {
+			return 0, 0, ""
+		}
 		return assigned(s, i)
 	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
 		return privateKey(s, i)
@@ -45,6 +50,20 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 		}
 	}
 	return l.service(s, i)
+}
+
+// promising is the quick look at a word that may be given to the one before it:
+// without quotes it has a digit.
+func promising(s string, i int) bool {
+	for j := i; j < len(s) && j-i < maxName; j++ {
+		switch c := s[j]; {
+		case c >= '0' && c <= '9' || c == '"' || c == '\'' || c == '`' || c > 127 || c == '&' || c == '\\':
+			return true
+		case space(c):
+			return false
+		}
+	}
+	return i < len(s)
 }
 
 func wordByte(c byte) bool {

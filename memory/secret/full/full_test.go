@@ -110,3 +110,46 @@ func TestLines(t *testing.T) {
 	})
 	t.Logf("secrets %d: quick %d, full %d; harmless %d: quick %d, full %d", n, quick, all, harmless, quickAlarms, alarms)
 }
+
+// TestAllow: no comment in a text switches the scan off, and what was masked
+// holds nothing more.
+func TestAllow(t *testing.T) {
+	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+	for _, s := range []string{token + " gitleaks:allow", "x = " + token + " #gitleaks:allow", "pscale_tkn_" + strings.Repeat("aB3dE5fG7h", 4) + " // gitleaks:allow"} {
+		kind, err := First(s)
+		if err != nil || kind == "" {
+			t.Errorf("%s: %q, %v", s, kind, err)
+		}
+		masked, err := Mask(s)
+		if err != nil || masked == s || strings.Contains(masked, "aB3dE5fG7h") {
+			t.Errorf("%s: %s, %v", s, masked, err)
+		}
+		if again, err := Mask(masked); err != nil || again != masked {
+			t.Errorf("%s becomes %s, %v", masked, again, err)
+		}
+	}
+}
+
+// TestNotes: the full rules find nothing in notes about code.
+func TestNotes(t *testing.T) {
+	readLines(t, "../../memory-notes/dev/notes.jsonl", func(n struct {
+		Text string `json:"text"`
+	}) {
+		if kind, err := First(n.Text); err != nil || kind != "" {
+			t.Errorf("%s %v: %s", kind, err, n.Text)
+		}
+	})
+}
+
+func BenchmarkMask(b *testing.B) {
+	if err := Load(); err != nil {
+		b.Fatal(err)
+	}
+	s := strings.Repeat("The token refresh fails when Redis is down: see src/auth/token.go:41 and retry(3).\n", 50)[:4096]
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		if _, err := Mask(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -374,7 +374,7 @@ func (c *candidate) read(s string, at int) bool {
 			break
 		} else if (b == ',' || b == ')' || b == ']' || b == '|') && (end+1 == len(s) || !wordByte(s[end+1]) || b == ',' || b == ')') {
 			break
-		} else if b == '&' && c.relation == tight {
+		} else if c.relation == tight && (b == '&' || b == '=' && end-at < maxName && parse(s[at:end]).class != none) { // the name of another
 			break
 		}
 		end++

@@ -493,9 +493,3 @@ func nameGives(name string) string {
 	}
 	return ""
 }
-
-// random reports a text that looks made by chance: long, of letters and digits,
-// and of many different ones.
-func random(v string) bool {
-	return len(v) >= 16 && !plainWord(v) && !strings.ContainsAny(v, " /$<{") && entropy(v) >= 3
-}

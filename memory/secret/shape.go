@@ -309,3 +309,9 @@ func entropy(v string) float64 {
 	}
 	return sum
 }
+
+// random reports a text that looks made by chance: long, of letters and digits,
+// and of many different ones.
+func random(v string) bool {
+	return len(v) >= 16 && !plainWord(v) && !strings.ContainsAny(v, " /$<{") && entropy(v) >= 3
+}

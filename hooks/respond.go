@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/branch"
+	"manicule/memory/secret"
 )
 
 // twice is the time within which the same event is taken for one that several
@@ -31,7 +32,8 @@ func (j *job) respond(ctx context.Context) string {
 			return ""
 		}
 	}
-	return joined(j.answer(ctx, ledger), j.selfTest(ledger))
+	// A memory that no gate has seen, such as one that a hand wrote, may hold a secret.
+	return secret.Mask(joined(j.answer(ctx, ledger), j.selfTest(ledger)))
 }
 
 // answer is what there is to say to an event of its kind.

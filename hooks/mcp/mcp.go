@@ -165,7 +165,7 @@ func newServer(o Options) *server {
 		// What is remembered is this user's, and changes at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})
-	s.mcp.AddReceivingMiddleware(s.topics.middleware)
+	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking)
 	s.addTools()
 	s.addPrompts()
 	s.topics.add()

@@ -5,7 +5,7 @@
 //
 // Invariants: the same memories give the same bytes, whatever their order;
 // personal memories leave only when asked for; a file that was not generated
-// is never overwritten or removed.
+// is never overwritten or removed; secrets are masked.
 package exporter
 
 import (
@@ -39,7 +39,7 @@ func selected(ms []*file.Memory, opts Options) []*file.Memory {
 	var out []*file.Memory
 	for _, m := range ms {
 		if m != nil && (opts.Personal || m.Visibility != file.Personal) {
-			out = append(out, m)
+			out = append(out, masked(m))
 		}
 	}
 	slices.SortFunc(out, func(a, b *file.Memory) int {

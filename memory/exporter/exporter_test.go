@@ -181,3 +181,33 @@ func TestBootstrapIsBounded(t *testing.T) {
 		t.Errorf("the index:\n%s", files[Index])
 	}
 }
+
+// TestSecretsAreMasked: a memory that no gate has seen is exported without its
+// secrets, and stays as it is.
+func TestSecretsAreMasked(t *testing.T) {
+	m := memory(1, file.Gotcha, "The staging password is hunter2secret99", func(m *file.Memory) {
+		m.Why, m.Tags = "log in with admin / S3cr3t!", []string{"password=Wint3r!Sun"}
+		m.Anchors = []anchor.Anchor{{Kind: "lines", Path: "a.env", Quote: "DB_PASSWORD=Qu0ted!x"}}
+		m.Details = []byte(`{"steps":["curl -u a:b"],"api_token":"zQ8vK3mN7pR2tX5wY9bC4dF6gH1jL0aS"}`)
+	})
+	var asJSON, markdown bytes.Buffer
+	if err := JSON(&asJSON, []*file.Memory{m}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Markdown(&markdown, []*file.Memory{m}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	all := asJSON.String() + markdown.String()
+	files, _ := BootstrapFiles([]*file.Memory{m}, Options{})
+	for _, data := range files {
+		all += string(data)
+	}
+	for _, s := range []string{"hunter2", "S3cr3t", "Wint3r", "Qu0ted", "zQ8vK3"} {
+		if strings.Contains(all, s) {
+			t.Errorf("%s was exported:\n%s", s, all)
+		}
+	}
+	if !strings.Contains(all, "[password]") || !strings.Contains(m.What, "hunter2") || !strings.Contains(string(m.Details), "zQ8vK3") {
+		t.Errorf("%s\n%+v", all, m)
+	}
+}

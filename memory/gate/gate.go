@@ -6,17 +6,14 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/zricethezav/gitleaks/v8/detect"
 
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/scope"
+	"manicule/memory/secret/full"
 )
 
 // Limits of a memory's text, in characters. A memory is a few sentences that
@@ -48,21 +45,19 @@ type Rejection struct {
 func (r *Rejection) Error() string { return r.Reason }
 
 // Gate checks memories. It is safe for concurrent use; the secret rules are
-// loaded at the first check (about 20 ms).
+// loaded at the first check (about 45 ms).
 type Gate struct {
 	scopes scope.Options
-	rules  func() (*detect.Detector, error)
-	mu     sync.Mutex // the detector collects its findings in itself
 }
 
 // New returns a gate for a platform's path rules.
 func New(scopes scope.Options) *Gate {
-	return &Gate{scopes: scopes, rules: sync.OnceValues(newDetector)}
+	return &Gate{scopes: scopes}
 }
 
 // Warm loads the rules for secrets, which takes tens of milliseconds, for a caller
 // that has other work to do meanwhile. What goes wrong is told by who needs them.
-func (g *Gate) Warm() { _, _ = g.rules() }
+func (g *Gate) Warm() { _ = full.Load() }
 
 // Check normalises m in place and returns a *Rejection when it must not be
 // stored.
@@ -164,16 +159,6 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 	return nil
 }
 
-// reading is held while gitleaks reads its rules: it does that through state of
-// its own that all detectors of a process share.
-var reading sync.Mutex
-
-func newDetector() (*detect.Detector, error) {
-	reading.Lock()
-	defer reading.Unlock()
-	return detect.NewDetectorDefaultConfig()
-}
-
 // secret looks for credentials in every text of the memory.
 func (g *Gate) secret(m *file.Memory) error {
 	fields := []struct{ name, text string }{
@@ -220,28 +205,8 @@ func (g *Gate) context(a *anchor.Anchor) error {
 	return nil
 }
 
-// withPassword finds passwords in URLs, which the rules leave out because code
-// is full of examples. A memory is not: examples are in <…>, $…, *** or say so.
-var withPassword = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@<>"']*:(?:[^\s/@<>"'$*{%\[x]|x[^x\s/@])[^\s/@<>"'*]{3,}@[\w.\[-]`)
-})
+// Scan returns the kind of the first secret that a text holds, or "".
+func (g *Gate) Scan(text string) (kind string, err error) { return full.First(text) }
 
-// Scan returns the id of the first secret rule that the text breaks, or "".
-func (g *Gate) Scan(text string) (rule string, err error) {
-	if strings.TrimSpace(text) == "" {
-		return "", nil
-	}
-	if withPassword().MatchString(text) {
-		return "url-credentials", nil
-	}
-	d, err := g.rules()
-	if err != nil {
-		return "", fmt.Errorf("load the secret rules: %w", err)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if found := d.DetectString(text); len(found) > 0 {
-		return found[0].RuleID, nil
-	}
-	return "", nil
-}
+// Mask is a text with the kinds of its secrets in their place.
+func (g *Gate) Mask(text string) (string, error) { return full.Mask(text) }

@@ -15,6 +15,7 @@ import (
 
 	"manicule/memory/config"
 	"manicule/memory/httpjson"
+	"manicule/memory/secret/full"
 )
 
 // The kinds of provider, as the setting names them.
@@ -147,13 +148,18 @@ func (c *Client) Close() { c.server.Close() }
 // Complete asks the model once: system says what it is, user what is wanted,
 // maxTokens bounds its answer. The call is counted before it is sent and stays
 // counted when it fails, for it may have been paid. It wraps ErrBudget,
-// ErrRefused, httpjson.ErrAnswer or *httpjson.StatusError.
+// ErrRefused, httpjson.ErrAnswer or *httpjson.StatusError. Secrets in what is
+// wanted are masked before.
 func (c *Client) Complete(ctx context.Context, system, user string, maxTokens int) (Answer, error) {
 	if maxTokens < 1 {
 		return Answer{}, fmt.Errorf("ask %s: an answer of %d tokens is none", c.c.name, maxTokens)
 	}
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
+	}
+	user, err := full.Mask(user)
+	if err != nil {
+		return Answer{}, fmt.Errorf("ask %s: %w", c.c.name, err)
 	}
 	if err := c.calls.take(ctx); err != nil {
 		return Answer{}, err

@@ -289,3 +289,14 @@ func TestSettings(t *testing.T) {
 		t.Errorf("without settings: %v", err)
 	}
 }
+
+// TestSecretsAreMasked: no model gets to see one.
+func TestSecretsAreMasked(t *testing.T) {
+	for _, provider := range []string{OpenAI, Anthropic} {
+		url, _ := serve(t, func(http.ResponseWriter, int64) bool { return false })
+		a, err := open(t, options(t, provider, url)).Complete(t.Context(), "", "log in with admin / S3cr3t! and DB_PASSWORD=Wint3rSun!x", 50)
+		if err != nil || a.Text != "user: log in with admin / [password] and DB_PASSWORD=[password]" {
+			t.Errorf("%s: %+v, %v", provider, a, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 // Package remote asks a server for vectors: Ollama, or one that speaks
 // OpenAI's embeddings. It is used only where the settings name one. It must not
 // know what the texts are, and it sends them nowhere but to that address.
+// Secrets are masked before.
 package remote
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"manicule/memory/embed"
 	"manicule/memory/httpjson"
+	"manicule/memory/secret/full"
 )
 
 // Options name a server and a model.
@@ -112,8 +114,11 @@ func (s *server) Embed(ctx context.Context, texts []string) ([][]float32, error)
 
 // ask sends one request.
 func (s *server) ask(ctx context.Context, texts []string) ([][]float32, error) {
-	clean := make([]string, len(texts))
-	for i, t := range texts {
+	clean, err := full.MaskAll(texts)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", s.c.name, err)
+	}
+	for i, t := range clean {
 		if clean[i] = strings.ToValidUTF8(t, ""); strings.TrimSpace(clean[i]) == "" {
 			clean[i] = "(empty)" // servers refuse an empty input, and with it all others
 		}

@@ -1,6 +1,7 @@
 // Package remote asks a server to judge texts: one that answers POST /rerank as
 // Cohere, Jina, vLLM, llama.cpp and others do. It is used only where the
-// settings name one. It must not know what the texts are.
+// settings name one. It must not know what the texts are. Secrets are masked
+// before they are sent.
 package remote
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"manicule/memory/httpjson"
 	"manicule/memory/rerank"
+	"manicule/memory/secret/full"
 )
 
 // Options name a server and a model.
@@ -105,12 +107,16 @@ func (s *server) Rerank(ctx context.Context, query string, texts []string) ([]fl
 
 // ask sends one request.
 func (s *server) ask(ctx context.Context, query string, texts []string) ([]float64, error) {
+	masked, err := full.MaskAll(append([]string{query}, texts...))
+	if err != nil {
+		return nil, fmt.Errorf("ask the reranker: %w", err)
+	}
 	body, err := s.client.Post(ctx, "rerank", struct {
 		Model     string   `json:"model"`
 		Query     string   `json:"query"`
 		Documents []string `json:"documents"`
 		TopN      int      `json:"top_n"`
-	}{s.o.Model, filled(query), filledAll(texts), len(texts)})
+	}{s.o.Model, filled(masked[0]), filledAll(masked[1:]), len(texts)})
 	if err != nil {
 		return nil, err
 	}

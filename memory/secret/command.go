@@ -1,4 +1,4 @@
-package eventlog
+package secret
 
 import "strings"
 
@@ -306,7 +306,8 @@ func (l *commandLine) pair(s string, at int, sign byte) (start, end int, kind st
 		}
 		return 0, 0, ""
 	}
-	if strings.HasPrefix(s[start:end], "http") && sign == ':' || names(s[start+j+1:end], quote) {
+	v := s[start+j+1 : end]
+	if strings.HasPrefix(s[start:end], "http") && sign == ':' || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
 		return 0, 0, ""
 	}
 	return start + j + 1, end, "password"
@@ -328,7 +329,7 @@ func (l *commandLine) value(s string, at int, kind string) (start, end int, foun
 		return 0, 0, "" // a number of tokens
 	case said(v):
 		return 0, 0, ""
-	case !l.strict && (quote == 0 && plainWord(strings.TrimRight(v, ",.:!?")) || strings.ContainsAny(v, " \n")):
+	case !l.strict && (quote == 0 && plainWord(strings.TrimRight(v, ",.:!?")) && (likeness(v) > wordLike-0.3 || l.program != "openssl") || strings.ContainsAny(v, " \n")):
 		return 0, 0, "" // prose about the option
 	}
 	return start, end, kind
@@ -343,7 +344,7 @@ func extent(s string, at int) (start, end int, quote byte) {
 		start++
 	}
 	end = start
-	for end < len(s) && end-start < maxToken {
+	for end < len(s) && end-start < MaxToken {
 		c := s[end]
 		if quote != 0 && c == quote && s[end-1] != '\\' || quote == 0 && (space(c) || strings.IndexByte("\"'`;|&)<>", c) >= 0) {
 			break
@@ -439,7 +440,7 @@ func (l *commandLine) begun(s string, i int) bool {
 // authorized takes the value of an Authorization header, without its scheme.
 func (l *commandLine) authorized(s string, at int) (start, end int, kind string) {
 	end = at
-	for end < len(s) && end-at < maxToken && strings.IndexByte("\"'`\n\r;|)", s[end]) < 0 {
+	for end < len(s) && end-at < MaxToken && strings.IndexByte("\"'`\n\r;|)", s[end]) < 0 {
 		end++
 	}
 	v := s[at:end]
@@ -491,10 +492,4 @@ func nameGives(name string) string {
 		}
 	}
 	return ""
-}
-
-// random reports a text that looks made by chance: long, of letters and digits,
-// and of many different ones.
-func random(v string) bool {
-	return len(v) >= 16 && !plainWord(v) && !strings.ContainsAny(v, " /$<{") && entropy(v) >= 3
 }

@@ -1,42 +1,23 @@
-package eventlog
+package secret
 
 import (
-	"bufio"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 )
 
 // TestMaskOnRules measures the masker on the examples of gitleaks' own rules,
 // for the services it claims to know, and on what those rules call harmless.
 func TestMaskOnRules(t *testing.T) {
-	f, err := os.Open("../../../shared/data/secrets/dev/gitleaks_rules.jsonl")
-	if err != nil {
-		t.Skip("the examples are not here")
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	claimed := []string{"aws-", "gcp-api-key", "github-", "slack-", "gitlab-pat", "private-key", "jwt", "stripe-", "npm-", "anthropic-", "openai-", "sendgrid-", "huggingface-access", "shopify-", "curl-auth-header"}
-	type tally struct{ hit, all int }
 	by := map[string]*tally{}
 	var known, others, harmless tally
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e struct {
-			Rule   string `json:"rule"`
-			Secret bool   `json:"secret"`
-			Text   string `json:"text"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatal(err)
-		}
+	readJSON(t, filepath.Join(folder(t), "secrets", "dev", "gitleaks_rules.jsonl"), func(e struct {
+		Rule   string `json:"rule"`
+		Secret bool   `json:"secret"`
+		Text   string `json:"text"`
+	}) {
 		sum := &others
 		switch {
 		case !e.Secret:
@@ -55,10 +36,7 @@ func TestMaskOnRules(t *testing.T) {
 				by[e.Rule].hit++
 			}
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	})
 	for rule, s := range by {
 		t.Logf("%-40s %d of %d", rule, s.hit, s.all)
 	}

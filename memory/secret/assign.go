@@ -1,0 +1,410 @@
+package secret
+
+import "strings"
+
+// relation is how a value is tied to its name.
+type relation uint8
+
+const (
+	tight    relation = iota // name=value
+	given                    // name = value, name := value
+	colon                    // name: value
+	equals                   // name == value
+	argument                 // name(value)
+	second                   // ("name", value)
+	element                  // <name>value</name>
+	beside                   // name value
+	relations
+)
+
+// candidate is a value that a name with a word for a secret is given.
+type candidate struct {
+	name       name
+	relation   relation
+	value      value
+	start, end int
+	same       bool // the value is the name, or holds it
+	statement  bool // of SQL: IDENTIFIED BY 'x'
+	wrapped    bool // the value is an argument of a call
+	names      bool // the value is itself a name with a word for a secret
+}
+
+// maxJWK is how far from a member of a JSON Web Key its kind may stand.
+const maxJWK = 400
+
+// maxValue bounds a value. A longer one is looked at as far as that.
+const maxValue = 512
+
+// candidateAt finds a value that is given to a name by the sign at i.
+func candidateAt(s string, i int) (c candidate, ok bool) {
+	at := i + 1
+	switch s[i] {
+	case '=':
+		c.relation = tight
+		if i > 0 && strings.IndexByte("=!<>~", s[i-1]) >= 0 || at < len(s) && s[at] == '~' {
+			if s[i-1] != '=' && s[i-1] != '!' || at >= len(s) {
+				return c, false
+			}
+			if i > 1 && s[i-2] == '=' || s[i-1] == '!' && at < len(s) && s[at] == '=' { // ===, !==
+				return c, false
+			}
+		}
+		for at < len(s) && s[at] == '=' {
+			at++
+			c.relation = equals
+		}
+		if i > 0 && s[i-1] == '!' {
+			c.relation = equals
+		}
+		if at < len(s) && s[at] == '>' {
+			at++
+		}
+		if c.relation == tight && (at < len(s) && space(s[at]) || i > 0 && (space(s[i-1]) || s[i-1] == ':')) {
+			c.relation = given
+		}
+	case ':':
+		if at < len(s) && (s[at] == ':' || s[at] == '=' || s[at] == '/' && at+1 < len(s) && s[at+1] == '/') || i > 0 && s[i-1] == ':' {
+			return c, false
+		}
+		c.relation = colon
+	case '(':
+		c.relation = argument
+	case ',':
+		c.relation = second
+	case '>':
+		c.relation = element
+	case ' ':
+		c.relation = beside
+	}
+	end := i
+	if s[i] == '=' && i > 0 && strings.IndexByte(":!+?.", s[i-1]) >= 0 {
+		end--
+	}
+	text := nameOf(s, end, c.relation)
+	if text == "" {
+		return c, false
+	}
+	if c.relation == beside && len(text) == 2 && strings.EqualFold(text, "by") && end > 13 && strings.EqualFold(s[end-13:end-2], "identified ") {
+		text, c.statement = "password", true
+	}
+	c.name = parse(text)
+	if (text == "d" || text == "k") && c.relation == colon && strings.Contains(s[max(0, i-maxJWK):min(len(s), i+maxJWK)], "kty") {
+		c.name = name{class: qualifiedKey, last: true} // the private part of a JSON Web Key
+	}
+	if c.name.class == none && c.relation != argument && c.relation != second && holder(text) {
+		c.name = parse(holding(s, end-len(text)))
+	}
+	if c.name.class == none {
+		return c, false
+	}
+	if !c.read(s, at) {
+		return c, false
+	}
+	if c.name.class == plainKey && c.value.quote == 0 && c.relation == beside {
+		return c, false
+	}
+	c.compare(text)
+	return c, true
+}
+
+// compare finds out whether the value repeats the name, or is one itself.
+func (c *candidate) compare(text string) {
+	c.same = len(text) >= 3 && (len(text) >= 5 && holds(c.value.text, text) || strings.EqualFold(strings.Trim(c.value.text, "$%@:_"), text))
+	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text) || c.name.class != password && numbered(c.value.text)) {
+		c.names = true
+	}
+}
+
+// kind is what is said in place of the value.
+func (c *candidate) kind() string {
+	if c.name.class == password {
+		return "password"
+	}
+	return "secret"
+}
+
+// numbered reports that a text ends in a digit or two and has no others.
+func numbered(s string) bool {
+	word := strings.TrimRight(s, "0123456789")
+	return len(s)-len(word) <= 2 && !hasDigit(word)
+}
+
+// dashed reports a name as code and settings have it: sha256_password.
+func dashed(s string) bool {
+	return strings.ContainsAny(s[1:], "_.:-") && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_.:-0123456789") == "" && likeness(s) > wordLike && len(strings.Trim(s, "0123456789")) == len(s)
+}
+
+// called is where the quote stands that begins the first argument of a call, 0
+// where there is no call: createKey(Buffer.from('…', 'hex')).
+func called(s string, at int) int {
+	calls := 0
+	for j := at; j < len(s) && j-at < 80; j++ {
+		switch b := s[j]; {
+		case b == '(':
+			calls++
+			if j == at {
+				return 0
+			}
+		case (b == '"' || b == '\'') && calls > 0 && (s[j-1] == '(' || s[j-1] == 'b' && s[j-2] == '('):
+			return j
+		case !wordByte(b) && b != '.' && b != ':' && (b != ' ' || calls == 0):
+			return 0
+		}
+	}
+	return 0
+}
+
+// holds reports that s holds a text, whatever its case.
+func holds(s, text string) bool {
+	for i := 0; i+len(text) <= len(s) && i < 100; i++ {
+		if strings.EqualFold(s[i:i+len(text)], text) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf is the name before the sign at i.
+func nameOf(s string, i int, r relation) string {
+	end := i
+	switch r {
+	case argument, element, beside:
+		if i == 0 || !wordByte(s[i-1]) && s[i-1] != '-' {
+			return ""
+		}
+		if r == beside && (i < 2 || i+1 < len(s) && space(s[i+1])) {
+			return ""
+		}
+	case second:
+		if i == 0 || strings.IndexByte("\"'`", s[i-1]) < 0 && !(i > 1 && s[i-1] == ']') {
+			return ""
+		}
+	}
+	for range 2 {
+		for end > 0 && i-end < 24 {
+			if strings.IndexByte(" \t\"'`\\])*?!", s[end-1]) >= 0 || s[end-1] > 127 {
+				end--
+				continue
+			}
+			if n := closing(s[:end]); n > 0 {
+				end -= n
+				continue
+			}
+			break
+		}
+		start := end
+		for start > 0 && end-start < maxName && (wordByte(s[start-1]) || s[start-1] == '-' || s[start-1] == '.') {
+			start--
+		}
+		text := strings.TrimLeft(s[start:end], "-.")
+		if text == "PWD" || text == "OLDPWD" || start > 0 && r == beside && strings.IndexByte("${/", s[start-1]) >= 0 {
+			return ""
+		}
+		if r == element {
+			if start == 0 || s[start-1] != '<' {
+				return ""
+			}
+			return text
+		}
+		if r == second && (start < 2 || strings.IndexByte("([{", s[start-2]) < 0) { // not the first argument
+			return ""
+		}
+		// "password: string = x", "var password string = x".
+		if (r == given || r == tight) && typeName(text) && start > 1 && (s[start-1] == ' ' || s[start-1] == ':' || s[start-1] == ']' || s[start-1] == '&') {
+			end, i = start, start
+			for end > 0 && i-end < 4 && strings.IndexByte(" :]&[", s[end-1]) >= 0 {
+				end--
+			}
+			i = end
+			continue
+		}
+		return text
+	}
+	return ""
+}
+
+// closing is the length of the escaped quote or the tag that ends s.
+func closing(s string) int {
+	if s == "" {
+		return 0
+	}
+	switch s[len(s)-1] {
+	case ';':
+		for _, q := range entities {
+			if strings.HasSuffix(s, q) {
+				return len(q)
+			}
+		}
+	case '>':
+		if j := strings.LastIndexByte(s[max(0, len(s)-60):], '<'); j >= 0 {
+			j += max(0, len(s)-60)
+			if j+1 < len(s) && (s[j+1] == '/' || strings.HasPrefix(s[j+1:], "span") || strings.HasPrefix(s[j+1:], "b>") || strings.HasPrefix(s[j+1:], "code")) {
+				return len(s) - j
+			}
+		}
+	}
+	return 0
+}
+
+// entities are quotes as HTML writes them.
+var entities = [...]string{"&quot;", "&#34;", "&#39;", "&apos;", "&#x27;", "&#x22;", "&#x2018;", "&#x2019;"}
+
+// holder reports a name that says only that a value follows: the name of what
+// it is of stands before it.
+func holder(text string) bool {
+	switch text {
+	case "value", "Value", "VALUE", "default", "defaultValue", "content", "string", "example", "Default":
+		return true
+	}
+	return false
+}
+
+// holding is the name that {"name": "x", "value": …} gives to a value.
+func holding(s string, before int) string {
+	from := max(0, before-120)
+	head := s[from:before]
+	for _, sign := range [...]string{"name", "key", "Name", "Key", "id"} {
+		j := strings.LastIndex(head, sign)
+		if j < 0 || j > 0 && wordByte(head[j-1]) {
+			continue
+		}
+		rest := strings.TrimLeft(head[j+len(sign):], "\"' :=\\>")
+		if strings.ContainsAny(rest, "{}") {
+			continue
+		}
+		n := 0
+		for n < len(rest) && (wordByte(rest[n]) || rest[n] == '-' || rest[n] == '.') {
+			n++
+		}
+		if n > 2 && n < maxName && strings.Count(rest, "\n") < 2 {
+			return rest[:n]
+		}
+	}
+	return ""
+}
+
+// read takes the value at a byte.
+func (c *candidate) read(s string, at int) bool {
+	begin := at
+	for at < len(s) && at-begin < 40 {
+		if b := s[at]; b == ' ' || b == '\t' || b == '\\' && at+1 < len(s) && strings.IndexByte("\"'`n", s[at+1]) >= 0 && c.relation != beside {
+			at++
+			continue
+		}
+		if c.relation == colon && s[at] == '\n' && at-begin < 2 { // a block of YAML or a wrapped line
+			at++
+			continue
+		}
+		if (c.relation == given || c.relation == colon) && strings.HasPrefix(s[at:], "<span") {
+			if j := strings.IndexByte(s[at:min(len(s), at+80)], '>'); j > 0 {
+				at += j + 1
+				begin = at
+				continue
+			}
+		}
+		break
+	}
+	v := &c.value
+	closes := ""
+	if at+1 < len(s) && s[at] == '[' { // the first of a list
+		j := at + 1
+		for j < len(s) && j-at < 20 && (space(s[j]) || s[j] == '\\') {
+			j++
+		}
+		if j < len(s) && (s[j] == '"' || s[j] == '\'') {
+			at = j
+		}
+	}
+	if at < len(s) {
+		// b"…", u'…', L"…", @"…", []byte("…"), string("…"), String::from("…")
+		for _, p := range [...]string{"[]byte(", "b64(", "String::from(", "SecretStr(", "SecretString(", "aws.String(", "String(", "to_string(", "b", "u", "r", "f", "L", "@", "N", "E"} {
+			if strings.HasPrefix(s[at:], p) && at+len(p) < len(s) && (s[at+len(p)] == '"' || s[at+len(p)] == '\'' || s[at+len(p)] == '`' && len(p) > 1) {
+				at += len(p)
+				break
+			}
+		}
+		if j := called(s, at); j > 0 && c.relation != element {
+			at, c.wrapped = j, true
+		}
+		switch b := s[at]; {
+		case b == '"' || b == '\'' || b == '`':
+			v.quote = b
+			at++
+			if at+1 < len(s) && s[at] == b && s[at+1] == b { // """
+				at += 2
+			}
+		case b == '&':
+			for _, q := range entities {
+				if strings.HasPrefix(s[at:], q) {
+					v.quote, closes = '&', q
+					at += len(q)
+					break
+				}
+			}
+		case strings.HasPrefix(s[at:], "\u2018"), strings.HasPrefix(s[at:], "\u201c"):
+			v.quote, closes = '&', "\u2019"
+			if s[at+2] == "\u201c"[2] {
+				closes = "\u201d"
+			}
+			at += 3
+		}
+	}
+	if v.quote == 0 && (c.relation == argument || c.relation == second || c.relation == equals) {
+		return false
+	}
+	end := at
+	for end < len(s) && end-at < maxValue {
+		b := s[end]
+		if v.quote == '&' {
+			if strings.HasPrefix(s[end:], closes) {
+				break
+			}
+		} else if v.quote != 0 {
+			if b == v.quote && (s[end-1] != '\\' || begin > 0 && at >= 2 && s[at-2] == '\\') {
+				break
+			}
+			if b == '\n' && v.quote != '`' {
+				break
+			}
+		} else if c.relation == element {
+			if b == '<' || b == '\n' {
+				break
+			}
+		} else if b == ' ' || b == '\t' || b == '\n' || b == '\r' || b == '"' || b == '\'' || b == '`' || b == ';' || b == '<' && c.relation != tight || b == '}' && !strings.Contains(s[at:end], "{") {
+			break
+		} else if (b == ',' || b == ')' || b == ']' || b == '|') && (end+1 == len(s) || !wordByte(s[end+1]) || b == ',' || b == ')') {
+			break
+		} else if c.relation == tight && (b == '&' || b == '=' && end-at < maxName && parse(s[at:end]).class != none) { // the name of another
+			break
+		}
+		end++
+	}
+	for v.quote != 0 && end > at && s[end-1] == '\\' {
+		end--
+	}
+	if v.quote == 0 {
+		for end > at && strings.IndexByte(".,:", s[end-1]) >= 0 {
+			end--
+		}
+	}
+	v.text = s[at:end]
+	if v.text == "" || len(v.text) >= maxValue && v.quote == 0 && false {
+		return false
+	}
+	next := end
+	if v.quote != 0 && v.quote != '&' { // what follows the quote that closes
+		for next < len(s) && next-end < 4 && (s[next] == '\\' || s[next] == v.quote) {
+			next++
+		}
+	}
+	for next < len(s) && next-end < 6 && (s[next] == ' ' || s[next] == '\\') {
+		next++
+	}
+	if next < len(s) {
+		v.after = s[next]
+		v.first = v.quote == 0 && (c.relation == colon || c.relation == beside) && next > end && s[end] == ' ' && (wordByte(s[next]) || s[next] == '/' && next+1 < len(s) && letter(s[next+1]))
+	}
+	v.measure()
+	c.start, c.end = at, end
+	return true
+}

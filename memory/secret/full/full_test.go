@@ -1,0 +1,155 @@
+package full
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/memory/secret"
+)
+
+func readLines[T any](t testing.TB, set string, each func(T)) {
+	t.Helper()
+	dir := os.Getenv("EVAL_DATA")
+	if dir == "" {
+		dir = "../../../../shared/data"
+	}
+	f, err := os.Open(filepath.Join(dir, "secrets", "dev", set))
+	if err != nil {
+		t.Skip("the sets are not here")
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var v T
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		each(v)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRules measures both speeds on the examples of gitleaks' own rules.
+func TestRules(t *testing.T) {
+	var n, quick, all, harmless, quickAlarms, alarms int
+	readLines(t, "gitleaks_rules.jsonl", func(e struct {
+		Rule   string `json:"rule"`
+		Secret bool   `json:"secret"`
+		Text   string `json:"text"`
+	}) {
+		kind, err := First(e.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast := len(secret.Find(e.Text)) > 0
+		if e.Secret {
+			n++
+			if fast {
+				quick++
+			}
+			if kind != "" {
+				all++
+			}
+			return
+		}
+		harmless++
+		if fast {
+			quickAlarms++
+			t.Logf("%s: %s", e.Rule, secret.Mask(e.Text))
+		}
+		if kind != "" {
+			alarms++
+		}
+	})
+	t.Logf("secrets %d: quick %d, full %d; harmless %d: quick %d, full %d", n, quick, all, harmless, quickAlarms, alarms)
+}
+
+func TestLines(t *testing.T) {
+	var n, quick, all, harmless, quickAlarms, alarms int
+	readLines(t, "creddata_lines.jsonl", func(e struct {
+		Label    string `json:"gt"`
+		Category string `json:"category"`
+		Text     string `json:"text"`
+	}) {
+		if strings.HasPrefix(e.Category, "UUID") || e.Label == "X" {
+			return
+		}
+		kind, err := First(e.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast := len(secret.Find(e.Text)) > 0
+		if e.Label == "T" {
+			n++
+			if fast {
+				quick++
+			}
+			if kind != "" {
+				all++
+			}
+			return
+		}
+		harmless++
+		if fast {
+			quickAlarms++
+		}
+		if kind != "" {
+			alarms++
+			if !fast {
+				t.Logf("%s: %s", kind, e.Text[:min(len(e.Text), 150)])
+			}
+		}
+	})
+	t.Logf("secrets %d: quick %d, full %d; harmless %d: quick %d, full %d", n, quick, all, harmless, quickAlarms, alarms)
+}
+
+// TestAllow: no comment in a text switches the scan off, and what was masked
+// holds nothing more.
+func TestAllow(t *testing.T) {
+	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+	for _, s := range []string{token + " gitleaks:allow", "x = " + token + " #gitleaks:allow", "pscale_tkn_" + strings.Repeat("aB3dE5fG7h", 4) + " // gitleaks:allow"} {
+		kind, err := First(s)
+		if err != nil || kind == "" {
+			t.Errorf("%s: %q, %v", s, kind, err)
+		}
+		masked, err := Mask(s)
+		if err != nil || masked == s || strings.Contains(masked, "aB3dE5fG7h") {
+			t.Errorf("%s: %s, %v", s, masked, err)
+		}
+		if again, err := Mask(masked); err != nil || again != masked {
+			t.Errorf("%s becomes %s, %v", masked, again, err)
+		}
+	}
+}
+
+// TestNotes: the full rules find nothing in notes about code.
+func TestNotes(t *testing.T) {
+	readLines(t, "../../memory-notes/dev/notes.jsonl", func(n struct {
+		Text string `json:"text"`
+	}) {
+		if kind, err := First(n.Text); err != nil || kind != "" {
+			t.Errorf("%s %v: %s", kind, err, n.Text)
+		}
+	})
+}
+
+func BenchmarkMask(b *testing.B) {
+	if err := Load(); err != nil {
+		b.Fatal(err)
+	}
+	s := strings.Repeat("The token refresh fails when Redis is down: see src/auth/token.go:41 and retry(3).\n", 50)[:4096]
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		if _, err := Mask(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package secret
+
+import "strings"
+
+// impossible is the score of what is no secret whatever else is known.
+const impossible = -100
+
+// The scorer is a logistic regression over features that are on or off. The
+// weights are in weights.go, which the package's test writes from labelled lines.
+
+// Numbers of bins.
+const (
+	lengths   = 8
+	entropies = 7
+	likely    = 7
+	families  = 3
+	ways      = 5
+)
+
+// Where the features of a group begin.
+const (
+	fBias     = 0
+	fClass    = fBias + 1
+	fForm     = fClass + int(classes)
+	fPair     = fForm + int(forms)
+	fRelation = fPair + families*int(forms)
+	fWay      = fRelation + 2*int(relations)
+	fLength   = fWay + ways*int(forms)
+	fEntropy  = fLength + families*lengths
+	fLikely   = fEntropy + families*entropies
+	fName     = fLikely + families*2*likely
+	fMore     = fName + 7*families
+	fFlag     = fMore + int(forms)
+	fAll      = fFlag + 8
+)
+
+// family groups classes whose secrets look alike.
+func (c class) family() int {
+	switch c {
+	case password:
+		return 0
+	case secretWord, token, qualifiedKey:
+		return 1
+	}
+	return 2
+}
+
+func bin(x float64, bounds ...float64) int {
+	for i, b := range bounds {
+		if x < b {
+			return i
+		}
+	}
+	return len(bounds)
+}
+
+// way is how a value is tied, as far as that decides what its form means.
+func (c *candidate) way() int {
+	switch {
+	case c.value.quote != 0:
+		return 0
+	case c.relation == beside:
+		return 4
+	case c.relation == tight:
+		return 1
+	case c.relation == colon:
+		return 2
+	}
+	return 3
+}
+
+// features calls on for each feature of the candidate.
+func (c *candidate) features(on func(int)) {
+	v, f := &c.value, c.name.class.family()
+	quoted := 0
+	if v.quote != 0 {
+		quoted = 1
+	}
+	on(fBias)
+	on(fClass + int(c.name.class))
+	on(fForm + int(v.form))
+	on(fPair + f*int(forms) + int(v.form))
+	on(fRelation + quoted*int(relations) + int(c.tie()))
+	on(fWay + c.way()*int(forms) + int(v.form))
+	on(fLength + f*lengths + bin(float64(len(v.text)), 5, 7, 9, 13, 20, 32, 64))
+	on(fEntropy + f*entropies + bin(entropy(v.text[:min(len(v.text), maxMeasured)]), 1.8, 2.3, 2.8, 3.3, 3.8, 4.4))
+	if f > 0 || v.form != punctured && v.form != mixed { // people think up passwords of words
+		on(fLikely + (f*2+quoted)*likely + bin(v.likes, -4.2, -3.7, -3.3, -3, -2.8, -2.5))
+	}
+	for i, yes := range [...]bool{c.name.last, c.name.alone, c.name.about, c.name.plural, c.name.capitals, c.name.dotted, c.name.open} {
+		if yes {
+			on(fName + f*7 + i)
+		}
+	}
+	if v.first {
+		on(fMore + int(v.form))
+	}
+	for i, yes := range [...]bool{c.same, v.first, v.quote == 0 && v.after == '(', v.after == '+' || v.after == '.', v.quote == 0 && v.after == '=', len(v.text) >= 16 && v.form == mixed, v.form == gibberish && quoted == 0 && c.relation == given, c.name.possessed} {
+		if yes {
+			on(fFlag + i)
+		}
+	}
+}
+
+// priors are what is thought of a form before anything was learned.
+func priors(f form) float64 {
+	switch f {
+	case placeholder, keyword, hashed, code:
+		return -4
+	case ownName, number, location, prose, short:
+		return -2
+	case uuidForm:
+		return -1
+	}
+	return 0
+}
+
+// never reports a value that stands for a secret, or a name that is not one's.
+func (c *candidate) never() bool {
+	v := &c.value
+	word := v.likes > wordLike
+	switch v.form {
+	case placeholder, keyword, hashed, code, ownName:
+		return true
+	case location:
+		return true
+	case constant:
+		if v.quote == 0 && strings.IndexByte(v.text, '_') > 0 {
+			return true
+		}
+	case prose:
+		if c.name.class != password && c.name.class != secretWord || !c.name.last {
+			return true
+		}
+	case short:
+		if len(v.text) < 3 {
+			return true
+		}
+	case uuidForm:
+		if c.name.id || c.name.class.family() == 2 || c.name.class == qualifiedKey {
+			return true
+		}
+	}
+	switch {
+	case c.names, c.same && (word || !hasDigit(v.text)):
+		return true
+	case c.relation == beside && v.quote != '"' && v.quote != '\'' && (strings.ContainsAny(v.text, "=:/") || v.text[0] == '-'),
+		c.relation == beside && !(c.name.capitals && v.quote != 0) && !hasDigit(v.text) && !(c.statement && v.quote != 0):
+		return true
+	case v.quote == 0 && (c.relation == colon || c.relation == beside) && (strings.HasPrefix(v.text, "Test") || v.text[0] == '-'): // PASS: TestX, ${SECRET:-x}
+		return true
+	case c.name.alone && c.name.capitals && c.name.class == password && c.relation == colon && v.quote == 0 && !hasDigit(v.text): // PASS: TestX
+		return true
+	case c.wrapped && v.form != hexForm && v.form != base32 && v.form != chance:
+		return true
+	case v.first && c.relation == colon && !hasDigit(v.text) && v.form != chance: // a sentence goes on
+		return true
+	case v.quote == 0 && c.relation == colon && v.after == ')' && !hasDigit(v.text): // a type of a parameter
+		return true
+	case c.name.open:
+		return true
+	case c.name.about && !c.name.id, c.name.class == auth && !c.name.last:
+		return true
+	case c.name.class != password && len(v.text) < 16 && strings.Contains(v.text, "12345"):
+		return true
+	case v.quote == 0 && c.name.class != password && !hasDigit(v.text) && len(v.text) < 12: // a variable
+		return true
+	case c.relation == second && c.name.alone && v.after == ',': // hash("password", "salt", 10)
+		return true
+	case c.relation == argument && v.after != ')':
+		return true
+	}
+	return false
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// tie is the relation as a feature: what is told apart by form alone is one.
+func (c *candidate) tie() relation {
+	switch {
+	case c.relation == argument, c.relation == second, c.relation == equals, c.relation == beside && c.value.quote != 0:
+		return given
+	}
+	return c.relation
+}
+
+// score is how likely the value is a secret, as a log-odds.
+func (c *candidate) score() float32 {
+	if c.never() {
+		return impossible
+	}
+	sum := float32(0)
+	c.features(func(i int) { sum += weights[i] })
+	return sum
+}

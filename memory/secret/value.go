@@ -1,0 +1,466 @@
+package secret
+
+import "strings"
+
+// shape is what a value looks like.
+type form uint8
+
+// The forms of a value, each value has the first that fits.
+const (
+	short form = iota
+	placeholder
+	keyword   // true, nil, string
+	ownName   // nothing but words for secrets: my-password
+	number    // 8080
+	uuidForm  // 8-4-4-4-12 hex digits
+	hashed    // $2a$10$…: what a password was hashed to
+	code      // an expression
+	location  // a path, a URL, an address
+	prose     // words with spaces
+	hexForm   // 16 hex digits and more
+	base32    // capitals and digits
+	chance    // long, mixed, made by chance
+	mixed     // short letters and digits
+	punctured // letters with other signs: a password that somebody thought up
+	wordy     // a word or words, as names of code and of English have them
+	camel     // words, written as one
+	constant  // CAPITALS
+	gibberish // letters that no word has
+	forms
+)
+
+// value is what a name is given.
+type value struct {
+	text  string
+	quote byte // 0 without quotes
+	after byte // the next byte that is no space
+	first bool // more text follows on the line
+	likes float64
+	form  form
+}
+
+// maxMeasured is how much of a value is looked at: enough to know its form.
+const maxMeasured = 160
+
+// measure finds the form of a value.
+func (v *value) measure() {
+	v.likes = likeness(v.text)
+	v.form = v.formOf()
+}
+
+func (v *value) formOf() form {
+	s := v.text[:min(len(v.text), maxMeasured)]
+	if len(s) < 3 {
+		return short
+	}
+	var upper, lower, digit, space, sign, dots, slashes, dashes int
+	same := true
+	hex := true
+	for i := range len(s) {
+		c := s[i]
+		same = same && c == s[0]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			upper++
+			hex = hex && c <= 'F'
+		case c >= 'a' && c <= 'z':
+			lower++
+			hex = hex && c <= 'f'
+		case c >= '0' && c <= '9':
+			digit++
+		default:
+			hex = false
+			switch c {
+			case ' ', '\t', '\n':
+				space++
+			case '.':
+				dots++
+			case '/', '\\':
+				slashes++
+			case '-', '_':
+				dashes++
+			default:
+				sign++
+			}
+		}
+	}
+	letters := upper + lower
+	switch {
+	case same || stands(s) || ordered(s):
+		return placeholder
+	case says(s) || v.quote == 0 && typeName(s):
+		return keyword
+	case letters == 0 && sign == 0 && space == 0 || digit+dots+dashes == len(s) || isNumber(s):
+		return number
+	case isUUID(s[max(0, len(s)-36):]): // also behind a date
+		return uuidForm
+	case isHashed(s):
+		return hashed
+	case ownWords(s), len(s) < 12 && upper == 0 && digit > 0 && ownWords(plain(s)):
+		return ownName
+	case v.quote == 0 && isCode(s, v.after), v.quote != 0 && isFormat(s):
+		return code
+	case isLocation(s, v.quote != 0 || digit == 0, slashes, dots, v.likes):
+		return location
+	case space > 0 && letters > 0:
+		return prose
+	case hex && len(s) >= 16 && digit > 0 && letters > 0:
+		return hexForm
+	case lower == 0 && digit > 0 && upper > 0 && len(s) >= 16 && sign == 0:
+		if dashes > 1 && v.likes > wordLike {
+			return constant
+		}
+		return base32
+	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 || digit > 0 && (v.likes < wordLike || switches(s)*3 >= len(s))):
+		return chance
+	case sign > 0:
+		return punctured
+	case digit > 0 && letters > 0:
+		if v.likes > wordLike && trailing(s) {
+			return wordy // key2, v1
+		}
+		return mixed
+	case lower == 0:
+		return constant
+	case v.likes < wordLike:
+		return gibberish
+	case upper > 0:
+		return camel
+	}
+	return wordy
+}
+
+// wordLike is the likeness to words above which a text is taken for some.
+const wordLike = -2.9
+
+// trailing reports that digits stand at the end only, at most two.
+func trailing(s string) bool {
+	n := len(strings.TrimRight(s, "0123456789"))
+	return len(s)-n <= 2 && !strings.ContainsAny(s[:n], "0123456789")
+}
+
+// likeness is the mean logarithm of how often the letters of a text follow
+// each other in English and in names of code; what is no letter parts words.
+func likeness(s string) float64 {
+	sum, n := 0.0, 0
+	prev := 26
+	for i := range min(len(s), 80) {
+		c := s[i]
+		at := 26
+		switch {
+		case c >= 'a' && c <= 'z':
+			at = int(c - 'a')
+		case c >= 'A' && c <= 'Z':
+			at = int(c - 'A')
+			if i > 0 && s[i-1] >= 'a' && s[i-1] <= 'z' {
+				prev = 26
+			}
+		}
+		if at == 26 && prev == 26 {
+			continue
+		}
+		sum += float64(pairs[prev*27+at])
+		n++
+		prev = at
+	}
+	if prev != 26 {
+		sum += float64(pairs[prev*27+26])
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n) / pairScale
+}
+
+// pairScale is what the logarithms in the table were multiplied with.
+const pairScale = 20
+
+// stands reports a value that stands for another: a variable, a template, an
+// example, a hidden one.
+func stands(s string) bool {
+	switch s[0] {
+	case '<', '{', '[', '%':
+		return true
+	case '$':
+		if !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "") {
+			return true
+		}
+	case ':', '@', '&', '!':
+		if strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz_.'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			return true
+		}
+	}
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i] {
+		case '$':
+			if s[i+1] == '{' || s[i+1] == '(' {
+				return true
+			}
+		case '{':
+			if s[i+1] == '{' || s[i+1] == '}' {
+				return true
+			}
+		case '.':
+			if i+2 < len(s) && s[i+1] == '.' && s[i+2] == '.' {
+				return true
+			}
+		case '#':
+			if s[i+1] == '{' {
+				return true
+			}
+		case '*':
+			if i+2 < len(s) && s[i+1] == '*' && s[i+2] == '*' {
+				return true
+			}
+		case '%':
+			if c := s[i+1]; (c == 's' || c == 'd' || c == 'v' || c == '(' || c == 'q') && (i+2 == len(s) || !wordByte(s[i+2])) {
+				return true
+			}
+		}
+	}
+	if strings.Contains(s, "\u2026") {
+		return true
+	}
+	if len(s) > 80 {
+		return false
+	}
+	var buf [80]byte
+	low := buf[:len(s)]
+	for i := range len(s) {
+		low[i] = s[i]
+		if c := s[i]; c >= 'A' && c <= 'Z' {
+			low[i] = c + 'a' - 'A'
+		}
+	}
+	return standsFor(string(low))
+}
+
+func standsFor(low string) bool {
+	for _, sign := range [...]string{"xxxx", "example", "change-me", "change_me", "changeit", "placeholder", "your_", "your-", "your ", "redacted", "replace", "insert", "todo",
+		"dummy", "notreal", "not-real", "not_real", "sample", "_here", "-here", "enter_", "enter-", "undefined", "masked", "hidden", "foobar", "getenv", "environ", "env.", "fixme", "omitted", "removed", "censored"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	if len(low) < 12 && strings.Contains(low, "changeme") {
+		return !hasDigit(low)
+	}
+	switch low {
+	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "bla":
+		return true
+	}
+	return strings.HasPrefix(low, "your") && len(low) > 5 || strings.HasPrefix(low, "fake") && ownWords(low[4:]) || strings.HasPrefix(low, "some") && len(low) > 4 && ownWords(low[4:])
+}
+
+// says reports words that switch something, or stand for no value.
+func says(s string) bool {
+	if len(s) > 12 {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "undefined", "stdin", "prompt", "ask", "never", "always", "auto", "required", "optional", "basic", "bearer", "digest", "nan":
+		return true
+	}
+	return false
+}
+
+// typeName reports a type of a language: "password: string".
+func typeName(s string) bool {
+	switch strings.ToLower(strings.TrimLeft(s, "*&?[]")) {
+	case "string", "str", "int", "integer", "bool", "boolean", "any", "unknown", "void", "object", "bytes", "byte", "char", "text", "varchar", "optional", "union", "number", "float", "self", "this", "func", "function",
+		"async", "await", "new", "return", "const", "let", "var", "def", "lambda", "not", "and", "if", "len", "buffer", "uint8array", "error", "interface", "struct", "map", "list", "dict", "array", "secretstr", "props", "type", "typeof", "range", "make", "append", "yield", "import", "raise", "throw", "assert", "input", "getpass", "req", "request", "ctx", "super", "cls", "else", "for", "in", "is":
+		return true
+	}
+	return false
+}
+
+// ordered reports an alphabet, or 0123456789.
+func ordered(s string) bool {
+	up := 0
+	for i := 1; i < len(s); i++ {
+		if s[i] == s[i-1]+1 {
+			up++
+		}
+	}
+	return len(s) >= 12 && up*3 > len(s)*2
+}
+
+// plain is a word without the digits that stand for letters: s3cr3t.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '0':
+			return 'o'
+		case '1':
+			return 'i'
+		case '3':
+			return 'e'
+		case '4':
+			return 'a'
+		case '5':
+			return 's'
+		}
+		return r
+	}, s)
+}
+
+// switches counts how often capitals, small letters and digits take turns. What
+// is made by chance has many, names of code have few.
+func switches(s string) int {
+	n, last := 0, 0
+	for i := range len(s) {
+		kind := 0
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			kind = 1
+		case c >= 'A' && c <= 'Z':
+			kind = 2
+		case c >= '0' && c <= '9':
+			kind = 3
+		}
+		if i > 0 && kind != last {
+			n++
+		}
+		last = kind
+	}
+	return n
+}
+
+// isNumber reports 0x1f and 1.3.6.1\x00.
+func isNumber(s string) bool {
+	if len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && len(s) <= 18 {
+		return strings.Trim(s[2:], "0123456789abcdefABCDEF_uUlL") == ""
+	}
+	return false
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// isHashed reports what a password was turned into, or a checksum.
+func isHashed(s string) bool {
+	for _, p := range [...]string{"$2a$", "$2b$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$pbkdf2", "$scrypt", "$apr1$", "$y$", "{SSHA}", "{SHA", "{CRYPT}", "sha256:", "sha512:", "sha1:", "sha256-", "sha384-", "sha512-", "md5:", "SHA256:", "pbkdf2", "scrypt:", "bcrypt:"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	if s[0] == '$' { // $id$…
+		if j := strings.IndexByte(s[1:], '$'); j > 0 && j < 10 && strings.Trim(s[1:j+1], "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// ownWords reports a value of nothing but words for secrets and about them.
+func ownWords(s string) bool {
+	start := -1
+	found := false
+	for i := 0; i <= len(s); i++ {
+		letter := i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z')
+		camel := letter && start >= 0 && s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z'
+		if start >= 0 && (!letter || camel) {
+			secret, known := ownWord(s[start:i])
+			if !known {
+				return false
+			}
+			found = found || secret
+			start = -1
+		}
+		if letter && start < 0 {
+			start = i
+		}
+		if i < len(s) && !letter && !(s[i] >= '0' && s[i] <= '9' && i > 0 && len(s)-i <= 2) && strings.IndexByte("_-. :/", s[i]) < 0 {
+			return false
+		}
+	}
+	return found
+}
+
+func ownWord(w string) (secret, known bool) {
+	if len(w) > 24 {
+		return false, false
+	}
+	var buf [24]byte
+	for i := range len(w) {
+		buf[i] = w[i]
+		if c := w[i]; c >= 'A' && c <= 'Z' {
+			buf[i] = c + 'a' - 'A'
+		}
+	}
+	low := buf[:len(w)]
+	if c, _ := classOf(low); c != none {
+		return true, true
+	}
+	if about(low) || tail(low) || qualifies(low) {
+		return false, true
+	}
+	switch string(low) {
+	case "my", "the", "a", "an", "test", "new", "old", "user", "db", "database", "mysql", "postgres", "redis", "root", "admin", "github", "aws", "some", "this", "is", "wrong", "bad", "good", "fake", "mock", "current", "hashed", "encrypted", "refresh", "access", "confirm", "of", "for", "to",
+		"first", "second", "random", "public", "id", "your", "super", "very", "strong", "correct", "incorrect", "invalid", "valid", "expired", "default", "initial", "temporary", "temp", "x", "enter", "hash", "ldap", "smtp", "mail", "email", "global", "local", "remote", "base", "in", "with":
+		return false, true
+	}
+	return false, false
+}
+
+// isCode reports an expression: a call, an index, a member.
+func isCode(s string, after byte) bool {
+	if after == '(' || after == '[' && !strings.ContainsAny(s, "0123456789") {
+		return true
+	}
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{', '}', ']', ')', '|', '<', '>':
+			return true
+		case '.':
+			if i > 0 && i+1 < len(s) && letter(s[i-1]) && letter(s[i+1]) && !strings.ContainsAny(s[:i], "0123456789!@#$%^&*+=/") {
+				return true
+			}
+		case '-':
+			if i+1 < len(s) && s[i+1] == '>' {
+				return true
+			}
+		case ':':
+			if i+1 < len(s) && s[i+1] == ':' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isFormat reports a quoted text that is a pattern or a piece of code.
+func isFormat(s string) bool {
+	for _, sign := range [...]string{"(.*)", "[^", "\\d", "\\w", "[a-z", "[A-Z", " + ", "\" +", "' +", "${", "=>", "()"} {
+		if strings.Contains(s, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// isLocation reports a path, a URL, an address, a dotted name.
+func isLocation(s string, plain bool, slashes, dots int, likes float64) bool {
+	for _, p := range [...]string{"http://", "https://", "/", "./", "../", "~/", "arn:", "file:", "urn:", "op://", "vault:", "ref+", "projects/", "kms:", "ssm:"} {
+		if strings.HasPrefix(s, p) && (len(p) > 1 || likes > wordLike) {
+			return true
+		}
+	}
+	if dots > 0 && plain && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-0123456789") == "" && likes > wordLike && s[0] != '.' {
+		return true
+	}
+	return slashes > 0 && likes > wordLike && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-/*@:0123456789") == ""
+}

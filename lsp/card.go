@@ -197,7 +197,7 @@ func (w *cardWriter) age(m *file.Memory) string {
 
 // trustTexts says how a memory came to be and what people said about it.
 func trustTexts(t file.Trust) []string {
-	texts := []string{originText(t.Origin)}
+	texts := []string{originText(t)}
 	if t.VerifiedBy != "" {
 		texts = append(texts, "verified by "+oneLine(t.VerifiedBy, 40))
 	}
@@ -220,8 +220,8 @@ func trustTexts(t file.Trust) []string {
 	return texts
 }
 
-func originText(o file.Origin) string {
-	switch o {
+func originText(t file.Trust) string {
+	switch t.Origin {
 	case file.UserTaught:
 		return "taught by a person"
 	case file.AgentExplicit:
@@ -237,7 +237,7 @@ func originText(o file.Origin) string {
 	case file.Import:
 		return "imported"
 	default:
-		return string(o)
+		return t.Said()
 	}
 }
 

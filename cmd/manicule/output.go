@@ -233,7 +233,7 @@ func note(s string) string {
 
 // trust is what is known of a memory's reliability, in words.
 func trust(m *file.Memory) string {
-	parts := []string{strings.ReplaceAll(string(m.Trust.Origin), "_", " ")}
+	parts := []string{m.Trust.Said()}
 	if m.Trust.VerifiedBy != "" {
 		parts = append(parts, "verified by "+m.Trust.VerifiedBy)
 	}

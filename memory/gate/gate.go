@@ -35,6 +35,8 @@ type Code string
 const (
 	Malformed Code = "malformed"
 	Secret    Code = "secret"
+	Injection Code = "injection" // it speaks to an agent as if it gave it orders
+	Repeated  Code = "repeated"  // it repeats what Manicule itself has said
 )
 
 // Rejection says why a memory was not accepted. It never quotes a secret.
@@ -176,29 +178,16 @@ func newDetector() (*detect.Detector, error) {
 
 // secret looks for credentials in every text of the memory.
 func (g *Gate) secret(m *file.Memory) error {
-	fields := []struct{ name, text string }{
-		{"what", m.What}, {"why", m.Why}, {"context_label", m.ContextLabel},
-		{"tags", strings.Join(m.Tags, "\n")}, {"scope", strings.Join(m.Scope, "\n")}, {"details", string(m.Details)},
-		{"contributor", m.Contributor}, {"change_note", m.Lineage.ChangeNote}, {"dispute_note", m.Trust.DisputeNote}, {"citation", m.Trust.Citation},
-		{"unknown members", string(m.Extra)},
-	}
 	for i := range m.Anchors {
 		if err := g.context(&m.Anchors[i]); err != nil {
 			return err
 		}
-		fields = append(fields, struct{ name, text string }{"the cited lines", m.Anchors[i].Quote})
 	}
-	for _, f := range fields {
-		kind, err := g.Scan(f.text)
-		if err != nil {
-			return err
-		}
-		if kind != "" {
-			return &Rejection{Code: Secret, Reason: fmt.Sprintf("%q holds what looks like a secret (%s)", f.name, kind),
-				Hint: "Describe where the secret is kept instead of writing it down; if it was real, rotate it."}
-		}
+	found, err := g.secrets(m)
+	if err != nil || len(found) == 0 {
+		return err
 	}
-	return nil
+	return found[0].Rejection
 }
 
 // context leaves out the lines around the cited ones where they hold a secret:

@@ -24,8 +24,8 @@ import (
 // memoriesSchema is the version in the file name of memories.db. Another
 // version of the binary with another schema has a file of its own.
 //
-// History: 1, the first; 2, where anchors are.
-const memoriesSchema = 2
+// History: 1, the first; 2, where anchors are; 3, what each file was judged to be.
+const memoriesSchema = 3
 
 // Memories is memories.db of one worktree: a cache over the memory files that
 // may be lost at any time. Each statement opens what the pointer file names at
@@ -36,6 +36,7 @@ type Memories struct {
 	memDir   string
 	scopes   scope.Options
 	now      func() time.Time
+	judge    Judge
 
 	mu      sync.Mutex // guards all below, and every use of the connection
 	reader  *sqlfile.DB
@@ -59,6 +60,8 @@ type Config struct {
 	Dir      string // the folder of the memory files
 	Scopes   scope.Options
 	Now      func() time.Time
+	// Judge judges each file that is read; nil lets all pass.
+	Judge Judge
 }
 
 // OpenMemories returns the store of a worktree. The database is built on first
@@ -67,7 +70,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now}
+	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, judge: c.Judge}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}

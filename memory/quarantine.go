@@ -78,7 +78,7 @@ func held(m *file.Memory, found []gate.Finding) error {
 	if found[0].Code == gate.Secret {
 		hint += " If the secret is real, rotate it: git's history keeps it."
 	}
-	h.At = &file.Error{Line: 1, Column: 1, Pointer: "/what", Msg: "in quarantine, no agent is told it: " + strings.Join(why, "; "), Hint: hint}
+	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, no agent is told it: " + strings.Join(why, "; "), Hint: hint}
 	return h
 }
 
@@ -132,9 +132,9 @@ func (w *Workspace) HeldByID(ctx context.Context, id string) (h Held, ok bool, e
 	return list[0], true, nil
 }
 
-// anyOf is [Workspace.Get] for a person's acts: a memory in quarantine can be
+// Any is [Workspace.Get] for a person's acts: a memory in quarantine can be
 // changed and removed too.
-func (w *Workspace) anyOf(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+func (w *Workspace) Any(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
 	h, err = w.Get(ctx, id)
 	if err == nil || !Unreadable(err) {
 		return h, false, err
@@ -150,7 +150,7 @@ func (w *Workspace) anyOf(ctx context.Context, id string) (h Hit, quarantined bo
 // and answers for it, as it is now. It also counts as reviewed here. What it
 // says later is judged again. Nothing is written into its file.
 func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
-	h, _, err := w.anyOf(ctx, id)
+	h, _, err := w.Any(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}

@@ -103,10 +103,10 @@ type Draft struct {
 	Tainted    bool
 	// Insist is a person's word that they mean what reads like orders to an agent. It
 	// has no meaning for an agent's draft.
-	Insist bool
-	Tool       string // "cli", "lsp", "claude-code" …
-	Agent      bool   // an agent writes: the memory becomes a draft until a person accepts it
-	Session    string
-	Import     *file.ImportOrigin
-	Relations  []file.Relation
+	Insist    bool
+	Tool      string // "cli", "lsp", "claude-code" …
+	Agent     bool   // an agent writes: the memory becomes a draft until a person accepts it
+	Session   string
+	Import    *file.ImportOrigin
+	Relations []file.Relation
 }

@@ -283,7 +283,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	defer unlock()
-	old, quarantined, err := w.anyOf(ctx, id)
+	old, quarantined, err := w.Any(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -341,7 +341,7 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	h, _, err := w.anyOf(ctx, id)
+	h, _, err := w.Any(ctx, id)
 	if err != nil {
 		return err
 	}

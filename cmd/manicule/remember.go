@@ -73,7 +73,7 @@ func (a *app) rememberCommand() *cobra.Command {
 }
 
 func (a *app) remember(ctx context.Context, w *memory.Workspace, d memory.Draft) error {
-	a.byAgent(&d)
+	a.byAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = a.here(at)
 	}

@@ -11,6 +11,7 @@ import (
 	"manicule/lsp/convert"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // cardWriter writes memories as a person reads them, in Markdown or plain.
@@ -102,6 +103,9 @@ func (w *cardWriter) card(c card) {
 	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
 	if m.Why != "" {
 		w.line("Why: " + w.text(m.Why))
+	}
+	if n := gate.Stripped(m); n > 0 {
+		w.line(w.text(fmt.Sprintf("⚠ %s removed", plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
 	w.came(m.UUID)

@@ -49,6 +49,7 @@ type trustItem struct {
 	Origin     file.Origin `json:"origin"`
 	Tainted    bool        `json:"tainted"`
 	VerifiedBy string      `json:"verifiedBy,omitzero"`
+	Unreviewed bool        `json:"unreviewed,omitzero"` // from git, not reviewed here
 }
 
 // suggestionItem is where a lost anchor may be.
@@ -152,7 +153,7 @@ func (it *items) of(h memory.Hit) item {
 func bare(m *file.Memory) item {
 	return item{
 		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: printable(m.What), Why: printable(m.Why), Scope: m.Scope,
-		Trust:       trustItem{m.Trust.Origin, m.Trust.Tainted, m.Trust.VerifiedBy},
+		Trust:       trustItem{m.Trust.Origin, m.Trust.Tainted, printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.DisputedBy != "" || m.Trust.DisputedAt != nil, UpdatedAt: m.UpdatedAt,
 	}

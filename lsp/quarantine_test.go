@@ -77,3 +77,29 @@ func TestQuarantine(t *testing.T) {
 		t.Error("the memory is still there")
 	}
 }
+
+// TestInvisibleCharacters: what nobody sees is on no surface of the editor, and a
+// hover says that there was some.
+func TestInvisibleCharacters(t *testing.T) {
+	files := small()
+	files[where+uuid1+".json"] = gotcha(uuid1, "Retry\u200b twice\u202e\u00ad", "Validate")
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	got := hoverText(t, e, "a.go", 2, 5)
+	if !strings.Contains(got, "Retry twice") || !strings.Contains(got, "3 invisible characters removed") {
+		t.Errorf("hover: %s", got)
+	}
+	u := e.URI("a.go")
+	st := e.Await(lsptest.When("a diagnostic", func(st lsptest.State) bool { return len(st.Diagnostics[u].Diagnostics) == 1 }))
+	tree, err := e.Call("manicule/tree", map[string]any{"by": "file"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{got, string(st.Diagnostics[u].Diagnostics[0].Message.(protocol.String)), string(tree)} {
+		if strings.ContainsAny(text, "\u200b\u202e\u00ad") || strings.Contains(text, "\\u20") {
+			t.Errorf("something invisible in %q", text)
+		}
+	}
+}

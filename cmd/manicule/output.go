@@ -180,6 +180,9 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 			a.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
 		}
 	}
+	if n := gate.Stripped(m); n > 0 {
+		field("stripped", count(n, "invisible character", "invisible characters")+" removed")
+	}
 	field("id", m.UUID)
 	field("layer", string(m.Layer))
 	if m.Scope == nil && len(m.Anchors) == 0 {

@@ -358,6 +358,6 @@ func (a *app) editAsked(cmd *cobra.Command, w *memory.Workspace, m *file.Memory,
 		return nil
 	}
 	*m = *r.Memory
-	a.printf("  %s\n", a.paint(bold, m.What))
+	a.printf("  %s\n", a.paint(bold, plainLine(m.What)))
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/zricethezav/gitleaks/v8/detect"
@@ -110,27 +109,6 @@ func normalise(m *file.Memory) {
 	if r := []rune(m.Trust.Citation); len(r) > 40 {
 		m.Trust.Citation = string(r[:39]) + "…"
 	}
-}
-
-// Clean removes what a reader can't see and an attacker can use: control,
-// bidirectional and zero-width characters and broken UTF-8; line ends become
-// "\n" and the ends are trimmed.
-func Clean(s string) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r':
-			return '\n'
-		case r == '\u200d' || r == '\ufe0f': // inside emoji
-			return r
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
-	return strings.TrimSpace(s)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

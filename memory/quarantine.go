@@ -203,28 +203,35 @@ func (w *Workspace) vouch(ctx context.Context, m *file.Memory) error {
 }
 
 // freed judges the memories in quarantine again for which a person has vouched in
-// another worktree, or another process.
-func (w *Workspace) freed(ctx context.Context) error {
+// another worktree, or another process. r is what the look before it found.
+func (w *Workspace) freed(ctx context.Context, r store.Report) (store.Report, error) {
 	faults, err := w.rows.Faults(ctx)
 	if err != nil {
-		return err
+		return r, err
 	}
+	any := false
 	for _, f := range faults {
 		if f.Held == "" {
 			continue
 		}
 		keys, err := w.vouchedFor(ctx)
 		if err != nil {
-			return err
+			return r, err
 		}
 		if slices.ContainsFunc(f.Keys, func(k string) bool { return !keys[k] }) {
 			continue
 		}
 		if err := w.rows.Rejudge(ctx, f.Path); err != nil {
-			return err
+			return r, err
 		}
+		any = true
 	}
-	return nil
+	if !any {
+		return r, nil
+	}
+	again, err := w.rows.Sync(ctx)
+	r.Key, r.Changed = again.Key, r.Changed+1
+	return r, err
 }
 
 // words refuses a memory that repeats what Manicule said or reads like orders to an

@@ -204,7 +204,7 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	w.forgetVouched()
 	r, err := w.rows.Sync(ctx)
 	if err == nil {
-		err = w.freed(ctx)
+		r, err = w.freed(ctx, r)
 	}
 	if err != nil {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)

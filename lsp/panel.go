@@ -188,7 +188,7 @@ func candidateFrom(c memory.Candidate) candidateItem {
 	m := c.Memory
 	out := candidateItem{
 		UUID: m.UUID, Type: m.Type, What: printable(m.What), Why: printable(m.Why), Evidence: []string{}, Paths: some(c.Paths), Scope: m.Scope,
-		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: m.Trust.Origin, CreatedAt: m.CreatedAt,
+		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: originOf(m.Trust), CreatedAt: m.CreatedAt,
 	}
 	out.Act, out.Target = memory.Proposal(m)
 	for _, e := range c.Evidence {

@@ -55,8 +55,8 @@ func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
 		return nil
 	}
 	keys, err := w.vouchedFor(ctx)
-	if err != nil {
-		return err
+	if err != nil { // nobody's word is known then, and no other memory suffers for it
+		w.log.Warn("judge a memory", "uuid", m.UUID, "err", err)
 	}
 	m.Trust.Unreviewed = unsaid && !keys[seenKey(m)]
 	found = slices.DeleteFunc(found, func(f gate.Finding) bool { return keys[f.Key] })
@@ -165,6 +165,23 @@ func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
 		return Result{}, fmt.Errorf("release %s: %w", h.Memory.UUID, err)
 	}
 	return Result{Accepted: true, Memory: h.Memory, Path: h.Path}, nil
+}
+
+// spoken is the version before a change whose words somebody answers for, nil for
+// that of a memory in quarantine: it is let out when it no longer reads so.
+func spoken(old Hit, quarantined bool) *file.Memory {
+	if quarantined {
+		return nil
+	}
+	return old.Memory
+}
+
+// unusable is why a file's memory can't be had, for a person.
+func unusable(path string, err error) error {
+	if h, ok := errors.AsType[*store.HeldError](err); ok {
+		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrHeld}
+	}
+	return err
 }
 
 // written notes that the person at this machine wrote a memory, where that says

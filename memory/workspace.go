@@ -204,7 +204,10 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	w.forgetVouched()
 	r, err := w.rows.Sync(ctx)
 	if err == nil {
-		r, err = w.freed(ctx, r)
+		var ferr error
+		if r, ferr = w.freed(ctx, r); ferr != nil {
+			w.log.Warn("look for what was released", "err", ferr)
+		}
 	}
 	if err != nil {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
@@ -498,14 +501,6 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 		return Hit{}, unusable(path, err)
 	}
 	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
-}
-
-// unusable is why a file's memory can't be had, for a person.
-func unusable(path string, err error) error {
-	if h, ok := errors.AsType[*store.HeldError](err); ok {
-		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrHeld}
-	}
-	return err
 }
 
 // unreadable says why there is no memory with an id: because there is none, or

@@ -275,8 +275,7 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 	return w.EditInsisting(ctx, id, change, kind, note, false)
 }
 
-// EditInsisting is Edit for a person who may insist on words that read like orders
-// to an agent. A memory in quarantine is let out when it no longer reads so.
+// EditInsisting is Edit for a person who may insist on words that read like orders.
 func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
@@ -295,11 +294,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
-	was := old.Memory
-	if quarantined {
-		was = nil
-	}
-	if err := w.words(ctx, m, was, insist); err != nil {
+	if err := w.words(ctx, m, spoken(old, quarantined), insist); err != nil {
 		return rejected(err)
 	}
 	return w.replace(ctx, old, m)

@@ -59,6 +59,8 @@ func (j *job) tellable(h memory.Hit) bool {
 	level := min(max(j.opt.TrustLevel, 1), len(levels()))
 	m := h.Memory
 	switch {
+	case h.Unjudged:
+		return false
 	case h.Confidence() < levels()[level-1]:
 		return false
 	case m.Trust.DisputedBy != "":

@@ -86,7 +86,7 @@ func benchFilesAndMemories() map[string]string {
 		if i/benchFiles%4 == 0 {
 			about = fmt.Sprintf(`"scope": ["%s/**"]`, file[:strings.LastIndex(file, "/")])
 		}
-		files[where+uuid+".json"] = fmt.Sprintf(`{"uuid": %q, "type": "gotcha", "what": "number %d says something that is worth a line of text", "why": "because of what happened", %s, "created_at": "2026-05-04T11:00:00.000Z"}`, uuid, i, about)
+		files[where+uuid+".json"] = fmt.Sprintf(`{"uuid": %q, "type": "gotcha", "what": "number %d says something that is worth a line of text", "why": "because of what happened", %s, "trust": {"origin": "user_taught"}, "created_at": "2026-05-04T11:00:00.000Z"}`, uuid, i, about)
 	}
 	return files
 }

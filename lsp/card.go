@@ -11,6 +11,7 @@ import (
 	"manicule/lsp/convert"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // cardWriter writes memories as a person reads them, in Markdown or plain.
@@ -102,6 +103,9 @@ func (w *cardWriter) card(c card) {
 	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
 	if m.Why != "" {
 		w.line("Why: " + w.text(m.Why))
+	}
+	if n := gate.Stripped(m); n > 0 {
+		w.line(w.text(fmt.Sprintf("⚠ %s removed", plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
 	w.came(m.UUID)
@@ -204,7 +208,7 @@ func (w *cardWriter) age(m *file.Memory) string {
 
 // trustTexts says how a memory came to be and what people said about it.
 func trustTexts(t file.Trust) []string {
-	texts := []string{originText(t.Origin)}
+	texts := []string{originText(t)}
 	if t.VerifiedBy != "" {
 		texts = append(texts, "verified by "+oneLine(t.VerifiedBy, 40))
 	}
@@ -227,8 +231,8 @@ func trustTexts(t file.Trust) []string {
 	return texts
 }
 
-func originText(o file.Origin) string {
-	switch o {
+func originText(t file.Trust) string {
+	switch t.Origin {
 	case file.UserTaught:
 		return "taught by a person"
 	case file.AgentExplicit:
@@ -244,7 +248,7 @@ func originText(o file.Origin) string {
 	case file.Import:
 		return "imported"
 	default:
-		return string(o)
+		return t.Said()
 	}
 }
 

@@ -117,8 +117,11 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 // fileActions are for the anchors of a memory's own file that the range touches.
 func (r *request) fileActions(ctx context.Context, params *protocol.CodeActionParams, path string, add addAction) error {
 	f, _, ok := r.folders.owner(ctx, path)
-	if !ok || f.tracker == nil {
+	if !ok {
 		return nil
+	}
+	if err := r.heldActions(f, path, params.Context.Diagnostics, add); err != nil || f.tracker == nil {
+		return err
 	}
 	h, ok := f.memoryAt(path)
 	if !ok {

@@ -29,6 +29,7 @@ const (
 	cmdForget   = "manicule.forgetMemory"
 	cmdAccept   = "manicule.acceptMemory"
 	cmdReject   = "manicule.rejectMemory"
+	cmdRelease  = "manicule.releaseMemory"
 	cmdSync     = "manicule.sync"
 	cmdStatus   = "manicule.status"
 
@@ -61,6 +62,7 @@ func commands() map[string]command {
 		cmdForget:   (*request).forgetMemory,
 		cmdAccept:   (*request).acceptMemory,
 		cmdReject:   (*request).rejectMemory,
+		cmdRelease:  (*request).releaseMemory,
 		cmdSync:     (*request).syncAll,
 		cmdStatus:   (*request).status,
 
@@ -81,7 +83,7 @@ func commandNames() []string {
 	return []string{
 		cmdRemember, cmdShow, cmdOpen, cmdEdit, cmdPin, cmdUnpin, cmdConfirm, cmdDispute, cmdCorrect, cmdForget,
 		cmdAccept, cmdReject, cmdSync, cmdStatus, cmdStillTrue, cmdRejectPlace, cmdFollow, cmdAnchorHere, cmdDetach, cmdArchive,
-		cmdRememberFile, cmdDismiss, cmdConsolidate,
+		cmdRememberFile, cmdDismiss, cmdConsolidate, cmdRelease,
 	}
 }
 
@@ -246,6 +248,9 @@ func (r *request) acceptMemory(ctx context.Context, args arguments) (any, error)
 	if err := args.read(1, "an object of what to change", &e); err != nil {
 		return nil, err
 	}
+	if answer, held, err := r.acceptHeld(ctx, args, e); held || err != nil {
+		return answer, err
+	}
 	f, uuid, err := r.draft(ctx, args)
 	if err != nil {
 		return nil, err
@@ -266,6 +271,9 @@ func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error)
 	var reason string
 	if err := args.read(1, "a reason", &reason); err != nil {
 		return nil, err
+	}
+	if answer, held, err := r.rejectHeld(ctx, args); held || err != nil {
+		return answer, err
 	}
 	f, uuid, err := r.draft(ctx, args)
 	if err != nil {

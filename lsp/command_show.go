@@ -54,7 +54,7 @@ func (r *request) showMemories(ctx context.Context, args arguments) (any, error)
 		if f, h, ok := r.find(ctx, uuid); ok {
 			m := h.Memory
 			list = append(list, listed{
-				UUID: m.UUID, Type: m.Type, What: m.What, Why: m.Why, Author: m.Contributor,
+				UUID: m.UUID, Type: m.Type, What: printable(m.What), Why: printable(m.Why), Author: printable(m.Contributor),
 				Age: age(r.opts.Now(), m.CreatedAt.Time), URI: fileURI(f, h),
 			})
 		}

@@ -285,14 +285,17 @@ func (r *request) fileProblems(ctx context.Context, u uri.URI, path string) []pr
 func (r *request) problem(doc *session.Document, pr memory.Problem) protocol.Diagnostic {
 	line := max(pr.Line-1, 0)
 	start := min(doc.Lines.Start(line)+max(pr.Column-1, 0), doc.Lines.End(line))
-	text := pr.Message
+	text, code := pr.Message, "memory-file"
 	if pr.Hint != "" {
 		text += "\n" + pr.Hint
+	}
+	if pr.Held != "" {
+		code = codeHeld
 	}
 	return protocol.Diagnostic{
 		Range:    doc.Lines.Range(start, doc.Lines.End(line), r.snap.Encoding),
 		Severity: protocol.DiagnosticSeverityWarning,
-		Code:     protocol.String("memory-file"),
+		Code:     protocol.String(code),
 		Source:   protocol.NewOptional(source),
 		Message:  protocol.String(text),
 	}

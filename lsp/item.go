@@ -49,6 +49,7 @@ type trustItem struct {
 	Origin     file.Origin `json:"origin"`
 	Tainted    bool        `json:"tainted"`
 	VerifiedBy string      `json:"verifiedBy,omitzero"`
+	Unreviewed bool        `json:"unreviewed,omitzero"` // from git, not reviewed here
 }
 
 // suggestionItem is where a lost anchor may be.
@@ -148,11 +149,28 @@ func (it *items) of(h memory.Hit) item {
 	return out
 }
 
+// The origins of memories whose files state none, as clients show them.
+const (
+	notReviewed file.Origin = "from_git_not_reviewed_here"
+	notStated   file.Origin = "not_stated"
+)
+
+// originOf is how a memory came to be, never empty.
+func originOf(t file.Trust) file.Origin {
+	switch {
+	case t.Unreviewed:
+		return notReviewed
+	case t.Origin == "":
+		return notStated
+	}
+	return t.Origin
+}
+
 // bare is an item of what the memory alone says.
 func bare(m *file.Memory) item {
 	return item{
 		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: printable(m.What), Why: printable(m.Why), Scope: m.Scope,
-		Trust:       trustItem{m.Trust.Origin, m.Trust.Tainted, m.Trust.VerifiedBy},
+		Trust:       trustItem{originOf(m.Trust), m.Trust.Tainted, printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.DisputedBy != "" || m.Trust.DisputedAt != nil, UpdatedAt: m.UpdatedAt,
 	}

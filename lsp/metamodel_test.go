@@ -47,7 +47,7 @@ func TestAnswersFitTheProtocol(t *testing.T) {
 func useEverything(t *testing.T, pull bool) *lsptest.Editor {
 	files := small()
 	files[where+"broken.json"] = "{"
-	files[where+uuid2+".json"] = `{"uuid": "` + uuid2 + `", "type": "convention", "what": "x", "scope": ["*.go"], "created_at": "2026-05-04T11:00:00.000Z"}`
+	files[where+uuid2+".json"] = `{"uuid": "` + uuid2 + `", "type": "convention", "what": "x", "scope": ["*.go"], "trust": {"origin": "user_taught"}, "created_at": "2026-05-04T11:00:00.000Z"}`
 	s := slow{newSandbox(t, files), make(chan struct{})}
 	opts := s.options(t)
 	opts.Files = func(lsp.Memories) lsp.Files { return fakeFiles{} }

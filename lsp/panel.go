@@ -139,7 +139,14 @@ func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
 		}
 		o.URI, o.Name, o.Index = convert.URIFrom(f.root), filepath.Base(f.root), f.index()
 		view := f.mem.View()
-		o.Memories, o.Invalid = len(view.Live()), len(view.Problems())
+		o.Memories = len(view.Live())
+		held := 0
+		for _, pr := range view.Problems() {
+			if pr.Held != "" {
+				held++
+			}
+		}
+		o.Invalid = len(view.Problems()) - held
 		for _, h := range view.Live() {
 			switch worst, _ := standing(f.places(h)); worst.State {
 			case anchor.Orphaned:
@@ -152,7 +159,7 @@ func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Candidates = len(waiting)
+		o.Candidates = len(waiting) + held
 		answer.Folders = append(answer.Folders, o)
 	}
 	return answer, nil
@@ -172,6 +179,7 @@ type candidateItem struct {
 	Tainted    bool        `json:"tainted"`
 	Origin     file.Origin `json:"origin"`
 	CreatedAt  file.Time   `json:"createdAt"`
+	Held       string      `json:"held,omitzero"`   // why it is in quarantine: secret, injection
 	Act        memory.Act  `json:"act,omitzero"`    // "" for a new memory
 	Target     string      `json:"target,omitzero"` // uuid of the memory that Act is about
 }
@@ -180,7 +188,7 @@ func candidateFrom(c memory.Candidate) candidateItem {
 	m := c.Memory
 	out := candidateItem{
 		UUID: m.UUID, Type: m.Type, What: printable(m.What), Why: printable(m.Why), Evidence: []string{}, Paths: some(c.Paths), Scope: m.Scope,
-		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: m.Trust.Origin, CreatedAt: m.CreatedAt,
+		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: originOf(m.Trust), CreatedAt: m.CreatedAt,
 	}
 	out.Act, out.Target = memory.Proposal(m)
 	for _, e := range c.Evidence {
@@ -198,6 +206,13 @@ func (r *request) candidates(ctx context.Context, p panelParams) (any, error) {
 		Candidates []candidateItem `json:"candidates"`
 	}{[]candidateItem{}}
 	for _, f := range folders {
+		held, err := f.mem.Held(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range held {
+			answer.Candidates = append(answer.Candidates, heldCandidate(f, h))
+		}
 		list, err := f.mem.Candidates(ctx)
 		if err != nil {
 			return nil, err

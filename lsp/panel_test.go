@@ -79,6 +79,9 @@ func (t theTree) text() string {
 
 func memoryJSON(n int, rest string) (name, text string) {
 	id := fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", n)
+	if !strings.Contains(rest, `"trust"`) {
+		rest += `, "trust": {"origin": "user_taught"}`
+	}
 	return where + id + ".json", fmt.Sprintf(`{"uuid": %q, "created_at": "2026-05-04T11:00:00.000Z", %s}`, id, rest)
 }
 

@@ -75,7 +75,7 @@ func (s *server) showAt(ctx context.Context, raw protocol.LSPAny) (any, error) {
 	for _, at := range places {
 		m := at.hit.Memory
 		out = append(out, shownAt{
-			UUID: m.UUID, Type: m.Type, What: m.What, State: at.State, Reason: at.Reason, Symbol: at.Symbol,
+			UUID: m.UUID, Type: m.Type, What: printable(m.What), State: at.State, Reason: at.Reason, Symbol: at.Symbol,
 			Line: at.Line, EndLine: at.EndLine, Confidence: at.Confidence,
 		})
 	}

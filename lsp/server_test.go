@@ -26,7 +26,7 @@ const (
 
 // gotcha is a memory file tied to a symbol of a.go.
 func gotcha(uuid, what, symbol string) string {
-	return fmt.Sprintf(`{"uuid": %q, "type": "gotcha", "what": %q, "anchors": [{"kind": "symbol", "path": "a.go", "symbol": %q}], "created_at": "2026-05-04T11:00:00.000Z"}`, uuid, what, symbol)
+	return fmt.Sprintf(`{"uuid": %q, "type": "gotcha", "what": %q, "anchors": [{"kind": "symbol", "path": "a.go", "symbol": %q}], "trust": {"origin": "user_taught"}, "created_at": "2026-05-04T11:00:00.000Z"}`, uuid, what, symbol)
 }
 
 // small is a workspace of one file with one memory.

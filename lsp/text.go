@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"manicule/memory/gate"
 )
 
 // age says how long ago t was, in the largest unit that gives at least one.
@@ -61,19 +63,8 @@ func oneLine(s string, n int) string {
 	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
 }
 
-// printable removes what a text could hide or fake something with: control
-// characters and overrides of the writing direction.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
-}
+// printable removes what a text could hide or fake something with.
+func printable(s string) string { return gate.Printable(s) }
 
 // escapeMarkdown returns s as Markdown that renders as s: nothing in a memory
 // can become a link, an image, HTML or structure. It escapes no more than it

@@ -67,6 +67,9 @@ func (b *batch) add(ctx context.Context, d Draft) (Result, error) {
 	if err := b.w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
+	if err := b.w.words(ctx, m, nil, d.Insist); err != nil {
+		return rejected(err)
+	}
 	key := m.DedupeKey()
 	same := b.texts[key]
 	if same == nil {
@@ -83,6 +86,7 @@ func (b *batch) add(ctx context.Context, d Draft) (Result, error) {
 	if same != nil {
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
+	b.w.written(ctx, m)
 	r, err := b.w.put(m, "")
 	if err != nil || !r.Accepted {
 		return r, err

@@ -45,7 +45,7 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 	v := &View{memDir: memDir, opts: opts, generation: generation, revision: generation,
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
 	for _, f := range faults {
-		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint})
+		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint, UUID: f.UUID, Held: f.Held})
 	}
 	for _, e := range v.compile(rows) {
 		if e.fault != nil {
@@ -100,7 +100,7 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 	if err != nil {
 		return e
 	}
-	e.hit.Places = r.Places(m)
+	e.hit.Places, e.hit.Judged, e.hit.Unjudged = r.Places(m), r.Key, r.Unjudged
 	if m.Scope == nil {
 		return e
 	}

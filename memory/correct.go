@@ -17,6 +17,8 @@ type Correction struct {
 	Change func(*file.Memory) error
 	// Note is what was wrong, and stays in the history.
 	Note string
+	// Insist is as in [Draft].
+	Insist bool
 	// Version is the one that the person had before them; 0 is any.
 	Version int
 }
@@ -30,7 +32,7 @@ var errNotCorrected = errors.New("not corrected")
 // and so is one of a version that is no longer the present one.
 func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Result, error) {
 	var refused Result
-	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
+	r, err := w.EditInsisting(ctx, id, func(m *file.Memory) error {
 		if seen := m.Lineage.Version - 1; c.Version > 0 && c.Version != seen {
 			refused = Result{Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s was changed since: it is at version %d, and this corrects version %d. Look at it again", m.ShortID(), seen, c.Version)}
@@ -58,7 +60,7 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 		}
 		w.Verified(m)
 		return nil
-	}, "correct", c.Note)
+	}, "correct", c.Note, c.Insist)
 	if errors.Is(err, errNotCorrected) {
 		return refused, nil
 	}

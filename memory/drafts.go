@@ -46,7 +46,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
 	m.UpdatedAt = at
-	r, err := w.accept(ctx, m)
+	r, err := w.accept(ctx, m, false)
 	if err != nil || !r.Accepted {
 		return r, err
 	}
@@ -72,6 +72,9 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	m.Details = details // they say what is done on acceptance
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
 	if err := w.gate.Check(m); err != nil {
+		return rejected(err)
+	}
+	if err := w.words(ctx, m, d.Memory, false); err != nil {
 		return rejected(err)
 	}
 	d.Memory = m

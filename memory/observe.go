@@ -107,6 +107,10 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = rejected(err)
 		return nil, r, err
 	}
+	if err := w.words(ctx, m, nil, false); err != nil {
+		r, err = rejected(err)
+		return nil, r, err
+	}
 	if row, ok, err := w.same(ctx, m); err != nil {
 		return nil, r, err
 	} else if ok {

@@ -117,6 +117,13 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
+	said := m // of a proposal without a text of its own the reason is what is new
+	if c.Act != ActEdit {
+		said = &file.Memory{Why: c.Reason}
+	}
+	if err := w.words(ctx, said, old.Memory, false); err != nil {
+		return rejected(err)
+	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
 	key, err := draftKey(m)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"manicule/indexer/anchor"
+	"manicule/memory/file"
 	"manicule/memory/store"
 )
 
@@ -72,8 +73,9 @@ const (
 // back. A reason counts once, and in proportion to the anchors that have none.
 func (h Hit) Confidence() float64 {
 	all := len(h.Memory.Anchors)
+	own := h.Memory.Confidence * reviewed(h.Memory)
 	if all == 0 {
-		return h.Memory.Confidence
+		return own
 	}
 	lost := 0.0
 	var seen []string
@@ -84,7 +86,18 @@ func (h Hit) Confidence() float64 {
 		seen = append(seen, p.Reason)
 		lost += loss(p) / float64(all)
 	}
-	return h.Memory.Confidence * (1 - lost)
+	return own * (1 - lost)
+}
+
+// unreviewed is how much of a memory's confidence counts that came by git without a
+// word of trust and that nobody here has looked at.
+const unreviewed = 0.75
+
+func reviewed(m *file.Memory) float64 {
+	if m.Trust.Unreviewed && m.Trust.VerifiedBy == "" {
+		return unreviewed
+	}
+	return 1
 }
 
 func loss(p store.Place) float64 {

@@ -43,6 +43,11 @@ type Hit struct {
 	// Places is where the memory's anchors are, in their order; nil when all are
 	// where their records say. A zero one is fresh at its record's place.
 	Places []store.Place
+	// Judged is the key of the texts that were judged, where the memory is an outline.
+	Judged string
+	// Unjudged is set where nobody has judged what the memory's file says now: its
+	// words are left out.
+	Unjudged bool
 	// specific orders hits of one layer, deeper places first; a view sets it.
 	specific int
 }
@@ -55,6 +60,10 @@ type Problem struct {
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+	// UUID and Held are of a memory in quarantine: whose it is and why, "secret" or
+	// "injection".
+	UUID string `json:"uuid,omitempty"`
+	Held string `json:"held,omitempty"`
 }
 
 // Result is the one answer of every write (ADE-ST-55).
@@ -63,7 +72,8 @@ type Result struct {
 	Memory   *file.Memory `json:"memory,omitempty"`
 	// Reason is why it was not accepted, or what was changed on the way in.
 	Reason string `json:"reason,omitempty"`
-	// Code is the machine's form of Reason: "", "malformed", "secret", "duplicate", "conflict", "rejected".
+	// Code is the machine's form of Reason: "", "malformed", "secret", "injection", "repeated", "duplicate", "conflict",
+	// "rejected".
 	Code       string `json:"code,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`
 	MergedInto string `json:"merged_into,omitempty"`
@@ -91,9 +101,12 @@ type Draft struct {
 	Pin        bool
 	Origin     file.Origin
 	Tainted    bool
-	Tool       string // "cli", "lsp", "claude-code" …
-	Agent      bool   // an agent writes: the memory becomes a draft until a person accepts it
-	Session    string
-	Import     *file.ImportOrigin
-	Relations  []file.Relation
+	// Insist is a person's word that they mean what reads like orders to an agent. It
+	// has no meaning for an agent's draft.
+	Insist    bool
+	Tool      string // "cli", "lsp", "claude-code" …
+	Agent     bool   // an agent writes: the memory becomes a draft until a person accepts it
+	Session   string
+	Import    *file.ImportOrigin
+	Relations []file.Relation
 }

@@ -59,6 +59,7 @@ type Workspace struct {
 	log    *slog.Logger
 
 	upserted []func(*file.Memory) // set before the first write
+	vouched  vouched
 
 	gitOnce sync.Once
 	git     *gittree.Repo // for its index alone; made by gitOnce
@@ -106,8 +107,8 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		rows:  store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress}),
 		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
+	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
 	return w, nil
 }
 
@@ -228,7 +229,14 @@ func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error 
 // memories whose files vanished (`git clean`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	now := w.Now()
+	w.forgetVouched()
 	r, err := w.rows.Sync(ctx)
+	if err == nil {
+		var ferr error
+		if r, ferr = w.freed(ctx, r); ferr != nil {
+			w.log.Warn("look for what was released", "err", ferr)
+		}
+	}
 	if err != nil {
 		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
 	}
@@ -518,6 +526,11 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
+	if was, err := rows[0].Memory(); err == nil && was.TextKey() == m.TextKey() {
+		m.Trust.Unreviewed = was.Trust.Unreviewed
+	} else if err := w.judge(ctx, m); err != nil { // it was edited a moment ago
+		return Hit{}, unusable(path, err)
+	}
 	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
 }
 
@@ -530,13 +543,20 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 	}
 	for _, f := range faults {
 		name := strings.TrimSuffix(path.Base(f.Path), ".json")
+		if f.UUID != "" {
+			name = f.UUID
+		}
 		if !strings.HasPrefix(name, id) && !strings.HasSuffix(name, id) {
 			continue
 		}
-		return &UserError{
+		u := &UserError{
 			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path)), f.Line, f.Column, f.Message),
 			Hint: f.Hint,
 		}
+		if f.Held != "" {
+			u.Err = ErrHeld
+		}
+		return u
 	}
 	return notFound(id)
 }

@@ -35,9 +35,12 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.gate.Check(m); err != nil {
 			return rejected(err)
 		}
+		if err := w.words(ctx, m, nil, false); err != nil {
+			return rejected(err)
+		}
 		return w.suspect(ctx, m, d, store.StatusDraft)
 	}
-	return w.accept(ctx, m)
+	return w.accept(ctx, m, d.Insist)
 }
 
 // rejected turns a refusal into a result; other errors stay errors.
@@ -54,8 +57,11 @@ func rejected(err error) (Result, error) {
 var errMalformed = errors.New("malformed")
 
 // accept stores a memory as active, unless another says the same.
-func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) {
+func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // first: it normalises what is compared
+		return rejected(err)
+	}
+	if err := w.words(ctx, m, nil, insist); err != nil {
 		return rejected(err)
 	}
 	row, ok, err := w.same(ctx, m)
@@ -70,6 +76,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory) (Result, error) 
 		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate",
 			Reason: "the same is already remembered", Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, nil
 	}
+	w.written(ctx, m)
 	return w.store(ctx, m)
 }
 
@@ -163,6 +170,7 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
+	w.written(ctx, m)
 	before := w.rows.FolderTime(m.RelPath())
 	if !asRead(old) {
 		return Result{Code: "conflict", Reason: fmt.Sprintf("the file of memory %s was changed meanwhile. Look at it again", m.ShortID())}, nil
@@ -256,12 +264,17 @@ func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
 // Edit changes an active memory as a new version: change gets a copy, kind is
 // a change_kind of docs/memory.schema.json. The uuid may be shortened.
 func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
+	return w.EditInsisting(ctx, id, change, kind, note, false)
+}
+
+// EditInsisting is Edit for a person who may insist on words that read like orders.
+func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	old, err := w.Get(ctx, id)
+	old, quarantined, err := w.Any(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -273,6 +286,9 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if err := w.words(ctx, m, spoken(old, quarantined), insist); err != nil {
+		return rejected(err)
+	}
 	return w.replace(ctx, old, m)
 }
 
@@ -315,7 +331,7 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	h, err := w.Get(ctx, id)
+	h, _, err := w.Any(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -365,6 +381,9 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	m, err := w.successor(old, "restore", "")
 	if err != nil {
 		return Result{}, err
+	}
+	if err := w.words(ctx, m, nil, false); err != nil { // it went from quarantine
+		return rejected(err)
 	}
 	r, err := w.store(ctx, m)
 	if err != nil || !r.Accepted {
@@ -418,7 +437,10 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		return Result{}, err
 	}
 	if len(rows) == 0 {
-		return w.accept(ctx, m)
+		return w.accept(ctx, m, false)
+	}
+	if err := w.words(ctx, m, nil, false); err != nil {
+		return rejected(err)
 	}
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {

@@ -20,6 +20,8 @@ import (
 	"manicule/memory/config"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // The exit codes, as the documentation lists them.
@@ -253,10 +255,26 @@ func (a *app) with(ctx context.Context, f func(*memory.Workspace) error) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	if faults, err := w.Store().Faults(ctx); err == nil && len(faults) > 0 {
-		a.warn("%s can't be used: `manicule doctor` says why", count(len(faults), "memory file", "memory files"))
+	if faults, err := w.Store().Faults(ctx); err == nil {
+		a.tellFaults(faults)
 	}
 	return f(w)
+}
+
+// tellFaults says beside any answer that there are memories which it leaves out.
+func (a *app) tellFaults(faults []store.Fault) {
+	held := 0
+	for _, f := range faults {
+		if f.Held != "" {
+			held++
+		}
+	}
+	if n := len(faults) - held; n > 0 {
+		a.warn("%s can't be used: `manicule doctor` says why", count(n, "memory file", "memory files"))
+	}
+	if held > 0 {
+		a.warn("%s in quarantine: `manicule review` says why", count(held, "memory is", "memories are"))
+	}
 }
 
 // logger is for what goes wrong beside what was asked for. A person reads it
@@ -328,5 +346,8 @@ func (a *app) printf(format string, args ...any) { _, _ = fmt.Fprintf(a.out, for
 // refused turns a result that was not accepted into an error.
 func refused(r memory.Result) error {
 	reason, hint, _ := strings.Cut(r.Reason, ". ")
+	if r.Code == string(gate.Injection) || r.Code == string(gate.Repeated) {
+		hint += " Where a person means it so, --anyway keeps it."
+	}
 	return &codeError{exitRefused, &memory.UserError{Msg: "not remembered: " + reason, Hint: hint}}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"manicule/hooks/learn"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/file"
@@ -29,14 +31,27 @@ func (a *app) agent() string {
 	return ""
 }
 
-// byAgent makes a draft of what an agent wants remembered from its shell.
-func (a *app) byAgent(d *memory.Draft) {
+// byAgent makes a draft of what an agent wants remembered from its shell. It is
+// marked as one from outside where its session has read text of strangers.
+func (a *app) byAgent(w *memory.Workspace, d *memory.Draft) {
 	if name := a.agent(); name != "" {
 		d.Agent, d.Tool = true, name
 		if name == "claude-code" && d.Session == "" {
 			d.Session = a.getenv("CLAUDE_CODE_SESSION_ID")
 		}
 	}
+	if d.Agent {
+		d.Tainted = a.suspect(w.Place(), d.Session)
+	}
+}
+
+// suspect reports whether what an agent wants remembered may be text of strangers.
+func (a *app) suspect(p *workspace.Workspace, session string) bool {
+	yes, err := learn.Suspect(p, session, a.now())
+	if err != nil {
+		a.warn("warning: %v; the draft counts as from outside", err)
+	}
+	return yes
 }
 
 // onlyPeople refuses what an agent may not decide: what it writes is a draft

@@ -127,7 +127,7 @@ func sarifDownstream(x downstream, rule int) sarifResult {
 	}
 	place := anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}
 	return sarifResult{RuleID: ruleID(downstreamState), RuleIndex: rule, Level: sarifRules()[rule].level,
-		Message:   sarifMessage{fmt.Sprintf("%s “%s” is about code that depends on %s, which the change touches", x.hit.Memory.Type.Label(), x.What, place.String())},
+		Message:   sarifMessage{fmt.Sprintf("%s “%s” is about code that depends on %s, which the change touches", x.hit.Memory.Type.Label(), plainLine(x.What), place.String())},
 		Locations: []sarifLocation{at},
 		Related:   []sarifLocation{{ID: &one, Physical: sarifPhysical{Artifact: artifact(x.File)}, Message: &sarifMessage{"the memory"}}, on},
 

@@ -18,6 +18,7 @@ type edits struct {
 	scope, tags                              []string
 	pin, unpin, confirm                      bool
 	dispute, correct                         string
+	anyway                                   bool
 }
 
 func (a *app) editCommand() *cobra.Command {
@@ -62,6 +63,7 @@ func (a *app) editCommand() *cobra.Command {
 	f.BoolVar(&e.unpin, "unpin", false, "remove the pin")
 	f.BoolVar(&e.confirm, "confirm", false, "you found it true")
 	f.StringVar(&e.dispute, "dispute", "", "you found it wrong: say why")
+	f.BoolVar(&e.anyway, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
 	f.StringVar(&e.correct, "correct", "", "you found it wrong and put it right: say what was wrong")
 	a.complete(c, "type", toStrings(file.Types()))
 	a.complete(c, "importance", toStrings(file.Importances()))
@@ -117,9 +119,9 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 // write changes a memory: as an edit, or as the correction of what was wrong.
 func (e edits) write(cmd *cobra.Command, w *memory.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
 	if cmd.Flags().Changed("correct") {
-		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct})
+		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct, Insist: e.anyway})
 	}
-	return w.Edit(cmd.Context(), id, change, "edit", e.note)
+	return w.EditInsisting(cmd.Context(), id, change, "edit", e.note, e.anyway)
 }
 
 // flagsGiven names the command's own flags that are on the command line.
@@ -135,7 +137,7 @@ func flagsGiven(cmd *cobra.Command) []string {
 
 // editJSON lets the person edit the file's form of a memory.
 func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
-	h, err := w.Get(cmd.Context(), id)
+	h, _, err := w.Any(cmd.Context(), id)
 	if err != nil {
 		return memory.Result{}, err
 	}
@@ -198,7 +200,7 @@ func (a *app) forgetCommand() *cobra.Command {
 			return a.with(cmd.Context(), func(w *memory.Workspace) error {
 				var gone []hitJSON
 				for _, id := range args {
-					h, err := w.Get(cmd.Context(), id)
+					h, _, err := w.Any(cmd.Context(), id)
 					if err != nil {
 						return err
 					}

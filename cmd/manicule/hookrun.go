@@ -112,6 +112,9 @@ func (h *hookRun) remember(ctx context.Context, dir string, d memory.Draft) (mem
 	if err != nil {
 		return memory.Result{}, err
 	}
+	if d.Agent {
+		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, h.app.now()) // true where nobody can tell
+	}
 	r, err := w.Remember(ctx, d)
 	return r, errors.Join(err, w.Close())
 }

@@ -50,6 +50,7 @@ type hitJSON struct {
 	State      anchor.State `json:"state,omitzero"` // of the worst anchor
 	Reason     string       `json:"state_reason,omitzero"`
 	Confidence float64      `json:"effective_confidence,omitzero"` // where it is not the memory's own
+	Unreviewed bool         `json:"unreviewed,omitzero"`           // from git, not reviewed here
 	Places     []anchorJSON `json:"places,omitempty"`
 
 	now []store.Place
@@ -89,6 +90,7 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 			out[i].Match = h.Match.String()
 		}
 		standing := h.Standing()
+		out[i].Unreviewed = h.Memory.Trust.Unreviewed
 		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
 		if c := h.Confidence(); c != h.Memory.Confidence {
 			out[i].Confidence = c
@@ -137,6 +139,9 @@ func (a *app) line(m *file.Memory) { a.lineOf(memory.Hit{Memory: m}) }
 // hit prints a memory in one line, and a second one when it may be stale.
 func (a *app) hit(h memory.Hit) {
 	a.lineOf(h)
+	if h.Memory.Trust.Unreviewed {
+		a.printf("          %s\n", a.paint(faint, file.NotReviewed))
+	}
 	if w := h.Standing().Warning(); w != "" {
 		a.printf("          %s\n", a.paint(red, gate.Clean(w)))
 	}
@@ -174,6 +179,9 @@ func (a *app) card(h memory.Hit, now time.Time, root string) {
 		if value != "" {
 			a.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
 		}
+	}
+	if n := gate.Stripped(m); n > 0 {
+		field("stripped", count(n, "invisible character", "invisible characters")+" removed")
 	}
 	field("id", m.UUID)
 	field("layer", string(m.Layer))
@@ -233,7 +241,7 @@ func note(s string) string {
 
 // trust is what is known of a memory's reliability, in words.
 func trust(m *file.Memory) string {
-	parts := []string{strings.ReplaceAll(string(m.Trust.Origin), "_", " ")}
+	parts := []string{m.Trust.Said()}
 	if m.Trust.VerifiedBy != "" {
 		parts = append(parts, "verified by "+m.Trust.VerifiedBy)
 	}

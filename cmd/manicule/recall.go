@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -264,17 +265,23 @@ func (a *app) listCommand() *cobra.Command {
 					return (len(want) > 0 && !slices.Contains(want, m.Type)) || (layer != "" && string(m.Layer) != layer) ||
 						(personal && m.Visibility != file.Personal) || !hasAll(m.Tags, tags)
 				})
+				held, err := w.Held(cmd.Context())
+				if err != nil {
+					return err
+				}
 				if a.json {
 					a.printJSON("list", struct {
-						Total int       `json:"total"`
-						Hits  []hitJSON `json:"memories"`
-					}{len(hits), hitsJSON(w.Root(), hits)})
+						Total int        `json:"total"`
+						Hits  []hitJSON  `json:"memories"`
+						Held  []heldJSON `json:"quarantined"`
+					}{len(hits), hitsJSON(w.Root(), hits), a.heldJSON(w.Root(), held)})
 					return nil
 				}
 				for _, h := range hits {
 					a.hit(h)
 				}
-				if len(hits) == 0 {
+				a.heldCount(len(held))
+				if len(hits)+len(held) == 0 {
 					a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
 				}
 				return nil
@@ -311,6 +318,11 @@ func (a *app) showCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
 				h, err := w.Get(cmd.Context(), args[0])
+				if errors.Is(err, memory.ErrHeld) {
+					if ok, herr := a.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
+						return herr
+					}
+				}
 				if err != nil {
 					return err
 				}

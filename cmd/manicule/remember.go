@@ -65,6 +65,7 @@ func (a *app) rememberCommand() *cobra.Command {
 	f.BoolVar(&d.Personal, "personal", false, "only for you: the file is git-ignored")
 	f.StringVar(&importance, "importance", "", "low, medium or high")
 	f.BoolVar(&d.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
+	f.BoolVar(&d.Insist, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
 	f.BoolVar(&agent, "draft", false, "only a draft, to be reviewed (what agents should use)")
 	a.complete(c, "type", toStrings(file.Types()))
 	a.complete(c, "importance", toStrings(file.Importances()))
@@ -72,7 +73,7 @@ func (a *app) rememberCommand() *cobra.Command {
 }
 
 func (a *app) remember(ctx context.Context, w *memory.Workspace, d memory.Draft) error {
-	a.byAgent(&d)
+	a.byAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = a.here(at)
 	}

@@ -21,10 +21,12 @@ func (a *app) reviewCommand() *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Review what agents want remembered, and what was learned from them",
+		Short: "Review what agents want remembered, what was learned from them, and what is in quarantine",
 		Long: "Review the drafts and candidates: what agents want remembered, and what watching them\n" +
 			"suggests. On a terminal each is shown in turn; elsewhere they are listed. What is not\n" +
-			"accepted is never shown to an agent. What is rejected is not proposed again.",
+			"accepted is never shown to an agent. What is rejected is not proposed again. Memories in\n" +
+			"quarantine come first: those whose files, as git or a hand left them, hold a secret or\n" +
+			"read like orders to an agent.",
 		Example: "  manicule review\n  manicule review accept 0198f0c2\n  manicule review --accept 0198f0c2 --reject 0198f0c3 --reason \"not true since v2\"",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,7 +44,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	c.Flags().StringSliceVar(&accept, "accept", nil, "ids to accept")
 	c.Flags().StringSliceVar(&reject, "reject", nil, "ids to reject")
 	c.Flags().StringVar(&reason, "reason", "", "why they are rejected")
-	c.AddCommand(a.reviewListCommand(), a.reviewAcceptCommand(), a.reviewRejectCommand(), a.reviewEditCommand())
+	c.AddCommand(a.reviewListCommand(), a.reviewAcceptCommand(), a.reviewRejectCommand(), a.reviewEditCommand(), a.reviewReleaseCommand())
 	return c
 }
 
@@ -154,20 +156,28 @@ func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
 	if err != nil {
 		return err
 	}
+	held, err := w.Held(cmd.Context())
+	if err != nil {
+		return err
+	}
 	switch {
 	case a.json:
 		out := struct {
 			Drafts []waitingItem `json:"drafts"`
-		}{[]waitingItem{}}
+			Held   []heldJSON    `json:"quarantined"`
+		}{[]waitingItem{}, a.heldJSON(w.Root(), held)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields})
 		}
 		a.printJSON("review", out)
-	case len(drafts) == 0:
+	case len(drafts)+len(held) == 0:
 		a.printf("nothing to review\n")
 	case ask && a.tty && a.inputTTY:
-		return a.interview(cmd, w, drafts)
+		return a.interview(cmd, w, held, drafts)
 	default:
+		for _, h := range held {
+			a.heldLine(w.Root(), h)
+		}
 		for _, d := range drafts {
 			a.waiting(d)
 		}
@@ -283,8 +293,11 @@ func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []s
 }
 
 // interview asks about each draft in turn.
-func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, drafts []memory.Waiting) error {
+func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.Held, drafts []memory.Waiting) error {
 	in := bufio.NewReader(a.in)
+	if more, err := a.askHeld(cmd, w, held, in); err != nil || !more {
+		return err
+	}
 	for i, d := range drafts {
 		a.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
 		if d.Act == "" {
@@ -354,6 +367,6 @@ func (a *app) editAsked(cmd *cobra.Command, w *memory.Workspace, m *file.Memory,
 		return nil
 	}
 	*m = *r.Memory
-	a.printf("  %s\n", a.paint(bold, m.What))
+	a.printf("  %s\n", a.paint(bold, plainLine(m.What)))
 	return nil
 }

@@ -122,7 +122,7 @@ func (a *app) printSARIF(v verifyJSON) error {
 func ruleID(s anchor.State) string { return "memory-" + string(s) }
 
 func sarifResultOf(x verdict, rule int) sarifResult {
-	text := fmt.Sprintf("%s “%s” is %s: %s", x.hit.Memory.Type.Label(), x.What, x.State, x.Reason)
+	text := fmt.Sprintf("%s “%s” is %s: %s", x.hit.Memory.Type.Label(), plainLine(x.What), x.State, plainLine(x.Reason))
 	at := sarifLocation{Physical: sarifPhysical{Artifact: artifact(x.record())}}
 	if x.At != nil {
 		at.Physical.Artifact = artifact(x.At.File)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sort"
@@ -121,7 +122,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	for _, h := range w.View().All() {
 		m := h.Memory
 		s.Total++
-		s.ByOrigin[string(m.Trust.Origin)]++
+		s.ByOrigin[cmp.Or(string(m.Trust.Origin), "not_stated")]++
 		if m.Visibility == file.Personal {
 			s.Personal++
 		}

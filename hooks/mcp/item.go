@@ -120,6 +120,7 @@ func marks(h memory.Hit) []string {
 	add(m.Trust.DisputedBy != "", "disputed")
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")
 	add(m.Trust.NeedsReview && m.Trust.VerifiedBy == "", "unreviewed")
+	add(m.Trust.Unreviewed, file.NotReviewed)
 	add(h.Standing().Doubtful(), "may be stale")
 	return out
 }

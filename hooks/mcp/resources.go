@@ -217,6 +217,9 @@ func rank(h memory.Hit) int {
 	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
 		r -= 20
 	}
+	if h.Memory.Trust.Unreviewed {
+		r -= 3
+	}
 	return r
 }
 

@@ -55,9 +55,6 @@ const (
 	maxCommand  = 100
 )
 
-// recentLog is how old the newest log may be to be taken for the session at hand.
-const recentLog = 2 * time.Hour
-
 func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
@@ -118,7 +115,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	}
 	if name == "" {
 		a.How = "unknown: the agent does not name its session and no hook has logged one lately"
-		records, err := s.newest(sp)
+		records, err := learn.Newest(sp.Memories.Place(), s.opts.Now())
 		if len(records) > 0 {
 			a.How, a.Session = "guessed: the newest one here", nudge.Clean(records[0].Session)
 		}
@@ -145,30 +142,6 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	}
 	a.Session = nudge.Clean(name)
 	return records, nil
-}
-
-// newest guesses at the session at hand: the log of this workspace that was
-// written to last, if that was lately.
-func (s *server) newest(sp *Space) ([]eventlog.Record, error) {
-	stateDir := sp.Memories.Place().StateDir()
-	logs, err := eventlog.Logs(stateDir)
-	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	for _, l := range slices.Backward(logs) {
-		if s.opts.Now().Sub(l.Written) > recentLog {
-			break
-		}
-		records, _, err := eventlog.ReadLog(stateDir, l.Name)
-		if err != nil {
-			return nil, fmt.Errorf("read the log of a session: %w", err)
-		}
-		if len(records) == 0 || !slices.ContainsFunc(records, func(r eventlog.Record) bool { return below(sp.Memories.Root(), r.CWD) }) {
-			continue
-		}
-		return records, nil
-	}
-	return nil, nil
 }
 
 func below(root, path string) bool {

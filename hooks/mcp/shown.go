@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/memory"
+	"manicule/memory/gate/injection"
 	"manicule/memory/ledger"
 	"manicule/memory/retrieve"
 )
@@ -118,7 +119,7 @@ func (s *server) session(c *call) string {
 
 // repeats refuses a text that holds what Manicule itself has said.
 func (s *server) repeats(text string) error {
-	if strings.ContainsRune(text, '☞') {
+	if injection.Echo(text) {
 		return wrong("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	if id, ok := s.seen.echo(text); ok {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate/injection"
 	"manicule/memory/store"
 )
 
@@ -143,7 +143,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
 		return "", Written{}, wrong("nothing says what to change", "Give what, why, type, scope or tags.")
 	}
-	if strings.ContainsRune(in.What+in.Why, '☞') {
+	if injection.Echo(in.What) || injection.Echo(in.Why) {
 		return "", Written{}, wrong("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	var types []file.Type
@@ -275,7 +275,7 @@ func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, 
 
 // propose keeps what an agent wants done with an accepted memory.
 func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
-	if strings.ContainsRune(ch.Reason, '☞') {
+	if injection.Echo(ch.Reason) {
 		return "", Written{}, wrong("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
 	ch.Tool, ch.Session = c.agent, s.session(c)
@@ -294,18 +294,11 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 // proof of anything.
 func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	for _, x := range s.spaces.all(ctx, sp) { // the session may have been at work in another root
-		var records []eventlog.Record
-		var err error
-		if session == "" {
-			records, err = s.newest(x)
-		} else {
-			records, _, err = eventlog.Read(x.Memories.Place().StateDir(), session)
-		}
+		suspect, err := learn.Suspect(x.Memories.Place(), session, s.opts.Now())
 		if err != nil {
 			s.log.Warn("read the session's log", "err", err)
-			return true
 		}
-		if learn.Tainted(x.Memories.Root(), records) {
+		if suspect {
 			return true
 		}
 	}

@@ -170,6 +170,9 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		marks = append(marks, "from outside, unconfirmed")
 	}
+	if m.Trust.Unreviewed {
+		marks = append(marks, file.NotReviewed)
+	}
 	if h.Standing().Doubtful() {
 		marks = append(marks, "may be stale")
 	}
@@ -225,7 +228,8 @@ func rest(left []memory.Hit, n int) string {
 // ranked sorts for the brief: the whole project's and the pinned first, then
 // by importance, dispute, trust and confidence; what is equal keeps its order.
 func ranked(hits []memory.Hit) []memory.Hit {
-	out := slices.Clone(hits)
+	// Of what nobody has judged there are no words: it is counted alone.
+	out := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Unjudged })
 	slices.SortStableFunc(out, func(a, b memory.Hit) int {
 		x, y := a.Memory, b.Memory
 		return cmp.Or(
@@ -233,7 +237,7 @@ func ranked(hits []memory.Hit) []memory.Hit {
 			truthFirst(x.Pinned, y.Pinned),
 			weight(b)-weight(a),
 			truthFirst(!x.Trust.Tainted, !y.Trust.Tainted),
-			slices.Index(file.Origins(), x.Trust.Origin)-slices.Index(file.Origins(), y.Trust.Origin),
+			x.Trust.Origin.Rank()-y.Trust.Origin.Rank(),
 			cmp.Compare(b.Confidence(), a.Confidence()),
 		)
 	})

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"manicule/memory/gate"
 )
 
 // Clean makes a memory's text fit for a model's context, as one line of data:
@@ -48,20 +50,8 @@ func opensTag(rest string) bool {
 	return false
 }
 
-// invisible reports characters that a person wouldn't see: controls, format
-// characters (directions, zero widths, tags), variation selectors, fillers,
-// private use and what is no character.
-func invisible(r rune) bool {
-	switch {
-	case r == utf8.RuneError, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
-		return true
-	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0000 && r <= 0xe0fff:
-		return true
-	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x034f, r == 0x17b4, r == 0x17b5:
-		return true
-	}
-	return false
-}
+// invisible is what [gate.Invisible] is, and what is no character.
+func invisible(r rune) bool { return r == utf8.RuneError || gate.Invisible(r) }
 
 // Cut shortens s to at most limit UTF-16 units, at a word where one ends near,
 // and says so with an ellipsis.

@@ -77,7 +77,7 @@ type Quoted struct {
 // leading is what kinds quotes of some memories.
 func leading(path string, hits []memory.Hit) Quoted {
 	m := lead(grouped(hits)[0]).Memory
-	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)}
+	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)} // no words of one that nobody has judged
 }
 
 // Whole are the memories whose words the nudge about a place quotes uncut: there
@@ -86,7 +86,11 @@ func (p Place) Whole() []string {
 	if len(p.Hits) == 0 {
 		return nil
 	}
-	m := lead(grouped(p.Hits)[0]).Memory
+	h := lead(grouped(p.Hits)[0])
+	if h.Unjudged {
+		return nil
+	}
+	m := h.Memory
 	if text := Clean(m.What); m.Why != "" || Cut(text, maxLead) != text {
 		return nil
 	}
@@ -140,7 +144,7 @@ func kinds(hits []memory.Hit) string {
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
 		case i == 0:
-			parts = append(parts, count(len(g), label)+" “"+Cut(Clean(lead(g).Memory.What), maxLead)+"”"+doubt(lead(g)))
+			parts = append(parts, count(len(g), label)+foremost(lead(g)))
 		default:
 			parts = append(parts, count(len(g), label))
 		}
@@ -151,10 +155,22 @@ func kinds(hits []memory.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
+// foremost quotes the memory that stands for others, but one that nobody has
+// judged: its file is newer than the last look at it.
+func foremost(h memory.Hit) string {
+	if h.Unjudged {
+		return ""
+	}
+	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + doubt(h)
+}
+
 // doubt marks a memory whose code is not what it was.
 func doubt(h memory.Hit) string {
-	if h.Standing().Doubtful() {
+	switch {
+	case h.Standing().Doubtful():
 		return " (may be stale)"
+	case h.Memory.Trust.Unreviewed:
+		return " (" + file.NotReviewed + ")"
 	}
 	return ""
 }
@@ -215,6 +231,12 @@ func weight(h memory.Hit) int {
 	}
 	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
 		w -= 20
+	}
+	if h.Memory.Trust.Unreviewed {
+		w -= 3 // more than a step of importance
+	}
+	if h.Unjudged {
+		w -= 40
 	}
 	return w
 }

@@ -83,7 +83,7 @@ func Citation(h memory.Hit, now time.Time) string {
 	if by == "" {
 		by = "somebody"
 	}
-	return fmt.Sprintf("[%s, %s, %s, %s]", m.ShortID(), by, strings.ReplaceAll(string(m.Trust.Origin), "_", " "), age(m.UpdatedAt.Time, now))
+	return fmt.Sprintf("[%s, %s, %s, %s]", m.ShortID(), by, m.Trust.Said(), age(m.UpdatedAt.Time, now))
 }
 
 // age is a time in the unit that fits it.

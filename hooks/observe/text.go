@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/memory/fingerprint"
+	"manicule/memory/gate/injection"
 )
 
 // Fingerprint is what two errors have in common that differ only in paths,
@@ -74,7 +75,7 @@ func oneLine(s string, limit int) string {
 // Injected reports text that Manicule has put before an agent: it must never
 // come back as something learned.
 func Injected(s string) bool {
-	return strings.ContainsRune(s, '☞') || strings.Contains(s, "manicule recall") || strings.Contains(s, "Manicule keeps")
+	return injection.Echo(s) || strings.Contains(s, "manicule recall") // the observer hears commands too
 }
 
 // rule is a rule of a linter or a compiler, with what it said.

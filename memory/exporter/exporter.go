@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // Options say what is exported. The zero value is the usual export.
@@ -170,6 +171,9 @@ func marks(m *file.Memory) string {
 	if m.Trust.Tainted {
 		out = append(out, "from an outside source")
 	}
+	if m.Trust.Unreviewed {
+		out = append(out, file.NotReviewed)
+	}
 	if m.Visibility == file.Personal {
 		out = append(out, "personal")
 	}
@@ -218,9 +222,9 @@ func count(n int, one, many string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// safe keeps the text of a memory from opening a comment that hides what
-// follows it.
-func safe(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }
+// safe keeps the text of a memory from hiding something: in characters that
+// nobody sees, or what follows it by opening a comment.
+func safe(s string) string { return strings.ReplaceAll(gate.Printable(s), "<!--", "&lt;!--") }
 
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

@@ -155,9 +155,6 @@ func (m *Memory) fillDefaults() {
 	if m.Confidence < 0 {
 		m.Confidence = 1
 	}
-	if m.Trust.Origin == "" {
-		m.Trust.Origin = UserTaught
-	}
 	if m.Lineage.Version == 0 {
 		m.Lineage.Version = 1
 	}
@@ -194,7 +191,7 @@ func (m *Memory) fault() (pointer, msg string) {
 		return "/importance", fmt.Sprintf("unknown importance %q", m.Importance)
 	case m.Confidence < 0 || m.Confidence > 1:
 		return "/confidence", "the confidence is not within 0 and 1"
-	case !slices.Contains(Origins(), m.Trust.Origin):
+	case m.Trust.Origin != "" && !slices.Contains(Origins(), m.Trust.Origin):
 		return "/trust/origin", fmt.Sprintf("unknown origin %q", m.Trust.Origin)
 	case utf8.RuneCountInString(m.Trust.Citation) > 40:
 		return "/trust/citation", "a citation has at most 40 characters"

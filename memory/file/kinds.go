@@ -1,5 +1,10 @@
 package file
 
+import (
+	"slices"
+	"strings"
+)
+
 // Types lists every memory type, in the order of the documentation.
 func Types() []Type {
 	return []Type{
@@ -73,4 +78,27 @@ func (t Type) Label() string {
 		}
 	}
 	return string(b)
+}
+
+// NotReviewed is said of a memory that came by git without a word of trust, and
+// that nobody here has written or looked at.
+const NotReviewed = "from git, not reviewed here"
+
+// Said is how a memory came to be, in words.
+func (t Trust) Said() string {
+	switch {
+	case t.Unreviewed:
+		return NotReviewed
+	case t.Origin == "":
+		return "origin not stated"
+	}
+	return strings.ReplaceAll(string(t.Origin), "_", " ")
+}
+
+// Rank orders origins, the most trusted first; one that nobody stated is last.
+func (o Origin) Rank() int {
+	if i := slices.Index(Origins(), o); i >= 0 {
+		return i
+	}
+	return len(Origins())
 }

@@ -134,16 +134,22 @@ type Owner struct {
 
 // Trust holds what is known about a memory's reliability.
 type Trust struct {
-	Origin      Origin         `json:"origin"`
-	Tainted     bool           `json:"tainted"`
-	NeedsReview bool           `json:"needs_review,omitzero"`
-	Citation    string         `json:"citation,omitzero"` // at most 40 characters (V5-SCH-11)
-	VerifiedBy  string         `json:"verified_by,omitzero"`
-	VerifiedAt  *Time          `json:"verified_at,omitzero"`
-	DisputedBy  string         `json:"disputed_by,omitzero"`
-	DisputedAt  *Time          `json:"disputed_at,omitzero"`
-	DisputeNote string         `json:"dispute_note,omitzero"`
-	Extra       jsontext.Value `json:",embed"`
+	// Origin is "" where the file has no word of it: how such a memory came to be
+	// nobody has said.
+	Origin      Origin `json:"origin,omitzero"`
+	Tainted     bool   `json:"tainted"`
+	NeedsReview bool   `json:"needs_review,omitzero"`
+	Citation    string `json:"citation,omitzero"` // at most 40 characters (V5-SCH-11)
+	VerifiedBy  string `json:"verified_by,omitzero"`
+	VerifiedAt  *Time  `json:"verified_at,omitzero"`
+	DisputedBy  string `json:"disputed_by,omitzero"`
+	DisputedAt  *Time  `json:"disputed_at,omitzero"`
+	DisputeNote string `json:"dispute_note,omitzero"`
+	// Unreviewed is set where a memory is read from its store, and is in no file:
+	// it has no word of trust, and was not written or released on this machine.
+	Unreviewed bool `json:"-"`
+
+	Extra jsontext.Value `json:",embed"`
 }
 
 // GeneratedBy names the tool and the kind of author.

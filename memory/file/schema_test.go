@@ -58,6 +58,9 @@ func compare(t *testing.T, root, node map[string]any, typ reflect.Type, at strin
 		if name == "" {
 			continue // the unknown members
 		}
+		if name == "-" {
+			continue // in no file
+		}
 		seen[name] = true
 		sub, ok := props[name].(map[string]any)
 		if !ok {

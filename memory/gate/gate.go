@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"manicule/indexer/anchor"
@@ -32,6 +31,8 @@ type Code string
 const (
 	Malformed Code = "malformed"
 	Secret    Code = "secret"
+	Injection Code = "injection" // it speaks to an agent as if it gave it orders
+	Repeated  Code = "repeated"  // it repeats what Manicule itself has said
 )
 
 // Rejection says why a memory was not accepted. It never quotes a secret.
@@ -105,27 +106,6 @@ func normalise(m *file.Memory) {
 	}
 }
 
-// Clean removes what a reader can't see and an attacker can use: control,
-// bidirectional and zero-width characters and broken UTF-8; line ends become
-// "\n" and the ends are trimmed.
-func Clean(s string) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r':
-			return '\n'
-		case r == '\u200d' || r == '\ufe0f': // inside emoji
-			return r
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
-	return strings.TrimSpace(s)
-}
-
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (g *Gate) malformed(m *file.Memory) *Rejection {
@@ -161,29 +141,16 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 
 // secret looks for credentials in every text of the memory.
 func (g *Gate) secret(m *file.Memory) error {
-	fields := []struct{ name, text string }{
-		{"what", m.What}, {"why", m.Why}, {"context_label", m.ContextLabel},
-		{"tags", strings.Join(m.Tags, "\n")}, {"scope", strings.Join(m.Scope, "\n")}, {"details", string(m.Details)},
-		{"contributor", m.Contributor}, {"change_note", m.Lineage.ChangeNote}, {"dispute_note", m.Trust.DisputeNote}, {"citation", m.Trust.Citation},
-		{"unknown members", string(m.Extra)},
-	}
 	for i := range m.Anchors {
 		if err := g.context(&m.Anchors[i]); err != nil {
 			return err
 		}
-		fields = append(fields, struct{ name, text string }{"the cited lines", m.Anchors[i].Quote})
 	}
-	for _, f := range fields {
-		kind, err := g.Scan(f.text)
-		if err != nil {
-			return err
-		}
-		if kind != "" {
-			return &Rejection{Code: Secret, Reason: fmt.Sprintf("%q holds what looks like a secret (%s)", f.name, kind),
-				Hint: "Describe where the secret is kept instead of writing it down; if it was real, rotate it."}
-		}
+	found, err := g.secrets(m)
+	if err != nil || len(found) == 0 {
+		return err
 	}
-	return nil
+	return found[0].Rejection
 }
 
 // context leaves out the lines around the cited ones where they hold a secret:

@@ -81,3 +81,17 @@ func TestNormalise(t *testing.T) {
 		t.Errorf("what %q, tags %q, owner %v, scope %v", m.What, m.Tags, m.Owner, m.Scope)
 	}
 }
+
+func BenchmarkJudge(b *testing.B) {
+	g := New(scope.Options{})
+	m := sample("Token refresh fails silently when Redis is unreachable: the dial error is swallowed in refresh()")
+	m.Why, m.Scope = "Incident in May, see docs/incidents/2026-05.md", file.Scope{"src/auth/**"}
+	if _, err := g.Judge(m); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := g.Judge(m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -57,7 +57,7 @@ func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals,
 
 // unfit reports a memory that nobody should be given to begin with.
 func unfit(m *file.Memory) bool {
-	unconfirmed := (m.Trust.Tainted || m.Trust.NeedsReview) && m.Trust.VerifiedBy == ""
+	unconfirmed := (m.Trust.Tainted || m.Trust.NeedsReview || m.Trust.Unreviewed) && m.Trust.VerifiedBy == ""
 	return unconfirmed || m.Trust.DisputedBy != "" || m.Visibility == file.Personal || m.Owner != nil
 }
 

@@ -205,11 +205,27 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if !keep(now, h.Places) {
 				continue
 			}
-			h.Memory = now
+			h = judged(h, now)
 		}
 		out = append(out, h)
 	}
 	return out
+}
+
+// judged is a hit with its memory as the file has it now. Where the file says
+// something else than what was judged, nothing of it is told.
+func judged(h memory.Hit, now *file.Memory) memory.Hit {
+	was := h.Judged
+	if was == "" && !h.Unjudged {
+		was = h.Memory.TextKey()
+	}
+	if h.Unjudged || now.TextKey() != was {
+		h.Memory, h.Unjudged = store.Skeleton(now), true
+		return h
+	}
+	now.Trust.Unreviewed = h.Memory.Trust.Unreviewed
+	h.Memory = now
+	return h
 }
 
 // sameAnchors says whether an outline still fits its file, as far as it knows.

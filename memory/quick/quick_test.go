@@ -59,6 +59,12 @@ func texts(t *testing.T, dir string, env workspace.Env, rel string) string {
 	}
 	var out []string
 	for _, h := range hits {
+		if h.Unjudged {
+			if h.Memory.What+h.Memory.Why != "" {
+				t.Errorf("words that nobody has judged: %q", h.Memory.What)
+			}
+			h.Memory.What = "unjudged"
+		}
 		out = append(out, h.Memory.What)
 	}
 	if err := m.Close(); err != nil {
@@ -98,7 +104,7 @@ func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
 		}
 	}
 	edit("memory 3", "memory 3, by hand")
-	check("edited by hand", "memory 3, by hand,of the project")
+	check("edited by hand", "unjudged,of the project")
 	edit("src/m3/**", "src/m9/**")
 	check("narrowed by hand", "of the project")
 	edit("{", "{ broken")
@@ -108,11 +114,11 @@ func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(mem, "00000000-0000-7000-8000-000000000001.json"), twin, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	check("a file came with a pull", "pulled,memory 3,of the project")
+	check("a file came with a pull", "memory 3,unjudged,of the project")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	check("a file went", "pulled,of the project")
+	check("a file went", "unjudged,of the project")
 }
 
 func TestWithoutADatabase(t *testing.T) {
@@ -133,7 +139,7 @@ func TestWithoutADatabase(t *testing.T) {
 		if err := harm(); err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(t, dir, env, "src/m3/x.go"); got != "memory 3,of the project" {
+		if got := texts(t, dir, env, "src/m3/x.go"); got != "unjudged,unjudged" {
 			t.Errorf("got %q", got)
 		}
 	}

@@ -168,6 +168,8 @@ func trust(o file.Origin) float64 {
 		return 1.1
 	case file.ObserverInferred:
 		return .85
+	case "": // nobody has said how it came to be
+		return .85
 	}
 	return 1
 }

@@ -24,8 +24,8 @@ import (
 // memoriesSchema is the version in the file name of memories.db. Another
 // version of the binary with another schema has a file of its own.
 //
-// History: 1, the first; 2, where anchors are.
-const memoriesSchema = 2
+// History: 1, the first; 2, where anchors are; 3, what each file was judged to be.
+const memoriesSchema = 3
 
 // Memories is memories.db of one worktree: a cache over the memory files that
 // may be lost at any time. Each statement opens what the pointer file names at
@@ -37,6 +37,7 @@ type Memories struct {
 	scopes   scope.Options
 	now      func() time.Time
 	progress func(done, total int) // nil for nobody who waits
+	judge    Judge
 
 	mu      sync.Mutex // guards all below, and every use of the connection
 	reader  *sqlfile.DB
@@ -63,6 +64,8 @@ type Config struct {
 	// Progress is told of each memory file that is read into the database, where
 	// it is given.
 	Progress func(done, total int)
+	// Judge judges each file that is read; nil lets all pass.
+	Judge Judge
 }
 
 // OpenMemories returns the store of a worktree. The database is built on first
@@ -71,7 +74,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress}
+	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}

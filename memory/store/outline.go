@@ -16,7 +16,7 @@ import (
 // An outline is what ranks a memory, as one text: a hook reads hundreds of them
 // in a millisecond, and decodes no JSON. Whoever shows one reads the file.
 const (
-	outlineFields = 13
+	outlineFields = 15
 	between       = "\x1f" // fields
 	among         = "\x1e" // the items of a field
 	outlineText   = 200    // characters of the text that are kept
@@ -32,9 +32,13 @@ func outline(path string, m *file.Memory, places []Place) string {
 	if m.Pinned {
 		pinned = "1"
 	}
+	unreviewed := ""
+	if m.Trust.Unreviewed {
+		unreviewed = "1"
+	}
 	fields := []string{path, m.UUID, string(m.Type), string(m.Layer), string(m.Importance), strconv.FormatFloat(m.Confidence, 'g', -1, 64), pinned,
 		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
-		strings.Join(m.Scope, among), strings.Join(files, among), outlinePlaces(places)}
+		strings.Join(m.Scope, among), strings.Join(files, among), outlinePlaces(places), m.TextKey(), unreviewed}
 	for i, f := range fields {
 		fields[i] = strings.ReplaceAll(f, between, " ")
 	}
@@ -52,7 +56,7 @@ func fromOutline(line string) (Row, error) {
 		return Row{}, fmt.Errorf("outline of %s: %w", f[0], sqlfile.ErrCorrupt)
 	}
 	m := &file.Memory{Format: file.Format, UUID: f[1], Type: file.Type(f[2]), Layer: file.Layer(f[3]), Importance: file.Importance(f[4]),
-		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7])}, Visibility: file.Project,
+		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7]), Unreviewed: f[14] != ""}, Visibility: file.Project,
 		UpdatedAt: file.At(time.UnixMilli(updated)), What: f[9]}
 	if f[10] != "" {
 		m.Scope = strings.Split(f[10], among)
@@ -62,7 +66,7 @@ func fromOutline(line string) (Row, error) {
 			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
 		}
 	}
-	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors))}, nil
+	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13]}, nil
 }
 
 // outlines runs a query of outlines; a memory that several of its places bring

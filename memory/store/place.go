@@ -26,7 +26,7 @@ const (
 	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
 	qPlacesOf   = `SELECT places FROM memories WHERE memory_id = ?1`
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
-	qIDByUUID   = `SELECT memory_id, path, json FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
+	qIDByUUID   = `SELECT memory_id, path, json, unreviewed FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
 	qFoundOf    = `SELECT anchor, seen, place FROM resolutions WHERE anchor IN (SELECT value FROM json_each(?1)) ORDER BY anchor, used_ms DESC`
 	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
@@ -261,7 +261,8 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	var id int64
 	var rel string
 	var data []byte
-	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data)
+	var unreviewed bool
+	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data, &unreviewed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -272,6 +273,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	if err != nil {
 		return nil // reported as a problem
 	}
+	m.Trust.Unreviewed = unreviewed
 	aligned := Align(list, m)
 	if err := setPlaces(ctx, tx, id, aligned); err != nil {
 		return err

@@ -154,7 +154,15 @@ func (q *Quick) readRow(path string) (Row, bool) {
 	if err != nil {
 		return Row{}, false // broken or gone: shown elsewhere
 	}
-	return Row{Path: path, outline: m}, true
+	return Row{Path: path, outline: Skeleton(m), Unjudged: true}, true
+}
+
+// Skeleton is what may be said of a memory that nobody has judged: of which kind
+// it is and where it applies, and nothing of its words. A hook has no time to
+// judge, and the file may have come with a pull a moment ago.
+func Skeleton(m *file.Memory) *file.Memory {
+	return &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, Scope: m.Scope, Anchors: m.Anchors, Visibility: m.Visibility,
+		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
 // fallBack reads all memory files, until the context ends.

@@ -30,36 +30,36 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
-	qRowByUUID     = `SELECT path, json, sum, places FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum, places FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
-	qAllRows       = `SELECT path, json, sum, places FROM memories ORDER BY path`
-	qPersonalRows  = `SELECT path, json, sum, places FROM memories WHERE visibility = 'personal' ORDER BY path`
-	qByDedupeKey   = `SELECT path, json, sum, places FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qRowByUUID     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid = ?1`
+	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qAllRows       = `SELECT path, json, sum, places, unreviewed FROM memories ORDER BY path`
+	qPersonalRows  = `SELECT path, json, sum, places, unreviewed FROM memories WHERE visibility = 'personal' ORDER BY path`
+	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
-	qProblems      = `SELECT path, line, col, message, hint FROM problems ORDER BY path`
+	qProblems      = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
 	qClearFolders  = `DELETE FROM folders`
 	qMoveFolder    = `INSERT INTO folders (path, mtime_ns) SELECT ?1, ?3 WHERE ?2 = 0 AND NOT EXISTS (SELECT 1 FROM folders WHERE path = ?1)
 		UNION ALL SELECT ?1, ?3 WHERE EXISTS (SELECT 1 FROM folders WHERE path = ?1 AND mtime_ns = ?2)
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns`
 	qAddFolder  = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
-	qAddProblem = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7`
+	qAddProblem = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint, uuid, held, vouch) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7, uuid = ?8, held = ?9, vouch = ?10`
 	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
 			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
-			dedupe_key, import_key, created_ms, updated_ms, json, sum)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+			dedupe_key, import_key, created_ms, updated_ms, json, sum, unreviewed)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
 		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
-			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27
+			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
 		RETURNING memory_id`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
-	qReaching     = `SELECT path, json, sum, places FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReaching     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
-	qReachingDir = `SELECT path, json, sum, places FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReachingDir = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
@@ -68,11 +68,11 @@ const (
 	qWords = `SELECT rowid AS id, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank FROM memories_fts
 		WHERE memories_fts MATCH ?1 ORDER BY rank, rowid
 		LIMIT ?2 + (SELECT count(*) FROM memories WHERE deprecated = 1)`
-	qSearch = `SELECT m.path, m.json, m.sum, m.places, found.rank FROM (` + qWords + `) AS found
+	qSearch = `SELECT m.path, m.json, m.sum, m.places, m.unreviewed, found.rank FROM (` + qWords + `) AS found
 		JOIN memories m ON m.memory_id = found.id
 		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
 	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ?1 LIMIT ?2)`
-	qSearchLike = `SELECT path, json, sum, places, -1.0 FROM memories
+	qSearchLike = `SELECT path, json, sum, places, unreviewed, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
@@ -113,6 +113,12 @@ type Row struct {
 	// outline stands in for JSON where a hook needs only what ranks a memory.
 	outline *file.Memory
 	noted   []Place // with an outline
+	// unreviewed is [file.Trust]'s.
+	unreviewed bool
+	// Key is the memory's [file.Memory.TextKey] as it was judged, with an outline.
+	Key string
+	// Unjudged is set for a file that the database has not read yet.
+	Unjudged bool
 }
 
 // Memory parses the row. What a Quick returns may be an outline: identity,
@@ -121,7 +127,11 @@ func (r Row) Memory() (*file.Memory, error) {
 	if r.outline != nil {
 		return r.outline, nil
 	}
-	return file.Parse(r.JSON)
+	m, err := file.Parse(r.JSON)
+	if err == nil {
+		m.Trust.Unreviewed = r.unreviewed
+	}
+	return m, err
 }
 
 // Reaches lists where a memory can apply, as the reaches table holds it:
@@ -337,6 +347,10 @@ type Fault struct {
 	Line, Column int
 	Message      string
 	Hint         string
+	// UUID and Held are of a memory in quarantine: whose it is and the machine's form of
+	// why, "" of both for a file that can't be read.
+	UUID, Held string
+	Keys       []string // what has to be vouched for to let it out
 }
 
 // Faults returns the memory files that can't be used, by path.
@@ -346,7 +360,9 @@ func (s *Memories) Faults(ctx context.Context) ([]Fault, error) {
 		out = nil
 		return scan(ctx, db, qProblems, nil, func(rows *sql.Rows) error {
 			var f Fault
-			err := rows.Scan(&f.Path, &f.Line, &f.Column, &f.Message, &f.Hint)
+			var keys string
+			err := rows.Scan(&f.Path, &f.Line, &f.Column, &f.Message, &f.Hint, &f.UUID, &f.Held, &keys)
+			f.Keys = strings.Fields(keys)
 			out = append(out, f)
 			return err
 		})
@@ -409,7 +425,7 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 	ranked := query == qSearch || query == qSearchLike
 	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
 		var r Row
-		to := []any{&r.Path, &r.JSON, &r.sum, &r.places}
+		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed}
 		if ranked {
 			to = append(to, &r.Rank)
 		}
@@ -488,7 +504,8 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
 	}
-	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint)
+	uuid, code, keys := heldOf(err)
+	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
 }
 
 // put writes a memory's row and where it reaches.
@@ -508,7 +525,7 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data)).Scan(&id)
+		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}

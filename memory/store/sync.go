@@ -34,7 +34,7 @@ type Report struct {
 	Problems                int
 	// Whole is set when the files were compared one by one.
 	Whole bool
-	// Key names the state of the folders: equal keys, equal files.
+	// Key names the state of the folders and of what was judged: equal keys, equal memories.
 	Key string
 	// passing is set when something could not be read that may be readable a moment
 	// later.
@@ -235,17 +235,21 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	same := false
+	same, judged := false, ""
 	err = s.read(ctx, func(db DB) error {
 		var was string
-		err := db.QueryRowContext(ctx, qDigest).Scan(&was)
+		var err error
+		if judged, err = verdicts(ctx, db); err != nil {
+			return err
+		}
+		err = db.QueryRowContext(ctx, qDigest).Scan(&was)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		same = l.clean && was == l.key()
 		return err
 	})
-	r := Report{Key: l.key()}
+	r := Report{Key: l.key() + "+" + judged}
 	if err != nil || same {
 		return r, err
 	}
@@ -336,7 +340,11 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return r, err
 	}
-	r.Key, r.Whole = l.key(), true
+	judged, err := verdicts(ctx, tx)
+	if err != nil {
+		return r, err
+	}
+	r.Key, r.Whole = l.key()+"+"+judged, true
 	return r, setDigest(ctx, tx, l)
 }
 
@@ -389,6 +397,9 @@ func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	}
 	if err == nil {
 		err = s.clash(ctx, tx, path, m)
+	}
+	if err == nil && s.judge != nil {
+		err = s.judge(ctx, m)
 	}
 	if err != nil {
 		r.Problems++

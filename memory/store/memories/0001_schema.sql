@@ -33,7 +33,8 @@ CREATE TABLE memories (
   created_ms     INTEGER NOT NULL,
   updated_ms     INTEGER NOT NULL,
   json           BLOB NOT NULL,             -- the whole file
-  sum            INTEGER NOT NULL           -- checksum of path and json: silent damage must not pass
+  sum            INTEGER NOT NULL,          -- checksum of path and json: silent damage must not pass
+  unreviewed     INTEGER NOT NULL           -- no word of trust, and not written or released here
 );
 CREATE INDEX memories_uuid ON memories (uuid);
 CREATE INDEX memories_owner_tier ON memories (owner_kind, owner_id, tier);
@@ -85,7 +86,8 @@ CREATE TRIGGER memories_au AFTER UPDATE OF what, why, label, tags, related_files
   VALUES (new.memory_id, new.what, new.why, new.label, new.tags, new.related_files, new.words);
 END;
 
--- Memory files that can't be used.
+-- Memory files that can't be used: that can't be read, and that are in quarantine,
+-- of which nothing is anywhere else in this database.
 CREATE TABLE problems (
   path      TEXT PRIMARY KEY,
   mtime_ns  INTEGER NOT NULL,
@@ -93,7 +95,10 @@ CREATE TABLE problems (
   line      INTEGER NOT NULL,
   col       INTEGER NOT NULL,
   message   TEXT NOT NULL,
-  hint      TEXT NOT NULL
+  hint      TEXT NOT NULL,
+  uuid      TEXT NOT NULL,                  -- of a memory in quarantine
+  held      TEXT NOT NULL,                  -- secret, injection; '' for a file that can't be read
+  vouch     TEXT NOT NULL                   -- keys of the texts that are the reason, separated by spaces
 ) WITHOUT ROWID;
 
 -- The memory folders as they were when they were last read.

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+)
+
+// heldJSON is a memory in quarantine.
+type heldJSON struct {
+	Memory *file.Memory `json:"memory,omitzero"` // none of it where an agent asks
+	UUID   string       `json:"uuid"`
+	Path   string       `json:"path"`
+	Code   string       `json:"code"` // secret, injection
+	Why    string       `json:"why"`
+}
+
+func (a *app) heldJSON(root string, list []memory.Held) []heldJSON {
+	out := []heldJSON{}
+	for _, h := range list {
+		x := heldJSON{UUID: h.Memory.UUID, Path: relative(root, h.Path), Code: h.Code, Why: h.Why}
+		if a.agent() == "" {
+			x.Memory = h.Memory
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func (a *app) reviewReleaseCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "release ID...",
+		Short: "Let memories out of quarantine: you have read them and answer for them",
+		Long: "Let memories out of quarantine, on this machine and as they are now: what their files say\n" +
+			"later is judged again. A memory that came by git and is marked as not reviewed here is\n" +
+			"reviewed by it too. Nothing is written into the files.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.onlyPeople("release"); err != nil {
+				return err
+			}
+			return a.with(cmd.Context(), func(w *memory.Workspace) error {
+				for _, id := range args {
+					r, err := w.Release(cmd.Context(), id)
+					if err != nil {
+						return err
+					}
+					if err := a.report(w, r, "released"); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// heldLine prints a memory in quarantine in two lines. What it says is for people
+// alone, and of a secret not even for them unless they ask by its id.
+func (a *app) heldLine(root string, h memory.Held) {
+	what := relative(root, h.Path)
+	if h.Code == string(gate.Injection) && a.agent() == "" {
+		what = plainLine(h.Memory.What)
+	}
+	a.printf("%s  %s  %s\n", a.paint(faint, h.Memory.ShortID()), a.paint(red, "held   "), what)
+	a.printf("          %s\n", gate.Clean(h.Why))
+	if a.agent() == "" {
+		a.printf("          `manicule review release %s` or `manicule forget %s`\n", h.Memory.ShortID(), h.Memory.ShortID())
+	}
+}
+
+// heldCount says at the end of a list how many memories it does not show.
+func (a *app) heldCount(n int) {
+	if n > 0 {
+		a.printf("%s\n", a.paint(red, count(n, "memory is", "memories are")+" in quarantine: `manicule review` lists them"))
+	}
+}
+
+// showHeld shows a memory in quarantine to a person who asks for it by its id; ok
+// is false for another.
+func (a *app) showHeld(ctx context.Context, w *memory.Workspace, id string) (ok bool, err error) {
+	h, ok, err := w.HeldByID(ctx, id)
+	if !ok || err != nil {
+		return false, err
+	}
+	if err := a.onlyPeople("read quarantined"); err != nil {
+		return true, err
+	}
+	if a.json {
+		a.printJSON("show", struct {
+			hitJSON
+			Held heldJSON `json:"quarantined"`
+		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], a.heldJSON(w.Root(), []memory.Held{h})[0]})
+		return true, nil
+	}
+	a.card(memory.Hit{Memory: h.Memory, Path: h.Path}, a.now(), w.Root())
+	a.printf("  %-10s %s\n", "held", a.paint(red, gate.Clean(h.Why)))
+	a.printf("  %-10s %s\n", "try", h.Hint)
+	return true, nil
+}
+
+// askHeld asks about each memory in quarantine in turn; more is false when the
+// person has had enough.
+func (a *app) askHeld(cmd *cobra.Command, w *memory.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
+	for i, h := range list {
+		a.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
+		a.card(memory.Hit{Memory: h.Memory, Path: h.Path}, a.now(), w.Root())
+		for asking := true; asking; {
+			a.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
+			line, err := in.ReadString('\n')
+			if err != nil && line == "" {
+				return false, nil // the terminal is gone: what was decided is kept
+			}
+			asking = false
+			switch strings.ToLower(strings.TrimSpace(line)) {
+			case "l":
+				var r memory.Result
+				if r, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {
+					err = a.report(w, r, "released")
+				}
+			case "f":
+				if err = w.Forget(cmd.Context(), h.Memory.UUID); err == nil {
+					a.printf("☞ forgotten: %s\n", h.Memory.ShortID())
+				}
+			case "s":
+				err = nil
+			case "q":
+				return false, nil
+			default:
+				asking, err = true, nil
+			}
+			if err != nil {
+				return false, fmt.Errorf("review %s: %w", h.Memory.UUID, err)
+			}
+		}
+	}
+	return true, nil
+}

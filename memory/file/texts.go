@@ -1,0 +1,65 @@
+package file
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Text is one of the texts that a memory is made of.
+type Text struct{ Name, Text string }
+
+// Texts lists every text of a memory that somebody could be told, the empty ones
+// too, always in the same order. Of members with a form of their own these are
+// the JSON, where a value stands beside its name, and the strings as they are read.
+func (m *Memory) Texts() []Text {
+	out := []Text{
+		{"what", m.What}, {"why", m.Why}, {"context_label", m.ContextLabel},
+		{"tags", strings.Join(m.Tags, "\n")}, {"scope", strings.Join(m.Scope, "\n")}, {"details", values(m.Details)},
+		{"contributor", m.Contributor}, {"change_note", m.Lineage.ChangeNote}, {"dispute_note", m.Trust.DisputeNote}, {"citation", m.Trust.Citation},
+		{"verified_by", m.Trust.VerifiedBy}, {"disputed_by", m.Trust.DisputedBy}, {"source", m.Source}, {"unknown members", values(m.Extra)},
+	}
+	for _, a := range m.Anchors {
+		out = append(out, Text{"the cited lines", strings.Join([]string{a.Prefix, a.Quote, a.Suffix}, "\n")}, Text{"anchors", a.Path + "\n" + a.Symbol})
+	}
+	return out
+}
+
+// TextKey is equal for memories whose texts are the same.
+func (m *Memory) TextKey() string {
+	h := sha256.New()
+	for _, t := range m.Texts() {
+		_, _ = h.Write([]byte(t.Name + "\x00" + t.Text + "\x00")) // a hash never fails
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Key names a text by its content.
+func (t Text) Key() string {
+	sum := sha256.Sum256([]byte(t.Text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// values is a JSON value, and its strings, a line each.
+func values(v jsontext.Value) string {
+	if len(v) == 0 {
+		return ""
+	}
+	compact := v.Clone()
+	if err := compact.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
+		compact = v // it was read, so it is JSON
+	}
+	out := []string{string(compact)}
+	dec := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true))
+	for {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return strings.Join(out, "\n")
+		}
+		if tok.Kind() == '"' {
+			out = append(out, tok.String())
+		}
+	}
+}

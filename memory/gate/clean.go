@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"strings"
+	"unicode"
+
+	"manicule/memory/file"
+)
+
+// Invisible reports characters that a person would not see, and by which a text
+// can hide something or look like another: controls, directions, zero widths,
+// tags, variation selectors, fillers, private use.
+func Invisible(r rune) bool {
+	switch {
+	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
+		return true
+	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0000 && r <= 0xe0fff, r >= 0x180b && r <= 0x180f:
+		return true
+	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x034f, r == 0x17b4, r == 0x17b5:
+		return true
+	}
+	return false
+}
+
+// joins reports what holds the parts of an emoji together: it stays behind one.
+func joins(r, before rune) bool {
+	return (r == 0x200d || r == 0xfe0f) && (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f || before == '#' || before == '*' || before >= '0' && before <= '9')
+}
+
+// Printable is a text as every surface shows it, without what is invisible: line
+// ends are "\n", broken UTF-8 is U+FFFD.
+func Printable(s string) string {
+	clean, _ := strip(s)
+	return clean
+}
+
+// Clean is Printable, without space at the ends.
+func Clean(s string) string { return strings.TrimSpace(Printable(s)) }
+
+func strip(s string) (clean string, removed int) {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
+	var before rune
+	clean = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			r = '\n'
+		case r == '\n' || r == '\t' || joins(r, before):
+		case Invisible(r):
+			removed++
+			return -1
+		}
+		before = r
+		return r
+	}, s)
+	return clean, removed
+}
+
+// Stripped is how many invisible characters the texts of a memory have that no
+// surface shows: a person is told that there are some.
+func Stripped(m *file.Memory) int {
+	n := 0
+	for _, t := range []string{m.What, m.Why, m.ContextLabel, m.Contributor, strings.Join(m.Tags, ""), strings.Join(m.Scope, ""), m.Trust.DisputeNote, m.Trust.VerifiedBy} {
+		_, removed := strip(t)
+		n += removed
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package injection
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// leastHidden is how many characters of Unicode's tags make a hidden text. A
+// flag of a region has six.
+const leastHidden = 8
+
+// hides reports whether a text has a second one in characters that are not
+// shown: Unicode's tags, each of which stands for an ASCII character.
+func hides(text string) bool {
+	n := 0
+	for _, r := range text {
+		if r >= 0xE0020 && r <= 0xE007E {
+			if n++; n >= leastHidden {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Plain is a text as it is read: without what can't be seen, in lower case and
+// compatibility form, letters that look Latin as Latin where they stand among
+// those, typographic quotes plain, spaced letters put together.
+func Plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '’' || r == '‘' || r == '`':
+			return '\''
+		case r == '“' || r == '”' || r == '«' || r == '»':
+			return '"'
+		case r == '\n':
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.ToLower(norm.NFKC.String(text))
+	text = joinSpaced(text)
+	if strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) < 0 {
+		return text
+	}
+	return latin(text)
+}
+
+// lookalikes are Cyrillic and Greek letters and the Latin ones that they look like.
+const lookalikes = "аaеeоoрpсcхxуyіiјjѕsԁdһhӏlкkмmтtвbнhοoαaεeιiκkνvρpτtυuχxγy"
+
+// latin replaces lookalikes in words that have Latin letters too: others are of
+// another language.
+func latin(text string) string {
+	like := map[rune]rune{}
+	letters := []rune(lookalikes)
+	for i := 0; i+1 < len(letters); i += 2 {
+		like[letters[i]] = letters[i+1]
+	}
+	var b strings.Builder
+	word := []rune{}
+	mixed := false
+	flush := func() {
+		for _, r := range word {
+			if l, ok := like[r]; ok && mixed {
+				r = l
+			}
+			b.WriteRune(r)
+		}
+		word, mixed = word[:0], false
+	}
+	for _, r := range text {
+		if !unicode.IsLetter(r) {
+			flush()
+			b.WriteRune(r)
+			continue
+		}
+		mixed = mixed || r < 0x80
+		word = append(word, r)
+	}
+	flush()
+	return b.String()
+}
+
+// leastSpaced is how many single letters in a row are a word that was spaced out.
+const leastSpaced = 5
+
+// joinSpaced puts words together whose letters stand apart: "i g n o r e".
+// Words are told apart by two spaces, or not at all.
+func joinSpaced(text string) string {
+	if !strings.Contains(text, " ") {
+		return text
+	}
+	parts := strings.Split(text, " ")
+	single := func(i int) bool {
+		return i < len(parts) && len(parts[i]) == 1 && parts[i][0] >= 'a' && parts[i][0] <= 'z'
+	}
+	var out []string
+	for i := 0; i < len(parts); {
+		n := 0
+		for single(i + n) {
+			n++
+		}
+		if n < leastSpaced {
+			out = append(out, parts[i])
+			i++
+			continue
+		}
+		out = append(out, strings.Join(parts[i:i+n], ""))
+		i += n
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,90 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/gate/injection"
+)
+
+// Finding is a text of a memory that nobody should be told without a person's word.
+type Finding struct {
+	*Rejection
+	// Key names the text by its content.
+	Key string
+}
+
+// Judge looks through every text of a memory for secrets and for orders to an
+// agent. It changes nothing, and is for memories that passed no gate: their files
+// came by git or were written by hand.
+func (g *Gate) Judge(m *file.Memory) ([]Finding, error) {
+	found, err := g.secrets(m)
+	return append(found, Orders(m)...), err
+}
+
+// Echo refuses a memory that repeats what Manicule has told an agent, nil for others.
+func Echo(m *file.Memory) *Rejection {
+	for _, t := range m.Texts() {
+		if injection.Echo(t.Text) {
+			return &Rejection{Code: Repeated, Reason: fmt.Sprintf("%q repeats what Manicule said", t.Name), Hint: "Say in your own words what is new."}
+		}
+	}
+	return nil
+}
+
+// Orders are the texts of a memory that speak to an agent as if they gave it orders.
+func Orders(m *file.Memory) []Finding {
+	var out []Finding
+	all := make([]string, 0, len(m.Texts()))
+	for _, t := range m.Texts() {
+		if t.Name == "the cited lines" {
+			continue // code, by which an anchor is found and which nobody is told
+		}
+		if rule := injection.Find(t.Text); rule != "" {
+			out = append(out, order(t, rule))
+		}
+		all = append(all, t.Text)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	// Cut in two, the halves may pass; a reader is told both.
+	whole := file.Text{Name: "the memory", Text: strings.Join(all, " ")}
+	if rule := injection.Find(whole.Text); rule != "" {
+		out = append(out, order(whole, rule))
+	}
+	return out
+}
+
+func order(t file.Text, rule injection.Rule) Finding {
+	return Finding{Key: t.Key(), Rejection: &Rejection{Code: Injection, Reason: fmt.Sprintf("%q reads like orders to an agent (%s)", t.Name, rule),
+		Hint: "Say what is so in the code instead of telling an agent what to do."}}
+}
+
+// secrets are the texts of a memory that hold what looks like a credential. They
+// are scanned at once, each for itself only where something was found.
+func (g *Gate) secrets(m *file.Memory) ([]Finding, error) {
+	texts := m.Texts()
+	var all strings.Builder
+	for _, t := range texts {
+		all.WriteString(t.Text)
+		all.WriteString("\n\n")
+	}
+	kind, err := g.Scan(all.String())
+	if kind == "" || err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, t := range texts {
+		kind, err := g.Scan(t.Text)
+		if err != nil {
+			return nil, err
+		}
+		if kind != "" {
+			out = append(out, Finding{Key: t.Key(), Rejection: &Rejection{Code: Secret, Reason: fmt.Sprintf("%q holds what looks like a secret (%s)", t.Name, kind),
+				Hint: "Describe where the secret is kept instead of writing it down; if it was real, rotate it."}})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,282 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/store"
+)
+
+// vouched are the texts that the person at this machine answers for, read when
+// somebody asks and again after each look at the files.
+type vouched struct {
+	mu   sync.Mutex
+	keys map[string]bool // nil: not read yet
+}
+
+func (w *Workspace) vouchedFor(ctx context.Context) (map[string]bool, error) {
+	w.vouched.mu.Lock()
+	defer w.vouched.mu.Unlock()
+	if w.vouched.keys == nil {
+		keys, err := w.state.Vouched(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read what was released: %w", err)
+		}
+		w.vouched.keys = keys
+	}
+	return w.vouched.keys, nil
+}
+
+func (w *Workspace) forgetVouched() {
+	w.vouched.mu.Lock()
+	defer w.vouched.mu.Unlock()
+	w.vouched.keys = nil
+}
+
+// seenKey names all texts of a memory that has no word of trust.
+func seenKey(m *file.Memory) string { return "seen:" + m.TextKey() }
+
+// judge is the [store.Judge] of a workspace: each memory file passes it when it
+// is read, wherever it comes from.
+func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
+	found, err := w.gate.Judge(m)
+	if err != nil {
+		return fmt.Errorf("judge memory %s: %w", m.UUID, err)
+	}
+	unsaid := m.Trust.Origin == "" && m.Trust.VerifiedBy == ""
+	if len(found) == 0 && !unsaid {
+		return nil
+	}
+	keys, err := w.vouchedFor(ctx)
+	if err != nil { // nobody's word is known then, and no other memory suffers for it
+		w.log.Warn("judge a memory", "uuid", m.UUID, "err", err)
+	}
+	m.Trust.Unreviewed = unsaid && !keys[seenKey(m)]
+	found = slices.DeleteFunc(found, func(f gate.Finding) bool { return keys[f.Key] })
+	if len(found) == 0 {
+		return nil
+	}
+	return held(m, found)
+}
+
+func held(m *file.Memory, found []gate.Finding) error {
+	h := &store.HeldError{UUID: m.UUID, Code: string(found[0].Code)}
+	var why []string
+	for _, f := range found {
+		h.Keys = append(h.Keys, f.Key)
+		why = append(why, f.Reason)
+	}
+	id := m.ShortID()
+	hint := fmt.Sprintf("`manicule show %s` shows it. `manicule review release %s` has agents told it, `manicule edit %s` changes it, `manicule forget %s` removes it.", id, id, id, id)
+	if found[0].Code == gate.Secret {
+		hint += " If the secret is real, rotate it: git's history keeps it."
+	}
+	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, no agent is told it: " + strings.Join(why, "; "), Hint: hint}
+	return h
+}
+
+// Held is a memory in quarantine: its file is there, and nobody is told what it
+// says who does not ask for it by its id.
+type Held struct {
+	Memory *file.Memory
+	Path   string // of its file, absolute
+	Code   string // "secret" or "injection"
+	Why    string
+	Hint   string
+}
+
+// Held lists the memories in quarantine, by the path of their files.
+func (w *Workspace) Held(ctx context.Context) ([]Held, error) {
+	faults, err := w.rows.Faults(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Held
+	for _, f := range faults {
+		if f.Held == "" {
+			continue
+		}
+		path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))
+		m, err := file.Read(path)
+		if err != nil {
+			continue // gone or broken since
+		}
+		out = append(out, Held{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
+	}
+	return out, nil
+}
+
+// HeldByID is the memory in quarantine whose uuid is, begins or ends with id; ok
+// is false where there is none, or several.
+func (w *Workspace) HeldByID(ctx context.Context, id string) (h Held, ok bool, err error) {
+	if len(id) < 4 {
+		return Held{}, false, nil
+	}
+	list, err := w.Held(ctx)
+	if err != nil {
+		return Held{}, false, err
+	}
+	list = slices.DeleteFunc(list, func(h Held) bool {
+		return !strings.HasPrefix(h.Memory.UUID, id) && !strings.HasSuffix(h.Memory.UUID, id)
+	})
+	if len(list) != 1 {
+		return Held{}, false, nil
+	}
+	return list[0], true, nil
+}
+
+// Any is [Workspace.Get] for a person's acts: a memory in quarantine can be
+// changed and removed too.
+func (w *Workspace) Any(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+	h, err = w.Get(ctx, id)
+	if err == nil || !Unreadable(err) {
+		return h, false, err
+	}
+	x, ok, herr := w.HeldByID(ctx, id)
+	if herr != nil || !ok {
+		return h, false, errors.Join(err, herr)
+	}
+	return Hit{Memory: x.Memory, Path: x.Path}, true, nil
+}
+
+// Release lets a memory out of quarantine: the person at this machine has read it
+// and answers for it, as it is now. It also counts as reviewed here. What it
+// says later is judged again. Nothing is written into its file.
+func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
+	h, _, err := w.Any(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := w.vouch(ctx, h.Memory); err != nil {
+		return Result{}, err
+	}
+	rel, err := filepath.Rel(w.place.MemoriesDir(), h.Path)
+	if err != nil {
+		return Result{}, fmt.Errorf("release %s: %w", h.Path, err)
+	}
+	if err := w.rows.Rejudge(ctx, filepath.ToSlash(rel)); err != nil {
+		return Result{}, fmt.Errorf("release %s: %w", h.Memory.UUID, err)
+	}
+	return Result{Accepted: true, Memory: h.Memory, Path: h.Path}, nil
+}
+
+// spoken is the version before a change whose words somebody answers for, nil for
+// that of a memory in quarantine: it is let out when it no longer reads so.
+func spoken(old Hit, quarantined bool) *file.Memory {
+	if quarantined {
+		return nil
+	}
+	return old.Memory
+}
+
+// unusable is why a file's memory can't be had, for a person.
+func unusable(path string, err error) error {
+	if h, ok := errors.AsType[*store.HeldError](err); ok {
+		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrHeld}
+	}
+	return err
+}
+
+// written notes that the person at this machine wrote a memory, where that says
+// more than its file: what they insist on is no reason for quarantine, and a
+// memory without a word of trust is reviewed here.
+func (w *Workspace) written(ctx context.Context, m *file.Memory) {
+	if len(gate.Orders(m)) == 0 && m.Trust.Origin != "" {
+		return
+	}
+	if err := w.vouch(ctx, m); err != nil {
+		w.log.Warn("note who answers for a memory", "uuid", m.UUID, "err", err)
+	}
+}
+
+// vouch notes that the person at this machine answers for a memory's texts.
+func (w *Workspace) vouch(ctx context.Context, m *file.Memory) error {
+	found, err := w.gate.Judge(m)
+	if err != nil {
+		return fmt.Errorf("judge memory %s: %w", m.UUID, err)
+	}
+	var keys []string
+	for _, f := range found {
+		keys = append(keys, f.Key)
+	}
+	if m.Trust.Origin == "" {
+		keys = append(keys, seenKey(m))
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	if err := w.state.Vouch(ctx, m.UUID, keys); err != nil {
+		return fmt.Errorf("note who answers for %s: %w", m.UUID, err)
+	}
+	w.forgetVouched()
+	return nil
+}
+
+// freed judges the memories in quarantine again for which a person has vouched in
+// another worktree, or another process. r is what the look before it found.
+func (w *Workspace) freed(ctx context.Context, r store.Report) (store.Report, error) {
+	faults, err := w.rows.Faults(ctx)
+	if err != nil {
+		return r, err
+	}
+	any := false
+	for _, f := range faults {
+		if f.Held == "" {
+			continue
+		}
+		keys, err := w.vouchedFor(ctx)
+		if err != nil {
+			return r, err
+		}
+		if slices.ContainsFunc(f.Keys, func(k string) bool { return !keys[k] }) {
+			continue
+		}
+		if err := w.rows.Rejudge(ctx, f.Path); err != nil {
+			return r, err
+		}
+		any = true
+	}
+	if !any {
+		return r, nil
+	}
+	again, err := w.rows.Sync(ctx)
+	r.Key, r.Changed = again.Key, r.Changed+1
+	return r, err
+}
+
+// words refuses a memory that repeats what Manicule said or reads like orders to an
+// agent, unless the person who writes it insists or answers for those words
+// already. was is the version before it, nil for none. All ways to write pass it.
+func (w *Workspace) words(ctx context.Context, m, was *file.Memory, insist bool) error {
+	if insist {
+		return nil
+	}
+	if echo := gate.Echo(m); echo != nil && (was == nil || gate.Echo(was) == nil) {
+		return echo
+	}
+	found := gate.Orders(m)
+	if len(found) == 0 {
+		return nil
+	}
+	keys, err := w.vouchedFor(ctx)
+	if err != nil {
+		return err
+	}
+	var before []gate.Finding
+	if was != nil {
+		before = gate.Orders(was)
+	}
+	for _, f := range found {
+		if !keys[f.Key] && !slices.ContainsFunc(before, func(b gate.Finding) bool { return b.Key == f.Key }) {
+			return f.Rejection
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"manicule/memory/file"
+)
+
+// The statements about what was judged, and by whom.
+const (
+	qVerdicts   = `SELECT coalesce((SELECT value FROM meta WHERE key = 'verdicts'), '0')`
+	qNewVerdict = `INSERT INTO meta (key, value) VALUES ('verdicts', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`
+	qVouch      = `INSERT INTO vouched (key, uuid, at_ms) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING`
+	qVouched    = `SELECT key FROM vouched`
+)
+
+// Judge says what a memory file is when it is read into the database: it sets
+// [file.Trust]'s Unreviewed, and returns a *HeldError for one that nobody may be told.
+type Judge func(context.Context, *file.Memory) error
+
+// HeldError is why a memory is in quarantine.
+type HeldError struct {
+	At   *file.Error
+	UUID string
+	Code string // the machine's form of the reason
+	// Keys name the texts that are the reason: when a person vouches for all of them
+	// the memory is let out.
+	Keys []string
+}
+
+// Unwrap is the error with its place.
+func (h *HeldError) Unwrap() error { return h.At }
+
+// Error is the reason.
+func (h *HeldError) Error() string { return h.At.Error() }
+
+// Rejudge reads a memory file again that has not changed: its judgement may have.
+func (s *Memories) Rejudge(ctx context.Context, path string) error {
+	if err := s.SyncPath(ctx, path, s.FolderTime(path)); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a new judgement", qNewVerdict) })
+}
+
+// verdicts is a number that grows with each judgement that was changed.
+func verdicts(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (string, error) {
+	var n string
+	if err := db.QueryRowContext(ctx, qVerdicts).Scan(&n); err != nil {
+		return "", fmt.Errorf("read what was judged: %w", err)
+	}
+	return n, nil
+}
+
+// heldOf is what the database notes of a memory in quarantine, empty for other faults.
+func heldOf(err error) (uuid, code, keys string) {
+	h, ok := errors.AsType[*HeldError](err)
+	if !ok {
+		return "", "", ""
+	}
+	return h.UUID, h.Code, strings.Join(h.Keys, " ")
+}
+
+// Vouch notes that the person at this machine answers for some texts, or has
+// written them here.
+func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		for _, k := range keys {
+			if err := exec(ctx, tx, "vouch for a text", qVouch, k, uuid, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Vouched are the keys that were vouched for.
+func (s *State) Vouched(ctx context.Context) (map[string]bool, error) {
+	out := map[string]bool{}
+	err := s.look(ctx, qVouched, nil, func(rows *sql.Rows) error {
+		var k string
+		err := rows.Scan(&k)
+		out[k] = true
+		return err
+	})
+	return out, err
+}

@@ -169,8 +169,12 @@ func (s *server) busy() {
 
 // atRest gives memory back, and waits on.
 func (s *server) atRest() {
+	n := int(s.rests.Add(1))
+	if n == len(rests()) {
+		s.session.Rest()
+	}
 	s.opts.Idle()
-	if n := int(s.rests.Add(1)); n < len(rests()) {
+	if n < len(rests()) {
 		s.idle.Reset(rests()[n])
 	}
 }

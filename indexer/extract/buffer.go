@@ -59,6 +59,17 @@ func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	return drop
 }
 
+// Rest drops all trees: nobody types. The next parse of each text reads it whole.
+func (o *Buffers) Rest() {
+	o.mu.Lock()
+	all := o.order
+	o.kept, o.order, o.bytes = map[*Buffer]int{}, nil, 0
+	o.mu.Unlock()
+	for _, b := range all {
+		b.drop()
+	}
+}
+
 // forget takes a buffer off the list. The caller holds the lock.
 func (o *Buffers) forget(b *Buffer) {
 	if size, ok := o.kept[b]; ok {

@@ -281,6 +281,18 @@ func TestKept(t *testing.T) {
 	if has() != 3 || owner.bytes != 3*len(text) || all[0].tree != nil {
 		t.Errorf("%d trees of %d bytes", has(), owner.bytes)
 	}
+	owner.Rest()
+	if has() != 0 || owner.bytes != 0 || len(owner.kept) != 0 {
+		t.Errorf("%d trees of %d bytes while nobody types", has(), owner.bytes)
+	}
+	for _, b := range all[:2] {
+		if _, err := b.Index(t.Context(), b.Note(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
+			t.Errorf("no tree after a rest: %v", err)
+		}
+	}
+	if has() != 2 || owner.bytes != 2*len(text) {
+		t.Errorf("%d trees of %d bytes after a rest", has(), owner.bytes)
+	}
 	for _, b := range all {
 		b.Close()
 		b.Close()

@@ -54,6 +54,9 @@ func (s *Session) SetEncoding(enc convert.Encoding) {
 	s.update(func(next *Snapshot) { next.Encoding = enc })
 }
 
+// Rest gives back what only saves time while a person types.
+func (s *Session) Rest() { s.buffers.Rest() }
+
 // Snapshot returns the present state.
 func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 

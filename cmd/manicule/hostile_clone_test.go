@@ -154,6 +154,7 @@ func (c *clone) memories() {
 	c.sparse(".manicule/memories/guidelines/large.json", 10<<30)
 	c.link(".manicule/memories/area_context/personal", c.outside)
 	c.link(".manicule/memories/technical/personal", ".")
+	c.link(".manicule/memories/.tmp", c.outside)
 	c.link(".manicule/bootstrap", c.outside)
 	c.file(".manicule/graph.v3.1.db", "not a database")
 	c.file("graph.db", "not a database")

@@ -154,6 +154,7 @@ func (c *clone) memories() {
 	c.sparse(".manicule/memories/guidelines/large.json", 10<<30)
 	c.link(".manicule/memories/area_context/personal", c.outside)
 	c.link(".manicule/memories/technical/personal", ".")
+	c.link(".manicule/memories/.tmp", c.outside)
 	c.link(".manicule/bootstrap", c.outside)
 	c.file(".manicule/graph.v3.1.db", "not a database")
 	c.file("graph.db", "not a database")
@@ -190,7 +191,6 @@ func (c *clone) sources() {
 	}
 	c.file(strings.Repeat("d/", 200)+"deep.go", "package d\n")
 	c.file(".gitignore", strings.Repeat(strings.Repeat("*a", 40)+"b\n", 2_000))
-	c.pipe("src/.gitignore")
 	c.link(".maniculeignore", "/dev/zero")
 	c.file("tsconfig.json", `{"extends":"../outside/tsconfig.json","compilerOptions":{"paths":{"*":["../outside/*"]}}}`)
 	c.file("package.json", strings.Repeat(`{"exports":`, 20_000))
@@ -232,7 +232,7 @@ func (c *clone) rules() {
 	c.file(".git/hooks/post-checkout", "#!/bin/sh\n"+evil+"\n")
 	c.must(os.Chmod(filepath.Join(c.root, ".git/hooks/post-checkout"), 0o755))
 	c.file(".git/config", "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "+evil+"\n\tpager = "+evil+"\n\teditor = "+evil+"\n\tsshCommand = "+evil+
-		"\n[diff]\n\texternal = "+evil+"\n[diff \"evil\"]\n\tcommand = "+evil+"\n\ttextconv = "+evil+"\n[filter \"evil\"]\n\tclean = "+evil+"\n\tsmudge = "+evil+"\n\trequired = true\n[user]\n\tname = \"\\u001b\x1b[31mroot\"\n")
+		"\n[diff]\n\texternal = "+evil+"\n[diff \"evil\"]\n\tcommand = "+evil+"\n\ttextconv = "+evil+"\n[filter \"evil\"]\n\tclean = "+evil+"\n\tsmudge = "+evil+"\n\trequired = true\n[user]\n\tname = \"\x1b[31mroot\"\n")
 	c.file("src/a.go", "package a\n\n// F is used.\nfunc F() { G(); G() }\n\nfunc G() {}\n") // so that there is a difference
 }
 

@@ -31,6 +31,14 @@ const (
 	hostileMemory = 1 << 30
 )
 
+// bounds are those, and more under the race detector.
+func bounds() (time.Duration, int64) {
+	if slowedDown {
+		return 4 * hostileTime, 4 * hostileMemory
+	}
+	return hostileTime, hostileMemory
+}
+
 // victim runs the program on a clone.
 type victim struct {
 	*clone
@@ -76,9 +84,10 @@ func (v *victim) run(stdin string, args ...string) *outcome {
 // guard watches a process; stop ends the watch.
 func (v *victim) guard(cmd *exec.Cmd, fault func(string)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
+	limit, memory := bounds()
 	var done sync.WaitGroup
 	done.Go(func() {
-		end := time.After(hostileTime)
+		end := time.After(limit)
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
 		for {
@@ -90,7 +99,7 @@ func (v *victim) guard(cmd *exec.Cmd, fault func(string)) (stop func()) {
 				_ = cmd.Process.Kill() // it may have ended
 				return
 			case <-tick.C:
-				if n := resident(cmd.Process.Pid); n > hostileMemory {
+				if n := resident(cmd.Process.Pid); n > memory {
 					fault(fmt.Sprintf("it takes %d MB", n>>20))
 					_ = cmd.Process.Kill() // it may have ended
 					return

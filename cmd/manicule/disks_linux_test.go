@@ -66,12 +66,12 @@ func TestBadDisks(t *testing.T) {
 		write int    // the exit code of remember
 	}{
 		"cache full, cold":       {"XDG_CACHE_HOME", "mount -t tmpfs -o size=64k d .; cd $PWD; head -c 1m /dev/zero > fill || true", 0},
-		"cache full, warm":       {"XDG_CACHE_HOME", "mount -t tmpfs -o size=8m d .; manicule list; manicule search alpha; cd $PWD; head -c 9m /dev/zero > fill || true", 0},
+		"cache full, warm":       {"XDG_CACHE_HOME", "mount -t tmpfs -o size=8m d .; manicule list --root $R; cd $PWD; head -c 9m /dev/zero > fill || true", 0},
 		"cache read-only, cold":  {"XDG_CACHE_HOME", "mount -t tmpfs -o ro,size=64k d .", 0},
-		"cache read-only, warm":  {"XDG_CACHE_HOME", "mount -t tmpfs -o size=8m d .; manicule list; mount -o remount,ro d .", 0},
+		"cache read-only, warm":  {"XDG_CACHE_HOME", "mount -t tmpfs -o size=8m d .; manicule list --root $R; mount -o remount,ro d .", 0},
 		"state full, cold":       {"XDG_STATE_HOME", "mount -t tmpfs -o size=64k d .; cd $PWD; head -c 1m /dev/zero > fill || true", 0},
-		"state full, warm":       {"XDG_STATE_HOME", "mount -t tmpfs -o size=8m d .; manicule remember 'something before' --scope 'lib/**'; cd $PWD; head -c 9m /dev/zero > fill || true", 0},
-		"state read-only, warm":  {"XDG_STATE_HOME", "mount -t tmpfs -o size=8m d .; manicule remember 'something before' --scope 'lib/**'; mount -o remount,ro d .", 0},
+		"state full, warm":       {"XDG_STATE_HOME", "mount -t tmpfs -o size=8m d .; manicule remember --root $R 'something before' --scope 'lib/**'; cd $PWD; head -c 9m /dev/zero > fill || true", 0},
+		"state read-only, warm":  {"XDG_STATE_HOME", "mount -t tmpfs -o size=8m d .; manicule remember --root $R 'something before' --scope 'lib/**'; mount -o remount,ro d .", 0},
 		"both read-only, cold":   {"XDG_STATE_HOME", "mount -t tmpfs -o ro d .; mount -t tmpfs -o ro d $XDG_CACHE_HOME", 0},
 		"repository full":        {"repo", "mkdir ../c; cp -a . ../c; mount -t tmpfs -o size=300k d .; cd $PWD; cp -a ../c/. .; cd $PWD; head -c 1m /dev/zero > fill || true", 1},
 		"repository can't write": {"repo", "mkdir ../c; cp -a . ../c; mount -t tmpfs -o size=8m d .; cd $PWD; cp -a ../c/. .; mount -o remount,ro d .", 1},
@@ -86,7 +86,7 @@ func TestBadDisks(t *testing.T) {
 			if c.on == "repo" {
 				dir = p.root
 			}
-			fmt.Fprintf(&b, "set -e; mkdir -p \"%s\"; cd \"%s\"; { %s; } >/dev/null 2>&1; cd / && cd %q; set +e\n", dir, dir, c.setup, p.root)
+			fmt.Fprintf(&b, "set -e; R=%q; mkdir -p \"%s\"; cd \"%s\"; { %s; } >/dev/null 2>&1; cd / && cd %q; set +e\n", p.root, dir, dir, c.setup, p.root)
 			b.WriteString("did() { echo \"= $? $1\"; }\n")
 			for _, r := range read {
 				fmt.Fprintf(&b, "manicule %s </dev/null; did %q\n", r, r)
@@ -121,7 +121,11 @@ func TestBadDisks(t *testing.T) {
 				}
 			}
 			for _, r := range []string{"list", "search alpha", "recall src/a.go", "hook", "again"} {
-				if !strings.Contains(answers[r], "alpha is first") {
+				want := "alpha is first"
+				if r == "hook" && strings.Contains(name, "cold") { // nobody has judged its words yet
+					want = "1 memory for src/a.go"
+				}
+				if !strings.Contains(answers[r], want) {
 					t.Errorf("%s does not show the memory: %q", r, answers[r])
 				}
 			}

@@ -337,6 +337,13 @@ func (a *app) ownSteps(p *workspace.Workspace) ([]step, error) {
 		}
 	}
 	var folders []step
+	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.Unlinked(scratch) == nil {
+		name := filepath.Join(scratch, ".gitignore")
+		if before, err := existing(name); err == nil && before != nil {
+			steps = append(steps, step{path: name, before: before, what: "file"})
+		}
+		folders = append(folders, step{path: scratch, before: []byte{}, folder: true})
+	}
 	for _, rel := range slices.Backward(file.Folders()) {
 		folders = append(folders, step{path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), before: []byte{}, folder: true})
 	}

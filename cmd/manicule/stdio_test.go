@@ -100,7 +100,7 @@ var printed = map[string][]string{
 var silent = map[string]string{
 	"lsp": "a protocol, whose end is its client's", "mcp": "a protocol, whose end is its client's", "hook": "fails open: exits 0 whatever happens",
 	"model": "has subcommands only", "model install": "uses the network", "model remove": "no model is installed", "model use": "no model is installed", "model verify": "no model is installed",
-	"model try": "no model is installed", "review accept": "as review", "review reject": "as review", "review edit": "as review", "completion": "has subcommands only",
+	"model try": "no model is installed", "review accept": "as review", "review reject": "as review", "review edit": "as review", "review release": "as review", "completion": "has subcommands only",
 }
 
 // TestFullDisk holds that no command ends well when what it prints does not

@@ -102,9 +102,9 @@ func IsUnreadable(err error) bool {
 	return true
 }
 
-// tmp is the folder, in that of the memories, where files are written before
+// Scratch is the folder, in that of the memories, where files are written before
 // they get their names. Git ignores it.
-const tmp = ".tmp"
+const Scratch = ".tmp"
 
 // Write writes a memory's canonical form below dir, atomically and durably (see
 // [atomicfile.WriteIn]). It returns the absolute path.
@@ -126,7 +126,7 @@ func Write(dir string, m *Memory) (name string, err error) {
 		if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
 			return err
 		}
-		return atomicfile.WriteIn(root, tmp, rel, data, perm)
+		return atomicfile.WriteIn(root, Scratch, rel, data, perm)
 	})
 	if err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
@@ -146,12 +146,12 @@ func Remove(dir, rel string) error {
 // Sweep removes the temporary files that killed processes left below dir before a
 // time, and returns how many. Those of earlier versions lie beside the memories.
 func Sweep(dir string, before time.Time) (n int, err error) {
-	return sweep(dir, before, append([]string{tmp}, Folders()...))
+	return sweep(dir, before, append([]string{Scratch}, Folders()...))
 }
 
 // SweepWritten is Sweep for those of this version alone: it looks at one folder.
 func SweepWritten(dir string, before time.Time) (n int, err error) {
-	return sweep(dir, before, []string{tmp})
+	return sweep(dir, before, []string{Scratch})
 }
 
 func sweep(dir string, before time.Time, folders []string) (n int, err error) {

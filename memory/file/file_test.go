@@ -177,7 +177,7 @@ func TestWriteAndRead(t *testing.T) {
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*/.*"))
-	if err != nil || !slices.Equal(left, []string{filepath.Join(dir, tmp, ".gitignore")}) {
+	if err != nil || !slices.Equal(left, []string{filepath.Join(dir, Scratch, ".gitignore")}) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "big.json"), make([]byte, MaxSize+1), 0o600); err != nil {

@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short lint fuzz bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions packages wrap nvim-doc vsix update clean
+.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions packages wrap nvim-doc vsix update clean
 
 build: ## the program, in bin/
 	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -72,6 +72,19 @@ fuzz: ## each fuzzer for FUZZTIME
 	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$p" || exit 1; \
 	  done || exit 1; \
 	done
+
+# Disks can be full and read-only only where mounts can be made, in a namespace of
+# their own: without it those rounds are quiet ones.
+ROUNDS ?= 500
+SEED   ?= 1
+torture: ## ROUNDS of killed, starved and stopped processes, then half an hour of work: docs/reliability.md
+	$(MAKE) torture-short
+	$(GO) run ./cmd/soak
+
+torture-short: ## the rounds alone
+	$(GO) test -c -o bin/torture.test ./cmd/manicule
+	@if unshare -m true 2>/dev/null; then in='unshare -m env MANICULE_TEST_OWN_MOUNTS=1'; fi; \
+	cd cmd/manicule && $$in ../../bin/torture.test -test.run '^TestTorture$$' -test.v -test.timeout 4h -torture.rounds $(ROUNDS) -torture.seed $(SEED)
 
 bench: ## whole-process figures, see docs/benchmarks.md
 	$(GO) run ./cmd/bench

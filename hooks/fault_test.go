@@ -189,6 +189,20 @@ func TestRememberGivesUp(t *testing.T) {
 	}
 }
 
+// TestRememberOfASlowStart has a process that took longer to start than any event
+// may take: what a person typed is answered all the same.
+func TestRememberOfASlowStart(t *testing.T) {
+	for range 20 {
+		w := newWorld(t)
+		opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"/remember slow","cwd":"`+w.root+`"}`, nil)
+		opt.Start = time.Now().Add(-2 * otherBudget)
+		got, _ := answer(opt)
+		if stored := strings.Contains(got, "has stored"); stored != (len(w.drafts) == 1) || !stored && !strings.Contains(got, "no time to store") {
+			t.Fatalf("%q, %d stored", got, len(w.drafts))
+		}
+	}
+}
+
 func TestClosedStdout(t *testing.T) {
 	w := newWorld(t)
 	opt := w.options("claude-code", preRead+w.root+`"}`, nil)

@@ -45,14 +45,20 @@ func Run(ctx context.Context, opt Options) {
 	}()
 	timer := time.NewTimer(j.opt.left(otherBudget))
 	defer timer.Stop()
-	for waiting := true; ; {
+	for waiting, patient := true, true; ; {
 		select {
 		case out := <-answers:
 			waiting = false
 			j.print(out)
 		case b := <-budget:
+			patient = false // what is asked is known
 			timer.Reset(j.opt.left(b))
 		case <-timer.C:
+			if waiting && patient && !j.known() {
+				patient = false
+				timer.Reset(readGrace)
+				continue
+			}
 			if waiting {
 				j.late(answers, cancel)
 			}
@@ -91,6 +97,18 @@ type job struct {
 // claimGrace is how much longer a hook waits for an answer that is already
 // written down as said: else nobody would hear it in this session.
 const claimGrace = 20 * time.Millisecond
+
+// readGrace is how much longer a hook waits where its time was up before it knew
+// what it is asked: it may be a person's /remember, which is never met with
+// silence. A machine so busy is not made to wait longer by any other event.
+const readGrace = 150 * time.Millisecond
+
+// known reports whether the event was read.
+func (j *job) known() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.name != "" || j.giveUp != nil
+}
 
 // claiming reports whether there is still time to say something, and keeps
 // the answer from being given up from then on.

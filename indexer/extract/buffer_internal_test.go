@@ -144,6 +144,7 @@ func sameTree(t testing.TB, what string, b *Buffer, lang string, revision int, t
 // TestEditing holds that following edits changes nothing: random scripts over
 // real files of every language, half of them with CRLF line ends.
 func TestEditing(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	add := func(dir string) {
 		err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

@@ -203,9 +203,10 @@ func receiver(d *ast.FuncDecl) string {
 // TestTornSourcesKeepSymbols takes a bracket out of a file, at up to so many
 // places of it. At most the declaration around it, with what is in it, may be lost.
 func TestTornSourcesKeepSymbols(t *testing.T) {
-	places := 100
+	t.Parallel()
+	places := 50
 	if testing.Short() {
-		places = 30
+		places = 15
 	}
 	for name, lang := range samples(t) {
 		if filepath.Ext(name) == ".txt" {

@@ -3,6 +3,8 @@ package extract
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync"
 	"time"
 
 	"manicule/indexer/fault"
@@ -51,15 +53,18 @@ func quotesBounded(text []byte) error {
 }
 
 // A file may take patience, and perMB more for each MB. The largest files of the
-// trees that were measured take half a second a MB: the rest is room for a
-// machine under load.
+// trees that were measured take half a second a MB.
 var patience, perMB = 3 * time.Second, 4 * time.Second
 
 // guard bounds what is done with one source: it ends in time, and a panic is its
 // error.
 func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, error)) (out T, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience+perMB*time.Duration(len(src))/(1<<20), ErrSlow)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	runtime.LockOSThread() // whose time is counted
+	defer runtime.UnlockOSThread()
+	w := watch(patience+perMB*time.Duration(len(src))/(1<<20), threadClock(), func() { cancel(ErrSlow) })
+	defer w.stop()
 	defer func() {
 		if err != nil && errors.Is(context.Cause(ctx), ErrSlow) {
 			err = ErrSlow
@@ -71,3 +76,63 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 	}
 	return f(ctx)
 }
+
+// watcher ends what has used up its time. That is the time of the processor where
+// the system tells it: on a machine under load a file waits for most of its
+// seconds, and is no worse for it.
+type watcher struct {
+	mu    sync.Mutex
+	timer *time.Timer // nil once it is stopped
+	limit time.Duration
+	used  func() time.Duration
+	end   func()
+}
+
+// nap is how long a watcher waits at least before it looks again.
+const nap = time.Millisecond
+
+func watch(limit time.Duration, used func() time.Duration, end func()) *watcher {
+	w := &watcher{limit: limit, used: used, end: end}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(limit, w.look)
+	return w
+}
+
+func (w *watcher) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer == nil {
+		return
+	}
+	if left := w.limit - w.used(); left > 0 {
+		w.timer.Reset(max(left, nap))
+		return
+	}
+	w.end()
+}
+
+func (w *watcher) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer.Stop()
+	w.timer = nil
+}
+
+// threadClock begins to count the time that the caller's thread works. Another
+// may ask for it.
+var threadClock = func() func() time.Duration {
+	read := threadTime()
+	first, ok := read()
+	began := time.Now()
+	return func() time.Duration {
+		if now, known := read(); ok && known {
+			return now - first
+		}
+		return time.Since(began) / crowd
+	}
+}
+
+// crowd is with how many others a file may share a processor where the system
+// does not say what it got of it.
+const crowd = 5

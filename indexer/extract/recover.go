@@ -14,8 +14,10 @@ const (
 	maxBroken = 32 << 10
 	// maxChildren is how many children an error node in a longer one may have.
 	maxChildren = 500
-	// maxClosed is how many bytes of broken pieces the closers are tried on.
+	// maxClosed is how many bytes of broken pieces the closers are tried on, and
+	// minClosed what a piece counts for at least: a parse has a price of its own.
 	maxClosed = 64 << 10
+	minClosed = 64
 )
 
 // header is a compiled grammars.Header.
@@ -48,6 +50,10 @@ func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*fact
 	bad := brokenPieces(pieces, whole, l.flat)
 	kept := whole.outside(bad, l.flat)
 	budget := maxClosed
+	if len(pieces) == 1 && len(src) > maxBroken { // it would be scanned again as it was, and no closer is tried
+		whole.definitions = l.frame(src, whole.definitions)
+		return whole, nil
+	}
 	for _, piece := range bad {
 		text := src[piece.Start:piece.End]
 		if n := len(l.opener); piece.Start >= n && n > 0 { // it stands where something else stood, so that offsets agree
@@ -185,7 +191,7 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		return best, err
 	}
 	errors := best.errors
-	*budget -= len(text)
+	*budget -= max(len(text), minClosed)
 	if len(text) <= maxBroken && *budget >= 0 {
 		for _, closer := range l.closers {
 			found, err := l.scan(ctx, slices.Concat(text, []byte(closer)), nil)

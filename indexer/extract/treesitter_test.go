@@ -19,9 +19,14 @@ import (
 // samples: of several children that fit the same field it drops some.
 var more = map[string]int{"scala": 3, "lua": 7}
 
+// quicker is a pattern over which tree-sitter's compiler thinks for ten seconds,
+// and one that says the same of the samples.
+var quicker = strings.NewReplacer(`(_ condition: (pattern bound`, `(if_statement condition: (pattern bound`)
+
 // TestAgainstTreeSitter holds the matches of all queries in all samples to
 // those of tree-sitter's own matcher.
 func TestAgainstTreeSitter(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds, most of them for their compiler of queries")
 	}
@@ -40,7 +45,7 @@ func TestAgainstTreeSitter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs, err := sitter.NewQuery([]byte(text), l.grammar)
+			theirs, err := sitter.NewQuery([]byte(quicker.Replace(text)), l.grammar)
 			if err != nil {
 				t.Fatal(err)
 			}

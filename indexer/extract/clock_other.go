@@ -1,0 +1,10 @@
+//go:build !linux
+
+package extract
+
+import "time"
+
+// threadTime is not known here.
+func threadTime() func() (time.Duration, bool) {
+	return func() (time.Duration, bool) { return 0, false }
+}

@@ -61,7 +61,9 @@ func (l *lookup) find(ctx context.Context, t event.Target) (finding, bool) {
 	if !ok {
 		return finding{}, false
 	}
-	hits, err := m.ForPath(ctx, rel, isDir)
+	timely, cancel := l.job.timely(ctx)
+	defer cancel()
+	hits, err := m.ForPath(timely, rel, isDir)
 	if err != nil {
 		l.job.note("the memories for a path could not be read", err)
 		return finding{}, false

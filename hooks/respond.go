@@ -112,7 +112,9 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	}
 	defer j.close(m)
 	onBranch := j.branch(ctx)
-	hits, total, err := m.Brief(ctx)
+	timely, cancel := j.timely(ctx)
+	defer cancel()
+	hits, total, err := m.Brief(timely)
 	if err != nil {
 		j.note("the brief could not be read", err)
 		return ""

@@ -88,6 +88,19 @@ type job struct {
 	giveUp   []byte // what is said when the time is up; empty for the agent's empty answer
 }
 
+// timely is a context that ends when the time of the event does, for who would do
+// less in less time.
+func (j *job) timely(ctx context.Context) (context.Context, context.CancelFunc) {
+	budget := otherBudget
+	switch {
+	case j.ev.Kind.Tool():
+		budget = toolBudget
+	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
+		budget = rememberBudget
+	}
+	return context.WithTimeout(ctx, j.opt.left(budget))
+}
+
 // claimGrace is how much longer a hook waits for an answer that is already
 // written down as said: else nobody would hear it in this session.
 const claimGrace = 20 * time.Millisecond

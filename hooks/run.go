@@ -88,9 +88,17 @@ type job struct {
 	giveUp   []byte // what is said when the time is up; empty for the agent's empty answer
 }
 
-// timely is a context that ends when the time of the event does, for who would do
-// less in less time.
-func (j *job) timely(ctx context.Context) (context.Context, context.CancelFunc) {
+// until is a context that says when the time of an event ends, for who would do
+// less in less time. It does not end then: the timer of Run decides that.
+type until struct {
+	context.Context
+	end time.Time
+}
+
+// Deadline is when the time is up.
+func (u until) Deadline() (time.Time, bool) { return u.end, true }
+
+func (j *job) timely(ctx context.Context) context.Context {
 	budget := otherBudget
 	switch {
 	case j.ev.Kind.Tool():
@@ -98,7 +106,7 @@ func (j *job) timely(ctx context.Context) (context.Context, context.CancelFunc) 
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
-	return context.WithTimeout(ctx, j.opt.left(budget))
+	return until{ctx, time.Now().Add(j.opt.left(budget))}
 }
 
 // claimGrace is how much longer a hook waits for an answer that is already

@@ -61,7 +61,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (finding, bool) {
 	if !ok {
 		return finding{}, false
 	}
-	hits, err := m.ForPath(ctx, rel, isDir)
+	hits, err := m.ForPath(l.job.timely(ctx), rel, isDir)
 	if err != nil {
 		l.job.note("the memories for a path could not be read", err)
 		return finding{}, false

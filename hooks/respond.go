@@ -114,7 +114,7 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	}
 	defer j.close(m)
 	onBranch := j.branch(ctx)
-	hits, total, err := m.Brief(ctx)
+	hits, total, err := m.Brief(j.timely(ctx))
 	if err != nil {
 		j.note("the brief could not be read", err)
 		return ""

@@ -94,6 +94,27 @@ type job struct {
 	giveUp   []byte // what is said when the time is up; empty for the agent's empty answer
 }
 
+// until is a context that says when the time of an event ends, for who would do
+// less in less time. It does not end then: the timer of Run decides that.
+type until struct {
+	context.Context
+	end time.Time
+}
+
+// Deadline is when the time is up.
+func (u until) Deadline() (time.Time, bool) { return u.end, true }
+
+func (j *job) timely(ctx context.Context) context.Context {
+	budget := otherBudget
+	switch {
+	case j.ev.Kind.Tool():
+		budget = toolBudget
+	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
+		budget = rememberBudget
+	}
+	return until{ctx, time.Now().Add(j.opt.left(budget))}
+}
+
 // claimGrace is how much longer a hook waits for an answer that is already
 // written down as said: else nobody would hear it in this session.
 const claimGrace = 20 * time.Millisecond

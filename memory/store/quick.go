@@ -39,7 +39,7 @@ type Quick struct {
 	config Config
 	db     *sqlfile.DB // nil: read the files
 	fresh  []Row       // memories that the database has not seen yet
-	files  []Row       // all, where there is no database
+	files  *loose      // all, where there is no database
 }
 
 // OpenQuick opens what there is. Only a memory folder that can't be read is an
@@ -56,7 +56,7 @@ func OpenQuick(ctx context.Context, c Config) (*Quick, error) {
 			return nil, errors.Join(err, q.Close())
 		}
 	}
-	return q, q.fallBack(ctx)
+	return q, q.fallBack()
 }
 
 func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
@@ -165,62 +165,28 @@ func Skeleton(m *file.Memory) *file.Memory {
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
-// fallBack reads all memory files, until the context ends.
-func (q *Quick) fallBack(ctx context.Context) error {
-	if err := closeDB(&q.db); err != nil {
-		return fmt.Errorf("close memories.db: %w", err)
-	}
-	q.fresh = nil
-	l := listing{files: map[string]diskFile{}}
-	for _, rel := range file.Folders() {
-		_, ok, err := l.folder(q.config.Dir, rel)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
-			return err
-		}
-	}
-	paths := make([]string, 0, len(l.files))
-	for p := range l.files {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
-		if ctx.Err() != nil {
-			return fmt.Errorf("read the memory files: %w", ctx.Err())
-		}
-		if r, ok := q.readRow(p); ok {
-			q.files = append(q.files, r)
-		}
-	}
-	return nil
-}
-
-// Reaching is [Memories.Reaching]; where there is no database it returns all.
+// Reaching is [Memories.Reaching]. Where there is no database it returns what it
+// can read in time.
 func (q *Quick) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
 	if !isDir {
-		return q.rows(ctx, qQuickReaching, prefixes)
+		return q.rows(ctx, naming(rel, false), qQuickReaching, prefixes)
 	}
 	low := q.config.Scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+	return q.rows(ctx, naming(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
 }
 
 // Brief returns candidates for a session's brief, pinned and project-wide
 // ones, and how many memories there are at all.
 func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
-	if rows, err = q.rows(ctx, qBrief); err != nil {
+	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, qBrief); err != nil {
 		return nil, 0, err
 	}
 	if q.db == nil {
-		return rows, len(q.files), nil
+		return rows, len(q.files.paths), nil
 	}
 	err = scan(ctx, q.db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
 	return rows, total + len(q.fresh), err
@@ -232,7 +198,10 @@ func (q *Quick) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	rows, err := q.rows(ctx, qOutlinesOf, jsonList(paths))
+	if q.db == nil {
+		return q.files.some(ctx, q, paths), nil
+	}
+	rows, err := q.rows(ctx, paths, qOutlinesOf, jsonList(paths))
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +218,9 @@ func (q *Quick) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
 	return out, nil
 }
 
-func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+// rows runs a query of outlines. Where there is no database, files in which one
+// of the texts stands are read first.
+func (q *Quick) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
 	if q.db != nil {
 		rows, err := outlines(ctx, q.db, query, args)
 		if err == nil {
@@ -258,11 +229,11 @@ func (q *Quick) rows(ctx context.Context, query string, args ...any) ([]Row, err
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if err := q.fallBack(ctx); err != nil {
+		if err := q.fallBack(); err != nil {
 			return nil, err
 		}
 	}
-	return q.files, nil
+	return q.files.having(ctx, q, texts), nil
 }
 
 // Search is [Memories.Search]. Where there is no database nothing is found:

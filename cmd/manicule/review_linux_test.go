@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pty opens a terminal: what a person types goes into person, and a process has
+// the other end.
+func pty(t *testing.T) (person, process *os.File) {
+	t.Helper()
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	person = os.NewFile(uintptr(fd), "ptmx")
+	t.Cleanup(func() { _ = person.Close() })
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Skip(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Skip(err)
+	}
+	process, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = process.Close() })
+	return person, process
+}
+
+// readUntil reads what a process writes to its terminal until a text comes for the
+// n-th time.
+func readUntil(t *testing.T, person *os.File, text string, n int, seen *strings.Builder) {
+	t.Helper()
+	if err := person.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 4096)
+	for strings.Count(seen.String(), text) < n {
+		got, err := person.Read(buf)
+		seen.Write(buf[:got])
+		if err != nil {
+			t.Fatalf("%v after:\n%s", err, seen.String())
+		}
+	}
+}
+
+// TestReviewInterrupted holds that Ctrl-C at the question of a review leaves it,
+// as a shell expects, with what was decided before.
+func TestReviewInterrupted(t *testing.T) {
+	p := newProgram(t)
+	p.run(t, "init")
+	for _, text := range []string{"the first of them is good", "another one of them is open"} {
+		p.run(t, "remember", text, "--draft", "--type", "convention")
+	}
+	person, process := pty(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := p.command(t, "review")
+	c.Stdin, c.Stdout, c.Stderr = process, process, process
+	// Its own session, whose terminal this is: Ctrl-C reaches who reads from it.
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+	var seen strings.Builder
+	readUntil(t, person, "[q]uit?", 1, &seen)
+	if _, err := person.WriteString("a\n"); err != nil {
+		t.Fatal(err)
+	}
+	readUntil(t, person, "[q]uit?", 2, &seen)
+	if _, err := person.WriteString("\x03"); err != nil { // the terminal makes SIGINT of it
+		t.Fatal(err)
+	}
+	if err := c.Wait(); c.ProcessState.ExitCode() != 130 {
+		t.Errorf("%v, want exit code 130:\n%s", err, seen.String())
+	}
+	if left := p.run(t, "review", "list"); strings.Count(left, "of them is") != 1 {
+		t.Errorf("what is left to review:\n%s", left)
+	}
+	if kept := p.run(t, "list"); strings.Count(kept, "of them is") != 1 {
+		t.Errorf("what was accepted:\n%s", kept)
+	}
+}

@@ -3,6 +3,7 @@ package file
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -194,5 +195,24 @@ func TestIsUnreadable(t *testing.T) {
 	}
 	if IsUnreadable(nil) {
 		t.Error("nothing is unreadable")
+	}
+}
+
+// TestWriteFails says so, and leaves no file behind.
+func TestWriteFails(t *testing.T) {
+	dir := t.TempDir()
+	m, err := Parse([]byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, string(m.Layer)), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if name, err := Write(dir, m); err == nil || name != "" {
+		t.Errorf("a file lies where the folder belongs: %q, %v", name, err)
+	}
+	m.Layer, m.Confidence = Technical, math.NaN()
+	if name, err := Write(dir, m); err == nil || name != "" || Exists(dir, m.UUID) {
+		t.Errorf("it has no form as JSON: %q, %v", name, err)
 	}
 }

@@ -78,8 +78,8 @@ func TestNothingIsRemovedBehindALink(t *testing.T) {
 	m := remember(t, w, Draft{What: "one"})
 	dir := w.Place().MemoriesDir()
 	kept := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	link := filepath.Join(dir, string(file.Guidelines))
-	if err := os.Symlink(filepath.Dir(kept), link); err != nil {
+	link := filepath.Join(dir, "preferences")
+	if err := os.Symlink(string(m.Layer), link); err != nil {
 		t.Skip(err)
 	}
 	err := w.removeFile(t.Context(), filepath.Join(link, m.UUID+".json"))

@@ -1,3 +1,5 @@
+//go:build unix
+
 package leader
 
 import (
@@ -129,5 +131,30 @@ func TestOddLeaders(t *testing.T) {
 			t.Error(err)
 		}
 		served.Wait()
+	}
+}
+
+// TestOurs: within a process there is no other user, and a connection that can't be
+// looked at is nobody's we know.
+func TestOurs(t *testing.T) {
+	a, b := net.Pipe()
+	if err := errors.Join(ours(a), a.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+	_, socket := place(t)
+	ln := listening(t, socket)
+	defer func() { _ = ln.Close() }()
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ours(c); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ours(c) == nil {
+		t.Error("a closed connection is taken for ours")
 	}
 }

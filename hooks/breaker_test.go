@@ -55,3 +55,41 @@ func TestLess(t *testing.T) {
 		t.Error("files are not named any more")
 	}
 }
+
+// TestLeft: a budget counts from the start of the process, and a clock that was set
+// since neither takes time away nor adds any.
+func TestLeft(t *testing.T) {
+	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for elapsed, want := range map[time.Duration]time.Duration{
+		0: toolBudget, 40 * time.Millisecond: toolBudget - 40*time.Millisecond, toolBudget: 0, time.Second: 0, jump: 0,
+		jump + time.Millisecond: toolBudget, -time.Millisecond: toolBudget, -time.Hour: toolBudget,
+	} {
+		o := Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}
+		if got := o.left(toolBudget); got != want {
+			t.Errorf("%v after the start: %v left, want %v", elapsed, got, want)
+		}
+	}
+}
+
+// TestBreakerClock: what the breaker knows of a time that is still to come was
+// written by a clock that was wrong.
+func TestBreakerClock(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for range breakerAfter - 1 {
+		if err := missed(dir, at.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := missed(dir, at); err != nil {
+		t.Fatal(err)
+	}
+	if b := ReadBreaker(dir); b.Open(at) || len(b.Misses) != 1 {
+		t.Errorf("after one miss: %+v", b)
+	}
+	for after, open := range map[time.Duration]bool{-time.Millisecond: false, 0: true, breakerFor - time.Millisecond: true, breakerFor: false} {
+		if (Breaker{Until: at.Add(breakerFor).UnixMilli()}).Open(at.Add(after)) != open {
+			t.Errorf("%v after it opened: %v", after, !open)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -138,5 +139,23 @@ func TestRead(t *testing.T) {
 	}
 	if _, err := Read(secret, 5); !errors.Is(err, ErrTooBig) {
 		t.Errorf("too large: %v", err)
+	}
+}
+
+// TestLimits reads what is just as long as may be, and names the limit where a
+// file is longer.
+func TestLimits(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	for n, limit := range map[int64]int64{0: 0, 1: 1, 4096: 4096} {
+		check(t, os.WriteFile(name, make([]byte, n), 0o600))
+		if data, err := Read(name, limit); err != nil || int64(len(data)) != n {
+			t.Errorf("%d of %d bytes: %d, %v", n, limit, len(data), err)
+		}
+	}
+	for limit, want := range map[int64]string{2 << 10: "more than 2 KB", 1<<20 - 1: "more than 1023 KB", 1 << 20: "more than 1 MB", 3 << 20: "more than 3 MB"} {
+		check(t, os.Truncate(name, limit+1))
+		if _, err := Read(name, limit); !errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
 	}
 }

@@ -183,8 +183,8 @@ func TestWriteAndRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "big.json"), make([]byte, MaxSize+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(filepath.Join(dir, "big.json")); err == nil {
-		t.Error("a file over the limit was read")
+	if _, err := Read(filepath.Join(dir, "big.json")); !errors.Is(err, tooLarge) {
+		t.Errorf("a file over the limit: %v", err)
 	}
 }
 

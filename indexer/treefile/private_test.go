@@ -1,0 +1,49 @@
+//go:build unix
+
+package treefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestPrivate: a folder is the running user's alone when it is theirs, no link, and
+// neither the group nor others may write there.
+func TestPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "own")
+	check(t, os.Mkdir(dir, 0o700))
+	for mode, want := range map[fs.FileMode]error{
+		0o700: nil, 0o755: nil, 0o711: nil, 0o500: nil, 0o777: ErrForeign, 0o720: ErrForeign, 0o702: ErrForeign, 0o777 | fs.ModeSticky: ErrForeign,
+	} {
+		check(t, os.Chmod(dir, mode))
+		err := Private(dir)
+		if !errors.Is(err, want) || (err == nil) != (want == nil) {
+			t.Errorf("%v: %v", mode, err)
+		}
+		if e, ok := errors.AsType[*Error](err); want != nil && (!ok || e.Hint == "") {
+			t.Errorf("%v: %v does not say what to do", mode, err)
+		}
+	}
+	check(t, os.Chmod(dir, 0o700))
+	link, file := dir+".link", filepath.Join(dir, "file")
+	check(t, os.Symlink(dir, link))
+	check(t, os.WriteFile(file, nil, 0o600))
+	for _, name := range []string{link, file} {
+		if err := Private(name); !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := Private(dir + ".none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: %v", err)
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	check(t, os.Chown(dir, 65534, 65534))
+	if err := Private(dir); !errors.Is(err, ErrForeign) {
+		t.Errorf("another user's: %v", err)
+	}
+}

@@ -1,0 +1,160 @@
+//go:build unix
+
+package leader
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// listening makes the folder of a socket and listens there.
+func listening(t *testing.T, socket string) *net.UnixListener {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+// TestDeadSocket: what a killed leader left is replaced, and the new socket is its
+// owner's alone.
+func TestDeadSocket(t *testing.T) {
+	lock, socket := place(t)
+	ln := listening(t, socket)
+	ln.SetUnlinkOnClose(false)
+	if err := ln.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Ask(t.Context(), socket, "hello", nil, nil); !errors.Is(err, ErrNone) {
+		t.Errorf("a dead leader: %v", err)
+	}
+	e, led := stand(t, lock, socket, "lsp", nil)
+	defer e.Close()
+	await(t, led)
+	if err := ask(t, socket, "hello", nil, nil); err != nil {
+		t.Error(err)
+	}
+	for name, mode := range map[string]os.FileMode{socket: 0o600, lock: 0o600, filepath.Dir(socket): 0o700, filepath.Dir(lock): 0o700} {
+		if st, err := os.Stat(name); err != nil || st.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", name, st.Mode(), err)
+		}
+	}
+}
+
+// TestNoSocket: where there can be no socket a process leads without, until it
+// steps back.
+func TestNoSocket(t *testing.T) {
+	lock, socket := place(t)
+	if err := os.MkdirAll(filepath.Join(socket, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e, led := stand(t, lock, socket, "lsp", nil)
+	await(t, led)
+	if !e.Leading() {
+		t.Error("it does not lead")
+	}
+	next, second := stand(t, lock, socket, "mcp", nil)
+	defer next.Close()
+	e.Close()
+	await(t, second)
+}
+
+// TestOddLeaders: who asks goes on without where a leader speaks another protocol
+// or nonsense, and takes no answer for another question.
+func TestOddLeaders(t *testing.T) {
+	const hello = `{"id":1,"result":{"protocol":1,"role":"lsp"}}` + "\n"
+	for name, c := range map[string]struct {
+		answers []string
+		none    bool
+		text    string
+	}{
+		"another protocol": {[]string{`{"id":1,"result":{"protocol":2}}` + "\n"}, true, "protocol 2"},
+		"no protocol":      {[]string{`{"id":1,"result":{}}` + "\n"}, true, "protocol 0"},
+		"another greeting": {[]string{`{"id":2,"result":{"protocol":1}}` + "\n"}, true, "instead of 1"},
+		"no JSON":          {[]string{"what?\n"}, true, "understand"},
+		"silence":          {nil, true, "hear"},
+		"another answer":   {[]string{hello, `{"id":7,"result":"x"}` + "\n"}, false, "instead of 2"},
+		"a fault":          {[]string{hello, `{"id":2,"error":"no idea"}` + "\n"}, false, "no idea"},
+		"another kind":     {[]string{hello, `{"id":2,"result":[1]}` + "\n"}, false, "understand"},
+		"gone":             {[]string{hello}, false, "hear"},
+		"an answer":        {[]string{hello, `{"id":2,"result":"x"}` + "\n"}, false, ""},
+	} {
+		_, socket := place(t)
+		ln := listening(t, socket)
+		var served sync.WaitGroup
+		served.Go(func() {
+			for {
+				conn, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				in := bufio.NewReader(conn)
+				for _, a := range append(c.answers, "") {
+					if _, err := in.ReadBytes('\n'); err != nil {
+						break
+					}
+					if _, err := io.WriteString(conn, a); err != nil {
+						break
+					}
+				}
+				_ = conn.Close() // the other end may be gone
+			}
+		})
+		// A busy machine may take longer than anybody waits for a greeting.
+		var got string
+		var err error
+		right := func() bool {
+			if c.text == "" {
+				return err == nil && got == "x"
+			}
+			return err != nil && strings.Contains(err.Error(), c.text) && errors.Is(err, ErrNone) == c.none
+		}
+		for end := time.Now().Add(5 * time.Second); !right() && time.Now().Before(end); {
+			err = Ask(t.Context(), socket, "what", nil, &got)
+		}
+		if !right() {
+			t.Errorf("%s: %q, %v; want %q, none: %v", name, got, err, c.text, c.none)
+		}
+		if err := ln.Close(); err != nil {
+			t.Error(err)
+		}
+		served.Wait()
+	}
+}
+
+// TestOurs: within a process there is no other user, and a connection that can't be
+// looked at is nobody's we know.
+func TestOurs(t *testing.T) {
+	a, b := net.Pipe()
+	if err := errors.Join(ours(a), a.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+	_, socket := place(t)
+	ln := listening(t, socket)
+	defer func() { _ = ln.Close() }()
+	c, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ours(c); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ours(c) == nil {
+		t.Error("a closed connection is taken for ours")
+	}
+}

@@ -54,6 +54,15 @@ func Run(ctx context.Context, opt Options) {
 			patient = false // what is asked is known
 			timer.Reset(j.opt.left(b))
 		case <-timer.C:
+			select {
+			case b := <-budget: // both at once: the event has more time
+				patient = false
+				if left := j.opt.left(b); left > 0 {
+					timer.Reset(left)
+					continue
+				}
+			default:
+			}
 			if waiting && patient && !j.known() {
 				patient = false
 				timer.Reset(readGrace)

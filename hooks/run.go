@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -45,26 +46,28 @@ func Run(ctx context.Context, opt Options) {
 	}()
 	timer := time.NewTimer(j.opt.left(otherBudget))
 	defer timer.Stop()
-	for waiting, patient := true, true; ; {
+	for waiting, patience := true, readGraces; ; {
 		select {
 		case out := <-answers:
 			waiting = false
 			j.print(out)
 		case b := <-budget:
-			patient = false // what is asked is known
+			patience = 0 // what is asked is known
 			timer.Reset(j.opt.left(b))
 		case <-timer.C:
 			select {
 			case b := <-budget: // both at once: the event has more time
-				patient = false
+				patience = 0
 				if left := j.opt.left(b); left > 0 {
 					timer.Reset(left)
 					continue
 				}
 			default:
 			}
-			if waiting && patient && !j.known() {
-				patient = false
+			if waiting && patience > 0 && !j.known() {
+				if patience--; !j.begun.Load() {
+					patience -= 3 // nothing has come yet: it may be the agent that keeps us waiting
+				}
 				timer.Reset(readGrace)
 				continue
 			}
@@ -92,6 +95,7 @@ type job struct {
 	heard bool          // what people committed was looked at
 	// quotes is how many memories the answer quotes so far.
 	quotes int
+	begun  atomic.Bool // something of the event has come
 
 	mu       sync.Mutex
 	codec    codec
@@ -129,9 +133,27 @@ func (j *job) timely(ctx context.Context) context.Context {
 const claimGrace = 20 * time.Millisecond
 
 // readGrace is how much longer a hook waits where its time was up before it knew
-// what it is asked: it may be a person's /remember, which is never met with
-// silence. A machine so busy is not made to wait longer by any other event.
-const readGrace = 150 * time.Millisecond
+// what it is asked, and readGraces how often while the agent writes: it may be a
+// person's /remember, which is never met with silence. A machine so busy is not made
+// to wait longer by an event about a tool: its first members say that it is one.
+const (
+	readGrace  = 150 * time.Millisecond
+	readGraces = 10
+)
+
+// noticing is a reader that tells when something has come.
+type noticing struct {
+	io.Reader
+	begun *atomic.Bool
+}
+
+func (r noticing) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.begun.Store(true)
+	}
+	return n, err
+}
 
 // known reports whether the event was read.
 func (j *job) known() bool {
@@ -308,7 +330,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 		return errors.New("there is no stdin")
 	}
 	told := false
-	v, err := event.Scan(j.opt.Stdin, func(name, text string) {
+	v, err := event.Scan(noticing{j.opt.Stdin, &j.begun}, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
 			budget <- toolBudget

@@ -61,3 +61,19 @@ func TestInvisible(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeNamesTheText: what a person releases is the text that holds the secret,
+// and no other.
+func TestJudgeNamesTheText(t *testing.T) {
+	m := sample("where the token is kept")
+	m.Why = "it was " + githubToken
+	found, err := New(scope.Options{}).Judge(m)
+	if err != nil || len(found) != 1 || found[0].Code != Secret {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	for _, text := range m.Texts() {
+		if (text.Key() == found[0].Key) != (text.Text == m.Why) {
+			t.Errorf("%s: %v", text.Name, found[0].Rejection)
+		}
+	}
+}

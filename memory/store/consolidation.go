@@ -129,7 +129,7 @@ func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 	}
 	now := s.now()
 	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-TombstoneLife).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
 		for _, x := range append([]*file.Memory{m.Kept}, m.Archived...) {

@@ -14,6 +14,10 @@ import (
 // TombstoneLife is how long a deleted memory can be restored.
 const TombstoneLife = 30 * 24 * time.Hour
 
+// tombstoneKept is after how long its text is deleted. In between a clock that was
+// wrong by weeks, when it was forgotten or since, loses nothing.
+const tombstoneKept = 3 * TombstoneLife
+
 // The statements on state.db.
 const (
 	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms, root)
@@ -164,12 +168,12 @@ type Tombstone struct {
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// Bury keeps a deleted memory for TombstoneLife and drops older ones. A draft of
+// Bury keeps a deleted memory for TombstoneLife and drops much older ones. A draft of
 // it, which a crash may have left after it was accepted, goes with it: it would
 // bring the memory back.
 func (s *State) Bury(ctx context.Context, t Tombstone) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-TombstoneLife).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
 		if err := exec(ctx, tx, "drop a draft", qDeleteDraft, t.UUID); err != nil {

@@ -119,6 +119,19 @@ func TestTombstonesExpire(t *testing.T) {
 	if list, err := s.Tombstones(ctx); err != nil || len(list) != 0 {
 		t.Errorf("after 30 days: %v, %v", list, err)
 	}
+	// Another is forgotten while the clock is wrong: the first is still there then.
+	*now = now.Add(40 * 24 * time.Hour)
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
+	*now = now.Add(-60 * 24 * time.Hour)
+	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 1 {
+		t.Errorf("a clock that was ahead by 40 days: %v, %v", list, err)
+	}
+	*now = now.Add(120 * 24 * time.Hour)
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
+	*now = now.Add(-120 * 24 * time.Hour)
+	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 0 {
+		t.Errorf("its text is kept for good: %v, %v", list, err)
+	}
 }
 
 func TestCountsAndVersions(t *testing.T) {

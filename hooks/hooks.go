@@ -153,7 +153,7 @@ func (o Options) withDefaults() Options {
 
 // left is what remains of a budget. A clock that was set since the start
 // neither takes time away nor adds any.
-func (o Options) left(budget time.Duration) time.Duration {
+func (o *Options) left(budget time.Duration) time.Duration {
 	elapsed := o.Now().Sub(o.Start)
 	if elapsed < 0 || elapsed > jump {
 		elapsed = 0

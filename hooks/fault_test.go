@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/fault"
 	"manicule/memory"
 )
 
@@ -231,7 +232,7 @@ func TestPanic(t *testing.T) {
 		func() {
 			defer func() {
 				_ = recover()
-				if got := panicked(); !strings.Contains(got, "fault_test.go:") || !strings.HasSuffix(got, fmt.Sprint(line+2)) && !strings.HasSuffix(got, fmt.Sprint(line+3)) {
+				if got := fault.Place(); !strings.Contains(got, "fault_test.go:") || !strings.HasSuffix(got, fmt.Sprint(line+2)) && !strings.HasSuffix(got, fmt.Sprint(line+3)) {
 					t.Errorf("%s: %s", name, got)
 				}
 			}()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/indexer/fault"
 )
 
 // Outcomes of a hook, as the latency record names them.
@@ -266,7 +266,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			j.note("panic", fmt.Errorf("%v at %s", p, panicked()))
+			j.note("panic", fmt.Errorf("%v at %s", p, fault.Place()))
 			send(j.codec.empty())
 			j.record(outcomeFault)
 		}
@@ -448,22 +448,4 @@ func (j *job) ledger() *eventlog.Ledger {
 		return nil
 	}
 	return eventlog.OpenLedger(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
-}
-
-// panicked is the line that a panic came from, for who recovers it. Go's runtime
-// is known by its functions: a release has no folders in the names of its files.
-func panicked() string {
-	pc := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
-	for raised := false; ; {
-		f, more := frames.Next()
-		switch {
-		case f.Function == "runtime.gopanic":
-			raised = true
-		case raised && !strings.HasPrefix(f.Function, "runtime."):
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		case !more:
-			return "an unknown place"
-		}
-	}
 }

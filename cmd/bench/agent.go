@@ -1,87 +1,31 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"manicule/cmd/try/wire"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
 )
 
-// agent is a client of the MCP server over real pipes. It knows no more of the
-// protocol than lines of JSON.
-type agent struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	id  int
-}
+// agent times what an MCP server is asked.
+type agent struct{ *wire.Agent }
 
 // startAgent starts a server and shakes hands. env is beside the sandbox's.
 func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
 	cmd := b.box.Manicule(ctx, dir, "mcp")
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	a, err := wire.StartAgent(cmd, "bench")
 	if err != nil {
-		return nil, fmt.Errorf("start the MCP server: %w", err)
+		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start the MCP server: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start the MCP server: %w", err)
-	}
-	a := &agent{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	if _, err := a.ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}}); err != nil {
-		return nil, errors.Join(err, a.close())
-	}
-	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
-		return nil, errors.Join(fmt.Errorf("talk to the MCP server: %w", err), a.close())
-	}
-	return a, nil
-}
-
-// ask sends one request and waits for its answer.
-func (a *agent) ask(method string, params any) (json.RawMessage, error) {
-	a.id++
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": a.id, "method": method, "params": params})
-	if err != nil {
-		return nil, fmt.Errorf("ask the MCP server: %w", err)
-	}
-	if _, err := a.in.Write(append(line, '\n')); err != nil {
-		return nil, fmt.Errorf("ask the MCP server: %w", err)
-	}
-	for {
-		line, err := a.out.ReadBytes('\n')
-		if err != nil {
-			return nil, fmt.Errorf("hear the MCP server: %w", err)
-		}
-		var r struct {
-			ID     int             `json:"id"`
-			Result json.RawMessage `json:"result"`
-			Error  json.RawMessage `json:"error"`
-		}
-		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, fmt.Errorf("understand the MCP server: %w", err)
-		}
-		switch {
-		case r.ID != a.id: // a notification
-		case r.Error != nil:
-			return nil, fmt.Errorf("the MCP server on %s: %s", method, r.Error)
-		default:
-			return r.Result, nil
-		}
-	}
+	return &agent{a}, nil
 }
 
 // call calls a tool; an error of the tool is one.
@@ -93,31 +37,8 @@ func (a *agent) call(tool string, args map[string]any) (time.Duration, error) {
 // answer calls a tool and returns the content of what it says.
 func (a *agent) answer(tool string, args map[string]any) (time.Duration, string, error) {
 	start := time.Now()
-	raw, err := a.ask("tools/call", map[string]any{"name": tool, "arguments": args})
-	took := time.Since(start)
-	if err != nil {
-		return 0, "", err
-	}
-	var r struct {
-		IsError bool            `json:"isError"`
-		Content json.RawMessage `json:"content"`
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return 0, "", fmt.Errorf("understand %s: %w", tool, err)
-	}
-	if r.IsError {
-		return 0, "", fmt.Errorf("%s %v: %s", tool, args, r.Content)
-	}
-	return took, string(r.Content), nil
-}
-
-// close ends the server as an agent does that goes.
-func (a *agent) close() error {
-	err := a.in.Close()
-	if werr := a.cmd.Wait(); werr != nil {
-		err = errors.Join(err, fmt.Errorf("end the MCP server: %w", werr))
-	}
-	return err
+	content, err := a.Tool(tool, args)
+	return time.Since(start), content, err
 }
 
 // tools measures the MCP server: calls as an agent makes them, one after the
@@ -159,7 +80,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close()) }()
+	defer func() { err = errors.Join(err, a.Close()) }()
 	docs := w.busiest(opened)
 	if _, err := a.call("recall", map[string]any{"paths": []string{docs[0].path}}); err != nil {
 		return err
@@ -248,14 +169,14 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	if err == nil {
 		b.rested(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
 	}
-	if err = errors.Join(err, first.close()); err != nil {
+	if err = errors.Join(err, first.Close()); err != nil {
 		return err
 	}
 	a, err := b.startAgent(ctx, w.root, env)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close()) }()
+	defer func() { err = errors.Join(err, a.Close()) }()
 	if err := b.untilEmbedded(ctx, a, question); err != nil {
 		return err
 	}
@@ -307,7 +228,7 @@ func (b *bench) rested(ctx context.Context, w *workspace, a *agent, rest time.Du
 	case <-ctx.Done():
 		return
 	}
-	resident, own, err := memoryOf(a.cmd.Process.Pid)
+	resident, own, err := memoryOf(a.PID())
 	if err != nil {
 		progress("%v", err) // only Linux tells
 		return

@@ -31,13 +31,13 @@ func Is(err error) bool {
 // walks a source must be bounded.
 func Catch(err *error) {
 	if p := recover(); p != nil {
-		*err = &Error{Value: p, Place: place()}
+		*err = &Error{Value: p, Place: Place()}
 	}
 }
 
-// place is the line that a panic came from, for who recovers it. Go's runtime is
+// Place is the file and line that a panic came from, for the function that recovers it. Go's runtime is
 // known by its functions: a release has no folders in the names of its files.
-func place() string {
+func Place() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
 	for raised := false; ; {

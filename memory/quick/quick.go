@@ -192,7 +192,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 	for i, h := range hits {
 		if i < verified {
 			now, err := file.Read(filepath.Clean(h.Path))
-			if file.IsUnreadable(err) { // for now: what it said is more likely to hold than that it is gone
+			if file.IsUnreadable(err) { // a fault that may pass: it is more likely to say what it said than to be gone
 				out = append(out, h)
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/cmd/try/sandbox"
+	"manicule/cmd/try/wire"
 )
 
 // Options say how long and on what.
@@ -109,7 +110,7 @@ type run struct {
 	tree    *tree
 	report  *Report
 	editor  *editor
-	agent   *agent
+	agent   *wire.Agent
 	watched []*watched
 }
 
@@ -126,7 +127,7 @@ func (s *run) all(ctx context.Context) (err error) {
 	if _, err := s.editor.show(s.tree.about[0]); err != nil {
 		return err
 	}
-	if err := s.agent.call(ctx, "recall", map[string]any{"paths": []string{s.tree.about[0]}}); err != nil {
+	if err := tool(s.agent, "recall", map[string]any{"paths": []string{s.tree.about[0]}}); err != nil {
 		return err
 	}
 	s.report.Before = s.databases()
@@ -163,14 +164,22 @@ func (s *run) start(ctx context.Context) (err error) {
 		return err
 	}
 	file, vars = env("mcp")
-	if s.agent, err = startAgent(ctx, s.tree, vars...); err != nil {
+	cmd := s.tree.box.Manicule(ctx, s.tree.root, "mcp")
+	cmd.Env, cmd.Stderr = append(cmd.Env, vars...), os.Stderr
+	if s.agent, err = wire.StartAgent(cmd, "soak"); err != nil {
 		return err
 	}
-	s.watched = append(s.watched, &watched{name: "mcp", pid: s.agent.cmd.Process.Pid, vitals: file, start: time.Now()})
+	s.watched = append(s.watched, &watched{name: "mcp", pid: s.agent.PID(), vitals: file, start: time.Now()})
 	for _, w := range s.watched {
 		s.report.Roles = append(s.report.Roles, Role{Name: w.name})
 	}
 	return nil
+}
+
+// tool calls a tool; what it answers is not looked at.
+func tool(a *wire.Agent, name string, args map[string]any) error {
+	_, err := a.Tool(name, args)
+	return err
 }
 
 func (s *run) end(ctx context.Context) error {
@@ -178,7 +187,7 @@ func (s *run) end(ctx context.Context) error {
 	defer cancel()
 	err := s.editor.c.Close(ctx)
 	if s.agent != nil {
-		err = errors.Join(err, s.agent.close())
+		err = errors.Join(err, s.agent.Close())
 	}
 	return err
 }
@@ -244,9 +253,9 @@ func (s *run) others(ctx context.Context, i int) error {
 	case i%50 == 25:
 		return s.tree.command(ctx, "remember", fmt.Sprintf("what edit %d has shown", i), "--type", "gotcha", "--at", t.files[i%len(t.files)])
 	case i%10 == 5:
-		return s.agent.call(ctx, "recall", map[string]any{"paths": []string{t.files[i%len(t.files)]}})
+		return tool(s.agent, "recall", map[string]any{"paths": []string{t.files[i%len(t.files)]}})
 	case i%25 == 7:
-		return s.agent.call(ctx, "search", map[string]any{"query": fmt.Sprintf("what holds for number %d", i)})
+		return tool(s.agent, "search", map[string]any{"query": fmt.Sprintf("what holds for number %d", i)})
 	}
 	return nil
 }

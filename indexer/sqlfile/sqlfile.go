@@ -43,7 +43,8 @@ type Options struct {
 // transactions queue in the process and not on the file's lock.
 type DB struct {
 	*sql.DB
-	path string
+	path      string
+	immutable bool
 }
 
 // ErrNewer is wrapped when a database has a later schema than the migrations.
@@ -80,7 +81,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
-	return patiently(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
+	db, err := patiently(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
+	if err == nil {
+		db.immutable = o.ReadOnly && o.Immutable
+	}
+	return db, err
 }
 
 // again is how long a file that is being made is left alone before it is tried
@@ -118,6 +123,9 @@ func finish(ctx context.Context, dsn, path string) (*DB, error) {
 
 // Path is the absolute path of the file.
 func (db *DB) Path() string { return db.path }
+
+// Immutable reports whether changes by others are not seen: see [Options].
+func (db *DB) Immutable() bool { return db.immutable }
 
 // Tx runs f in an immediate transaction and commits when f returns nil. The
 // result is f's error or the commit's.

@@ -32,18 +32,20 @@ const memoriesSchema = 3
 // that moment, so that another process can replace a damaged database under
 // it. It is safe for concurrent use.
 type Memories struct {
-	cacheDir string // "" for a database in memory only
+	folder   string // where the database is, unless it can't be written there
 	memDir   string
 	scopes   scope.Options
 	now      func() time.Time
 	progress func(done, total int) // nil for nobody who waits
 	judge    Judge
 
-	mu      sync.Mutex // guards all below, and every use of the connection
-	reader  *sqlfile.DB
-	current pointer     // what reader was opened from
-	opened  fs.FileInfo // its file then
-	private *sqlfile.DB // the database itself where there is no cache folder
+	mu       sync.Mutex // guards all below, and every use of the connection
+	cacheDir string     // folder, or "" while the database is in memory only
+	left     time.Time  // when folder was given up, zero where it never could be used
+	reader   *sqlfile.DB
+	current  pointer     // what reader was opened from
+	opened   fs.FileInfo // its file then
+	private  *sqlfile.DB // the database itself where there is no cache folder
 }
 
 // pointer is the content of the pointer file: which generation is current, and
@@ -74,7 +76,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge}
+	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}
@@ -139,6 +141,7 @@ func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.comeBack()
 	for attempt := 0; ; attempt++ {
 		db, err := s.openReader(ctx)
 		if err == nil {
@@ -164,8 +167,21 @@ func (s *Memories) mend(ctx context.Context, err *error) bool {
 		return false
 	}
 	_ = s.closeReader() // it could not be used
-	s.cacheDir = ""
+	s.cacheDir, s.left = "", s.now()
 	return true
+}
+
+// leave is how long a folder that could not be written to is left alone.
+const leave = time.Minute
+
+// comeBack tries the folder again after a while: a disk gets room, and hooks and
+// other processes know only what is there.
+func (s *Memories) comeBack() {
+	if s.cacheDir != "" || s.left.IsZero() || s.now().Sub(s.left).Abs() < leave {
+		return
+	}
+	_ = closeDB(&s.private) // what it held is in the files
+	s.cacheDir = s.folder
 }
 
 // damaged reports whether building the database again is the remedy.
@@ -188,7 +204,8 @@ func (s *Memories) openReader(ctx context.Context) (*sqlfile.DB, error) {
 			return nil, err
 		}
 	}
-	if s.reader != nil && s.current.File == p.File && os.SameFile(s.opened, st) {
+	// One that sees no changes was opened for want of something that may be had now.
+	if s.reader != nil && !s.reader.Immutable() && s.current.File == p.File && os.SameFile(s.opened, st) {
 		return s.reader, nil
 	}
 	if err := s.closeReader(); err != nil {
@@ -240,6 +257,7 @@ func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
 func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.comeBack()
 	for attempt := 0; ; attempt++ {
 		err := s.writeOnce(ctx, f)
 		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
@@ -385,6 +403,8 @@ func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
 
 // Path is where the database is now, "" when it is in memory.
 func (s *Memories) Path() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.cacheDir == "" {
 		return ""
 	}

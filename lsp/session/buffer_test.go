@@ -62,3 +62,27 @@ func sameAsWhole(t *testing.T, d *Document) {
 		t.Fatalf("version %d (-whole +followed):\n%s", d.Version, diff)
 	}
 }
+
+// TestRest: what a rested session parses again says the same, and between the two
+// it keeps no tree.
+func TestRest(t *testing.T) {
+	s := opened(t, "package a\n\nfunc A() {}\n")
+	doc := change(t, s, 2, partial(2, 5, 2, 6, "B"))
+	if _, _, err := doc.Base().Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before, tree, err := doc.Read(t.Context())
+	if err != nil || before == nil || tree == nil {
+		t.Fatalf("%v, %v, %v", before, tree, err)
+	}
+	s.Rest()
+	for _, d := range []*Document{doc, doc.Base()} {
+		if d.tree.syntax != nil || d.tree.file != nil {
+			t.Error("the tree is still there")
+		}
+	}
+	after, _, err := doc.Read(t.Context())
+	if err != nil || !cmp.Equal(before.Symbols, after.Symbols, cmpopts.EquateEmpty()) {
+		t.Errorf("%v, %v", after, err)
+	}
+}

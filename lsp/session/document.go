@@ -48,6 +48,13 @@ type tree struct {
 	err    error
 }
 
+// forget drops what a parse gave: the next to ask parses again.
+func (t *tree) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.parsed, t.whole, t.file, t.syntax, t.err = false, false, nil, nil, nil
+}
+
 // newDocument returns the first version of a document, whose later versions
 // share one of the buffers.
 func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extract.Buffers) *Document {

@@ -55,7 +55,13 @@ func (s *Session) SetEncoding(enc convert.Encoding) {
 }
 
 // Rest gives back what only saves time while a person types.
-func (s *Session) Rest() { s.buffers.Rest() }
+func (s *Session) Rest() {
+	s.buffers.Rest()
+	for _, d := range s.Snapshot().open {
+		d.tree.forget()
+		d.Base().tree.forget()
+	}
+}
 
 // Snapshot returns the present state.
 func (s *Session) Snapshot() *Snapshot { return s.current.Load() }

@@ -272,9 +272,19 @@ func (a *app) tellFaults(faults []store.Fault) {
 	if n := len(faults) - held; n > 0 {
 		a.warn("%s can't be used: `manicule doctor` says why", count(n, "memory file", "memory files"))
 	}
-	if held > 0 {
+	if held > 0 && !a.saysHeld() {
 		a.warn("%s in quarantine: `manicule review` says why", count(held, "memory is", "memories are"))
 	}
+}
+
+// saysHeld reports whether the command itself speaks of memories in quarantine.
+func (a *app) saysHeld() bool {
+	for _, arg := range a.args {
+		if !strings.HasPrefix(arg, "-") {
+			return slices.Contains([]string{"review", "list", "show", "edit", "forget", "doctor"}, arg)
+		}
+	}
+	return false
 }
 
 // logger is for what goes wrong beside what was asked for. A person reads it

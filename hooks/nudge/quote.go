@@ -68,7 +68,10 @@ func quote(h memory.Hit, now time.Time) string { return Line(h, now, maxQuote, m
 // fenced by curly quotes, which nothing inside of them has.
 func Line(h memory.Hit, now time.Time, words, reason int) string {
 	m := h.Memory
-	line := briefLine(h, words)
+	cited, said := h, *m
+	said.Trust.Unreviewed = false // the citation says it
+	cited.Memory = &said
+	line := briefLine(cited, words)
 	if why := Clean(m.Why); why != "" && reason > 0 && Units(line) < max(words, reason) {
 		line += " because “" + Cut(why, reason) + "”"
 	}

@@ -20,6 +20,7 @@ const (
 
 // Judge says what a memory file is when it is read into the database: it sets
 // [file.Trust]'s Unreviewed, and returns a *HeldError for one that nobody may be told.
+// Several files are judged at once.
 type Judge func(context.Context, *file.Memory) error
 
 // HeldError is why a memory is in quarantine.

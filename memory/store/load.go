@@ -20,9 +20,10 @@ type prepared struct {
 	data                       []byte
 	files, tags, words, dedupe string
 	err                        error
+	verdict                    error // of the judge
 }
 
-func (s *Memories) prepare(path string) (p prepared) {
+func (s *Memories) prepare(ctx context.Context, path string) (p prepared) {
 	if p.m, p.err = file.Read(filepath.Join(s.memDir, filepath.FromSlash(path))); p.err != nil {
 		return p
 	}
@@ -38,6 +39,9 @@ func (s *Memories) prepare(path string) (p prepared) {
 	}
 	p.files, p.tags, p.dedupe = joinWords(related), joinWords(p.m.Tags), p.m.DedupeKey()
 	p.words = words.Parts(p.m.What, p.m.Why, p.tags, p.files)
+	if s.judge != nil {
+		p.verdict = s.judge(ctx, p.m)
+	}
 	return p
 }
 
@@ -72,7 +76,7 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		wg.Go(func() {
 			for i := w; i < len(paths); i += workers {
 				select {
-				case lane <- s.prepare(paths[i]):
+				case lane <- s.prepare(ctx, paths[i]):
 				case <-stop:
 					return
 				}

@@ -382,7 +382,7 @@ func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r
 
 // load reads one file into its row, or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, r *Report) error {
-	return s.take(ctx, tx, path, f, k, s.prepare(path), r)
+	return s.take(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
 // take is load for a file that was read.
@@ -398,8 +398,8 @@ func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	if err == nil {
 		err = s.clash(ctx, tx, path, m)
 	}
-	if err == nil && s.judge != nil {
-		err = s.judge(ctx, m)
+	if err == nil {
+		err = p.verdict
 	}
 	if err != nil {
 		r.Problems++

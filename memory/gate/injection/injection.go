@@ -10,11 +10,17 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	ahocorasick "github.com/BobuSumisu/aho-corasick"
 )
 
-// maxText is how much of a text is looked at, in bytes: more than a memory's
-// limits let pass.
-const maxText = 64 << 10
+// piece is how much of a text is looked at in one go, in bytes, and overlap how much
+// of it again with the next: orders are a sentence or two, and the patterns take
+// time only for pieces that have one of their words.
+const (
+	piece   = 1 << 10
+	overlap = 3 << 7
+)
 
 // Rule names what a text was recognised by.
 type Rule string
@@ -62,20 +68,42 @@ var finders = sync.OnceValue(func() []finder {
 // Find returns the first rule that a text breaks, "" for none. The same text
 // always has the same answer.
 func Find(text string) Rule {
-	text = text[:min(len(text), maxText)]
 	if hides(text) {
 		return Hidden
 	}
 	plain := Plain(text)
-	for _, f := range finders() {
-		if f.in(plain) {
-			return f.rule
+	parts := pieces(plain)
+	due := make([][]bool, len(parts))
+	for i, part := range parts {
+		due[i] = needles().in(part)
+	}
+	for n, f := range finders() {
+		for i, part := range parts {
+			if due[i] != nil && due[i][n] && f.in(part) {
+				return f.rule
+			}
 		}
 	}
 	if errand(plain) {
 		return Errand
 	}
 	return ""
+}
+
+// pieces cuts a text into overlapping parts, between characters.
+func pieces(text string) []string {
+	var out []string
+	for len(text) > piece {
+		end, next := piece, piece-overlap
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		for !utf8.RuneStart(text[next]) {
+			next--
+		}
+		out, text = append(out, text[:end]), text[next:]
+	}
+	return append(out, text)
 }
 
 // mostErrand is how many words a bare request has at most: longer ones may as
@@ -103,9 +131,6 @@ func errand(plain string) bool {
 }
 
 func (f finder) in(text string) bool {
-	if !containsAny(text, f.needles) {
-		return false
-	}
 	for from := 0; from < len(text); {
 		at := f.pattern.FindStringIndex(text[from:])
 		if at == nil {
@@ -123,11 +148,40 @@ func (f finder) in(text string) bool {
 	return false
 }
 
-func containsAny(text string, needles []string) bool {
-	for _, n := range needles {
-		if strings.Contains(text, n) {
-			return true
+// search finds the needles of all finders in one pass over a text.
+type search struct {
+	trie *ahocorasick.Trie
+	of   [][]int // by needle: the finders that it belongs to
+}
+
+var needles = sync.OnceValue(func() search {
+	var s search
+	var all []string
+	at := map[string]int{}
+	for n, f := range finders() {
+		for _, needle := range f.needles {
+			i, ok := at[needle]
+			if !ok {
+				i = len(all)
+				at[needle], all, s.of = i, append(all, needle), append(s.of, nil)
+			}
+			s.of[i] = append(s.of[i], n)
 		}
 	}
-	return false
+	s.trie = ahocorasick.NewTrieBuilder().AddStrings(all).Build()
+	return s
+})
+
+// in says which finders have a needle in a text, nil for none.
+func (s search) in(text string) (due []bool) {
+	s.trie.Walk([]byte(text), func(_, _, needle int64) bool {
+		if due == nil {
+			due = make([]bool, len(finders()))
+		}
+		for _, n := range s.of[needle] {
+			due[n] = true
+		}
+		return true
+	})
+	return due
 }

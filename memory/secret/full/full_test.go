@@ -153,3 +153,17 @@ func BenchmarkMask(b *testing.B) {
 		}
 	}
 }
+
+// TestLongTexts: a token is found wherever in a long text it stands.
+func TestLongTexts(t *testing.T) {
+	const token = "glptt-0123456789abcdef0123456789abcdef01234567" // one that gitleaks alone knows
+	if kind, err := First("the key is " + token); err != nil || kind == "" {
+		t.Fatalf("%q, %v", kind, err)
+	}
+	filler := strings.Repeat("nothing to see here\n", 1000)
+	for at := 0; at < 2*piece; at += 37 {
+		if kind, err := First(filler[:at] + " " + token + "\n" + filler[at:]); err != nil || kind == "" {
+			t.Fatalf("after %d bytes: %q, %v", at, kind, err)
+		}
+	}
+}

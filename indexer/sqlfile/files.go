@@ -2,9 +2,12 @@ package sqlfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // SQLite locks a database by POSIX record locks. They belong to the process, and
@@ -21,7 +24,7 @@ func create(path string) error {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	tmp, err := os.CreateTemp(filepath.Dir(path), unfinished+"*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -31,6 +34,33 @@ func create(path string) error {
 	}
 	return errors.Join(err, os.Remove(tmp.Name()))
 }
+
+// Sweep removes what killed processes left in a folder of databases before a time:
+// files that were to become a database or a copy of one.
+func Sweep(dir string, before time.Time) error {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("look for unfinished databases: %w", err)
+	}
+	var errs []error
+	for _, e := range list {
+		if !strings.HasPrefix(e.Name(), unfinished) && !strings.HasPrefix(e.Name(), copying) {
+			continue
+		}
+		if st, err := e.Info(); err == nil && st.Mode().IsRegular() && st.ModTime().Before(before) {
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// The beginnings of the names of files that are not finished.
+const (
+	unfinished = ".new-"
+	copying    = ".copy-"
+)
 
 // linkless reports whether the file system has no hard links.
 func linkless(err error) bool {

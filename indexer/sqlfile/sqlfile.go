@@ -220,7 +220,7 @@ func apply(ctx context.Context, tx *sql.Tx, fsys fs.FS, name string, version int
 // Backup writes a consistent copy of the database to path, as a whole or not at
 // all: of two processes that do so at once, one has the last word.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".copy-*") // SQLite writes into a file that is empty
+	tmp, err := os.CreateTemp(filepath.Dir(path), copying+"*") // SQLite writes into a file that is empty
 	if err == nil {
 		err = tmp.Close()
 	}
@@ -235,7 +235,10 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp.Name()); err != nil {
 		return fmt.Errorf("back up %s to %s: %w", db.path, path, err)
 	}
-	if err := errors.Join(atomicfile.Sync(tmp.Name()), os.Rename(tmp.Name(), path)); err != nil { // SQLite doesn't sync what VACUUM INTO writes
+	if err := atomicfile.Sync(tmp.Name()); err != nil { // SQLite doesn't sync what VACUUM INTO writes
+		return fmt.Errorf("back up %s: %w", db.path, err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("back up %s: %w", db.path, err)
 	}
 	return nil

@@ -108,3 +108,113 @@ func TestReadOnlyCannotWrite(t *testing.T) {
 		t.Error("a read-only database took a row")
 	}
 }
+
+func TestPatience(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	holder := open(t, path)
+	tx, err := holder.BeginTx(t.Context(), nil) // immediate
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was done
+	other, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }() // nothing was done
+	_, busy := other.BeginTx(t.Context(), nil)
+	if !IsBusy(busy) {
+		t.Fatalf("got %v, want a busy database", busy)
+	}
+	for name, c := range map[string]struct {
+		busy  time.Duration
+		fails int // times that it is busy
+		err   error
+		want  int // calls
+		ok    bool
+	}{
+		"at once":              {time.Minute, 0, busy, 1, true},
+		"the third time":       {time.Minute, 2, busy, 3, true},
+		"no time to wait":      {0, 2, busy, 1, false},
+		"less than a wait":     {again, 2, busy, 1, false},
+		"what does not change": {time.Minute, 2, ErrCorrupt, 1, false},
+	} {
+		calls := 0
+		db, err := patiently(t.Context(), c.busy, func() (*DB, error) {
+			if calls++; calls <= c.fails {
+				return nil, c.err
+			}
+			return holder, nil
+		})
+		if calls != c.want || (err == nil) != c.ok || (db != nil) != c.ok {
+			t.Errorf("%s: %d calls, %v", name, calls, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := patiently(ctx, time.Minute, func() (*DB, error) { return nil, busy }); !IsBusy(err) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestMigratedMeanwhile has a newer version migrate between the look at the schema
+// and the lock.
+func TestMigratedMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
+	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
+	db, other := open(t, path), open(t, path)
+	if err := db.Migrate(t.Context(), one, func(int) error { t.Error("a new database was backed up"); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Migrate(t.Context(), two, func(from int) error {
+		if from != 1 {
+			t.Errorf("from %d", from)
+		}
+		_, err := other.ExecContext(t.Context(), "PRAGMA user_version = 3")
+		return err
+	})
+	if !errors.Is(err, ErrNewer) {
+		t.Errorf("got %v, want ErrNewer", err)
+	}
+	stop := errors.New("no room for a backup")
+	three := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": two["0002_b.sql"], "0003_c.sql": {Data: []byte("CREATE TABLE c (z)")}, "0004_d.sql": {Data: []byte("CREATE TABLE d (z)")}}
+	if err := db.Migrate(t.Context(), three, func(int) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("it migrated without a backup: %v", err)
+	}
+	if v, err := db.Version(t.Context()); err != nil || v != 3 {
+		t.Errorf("version %d, %v", v, err)
+	}
+}
+
+func TestBackupLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "x.db"))
+	target := filepath.Join(dir, "copies")
+	if err := os.Mkdir(target, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(target, "is-a-folder", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Backup(t.Context(), filepath.Join(target, "is-a-folder")); err == nil {
+		t.Error("a folder was replaced by a copy")
+	}
+	for _, name := range []string{copying + "1", unfinished + "2", "kept"} {
+		if err := os.WriteFile(filepath.Join(target, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Sweep(target, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(target); err != nil || len(list) != 4 {
+		t.Errorf("what somebody may be writing was swept, or a copy was left: %v, %v", list, err)
+	}
+	if err := Sweep(target, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(target); err != nil || len(list) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+}

@@ -216,7 +216,7 @@ func (s *State) backupDaily(ctx context.Context) error {
 
 func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	name := fmt.Sprintf("%s.backup-%s-v%d", s.path, s.now().UTC().Format("20060102T150405.000"), from)
-	if err := db.Backup(ctx, name); err != nil {
+	if err := errors.Join(sqlfile.Sweep(filepath.Dir(s.path), s.now().Add(-time.Hour)), db.Backup(ctx, name)); err != nil {
 		return err
 	}
 	// The newest by name may be of a clock that was ahead: the one made now stays.

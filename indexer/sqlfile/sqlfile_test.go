@@ -218,3 +218,38 @@ func TestBackupLeavesNothing(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 }
+
+// TestMigratedByAnother has another process do the same migration between the look
+// at the schema and the lock: there is nothing left to do.
+func TestMigratedByAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
+	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
+	db, other := open(t, path), open(t, path)
+	if err := db.Migrate(t.Context(), one, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Migrate(t.Context(), two, func(int) error { return other.Migrate(t.Context(), two, nil) }); err != nil {
+		t.Errorf("the other was quicker: %v", err)
+	}
+}
+
+func TestMoveAndRemoveSayWhatFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.db")
+	if err := errors.Join(Remove(path), Move(path, path+".aside")); err != nil {
+		t.Errorf("what is not there: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(path+"-wal", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if Remove(path) == nil {
+		t.Error("a journal that can't be removed is passed over")
+	}
+	if err := os.MkdirAll(filepath.Join(path+".aside-wal", "y"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if Move(path, path+".aside") == nil {
+		t.Error("a journal that can't be moved is passed over")
+	}
+}

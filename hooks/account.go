@@ -46,7 +46,7 @@ func (j *job) account(ctx context.Context, text string) {
 	for _, m := range j.shown {
 		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
 	}
-	if err := j.opt.Shown(ctx, projectDir(j.ev, j.opt.Getenv), s); err != nil {
+	if err := j.opt.Shown(ctx, j.opt.projectDir(j.ev), s); err != nil {
 		j.note("what was shown could not be written down", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -60,6 +61,8 @@ type Memories interface {
 // Options is what a hook takes from its process. Stdin, Stdout and OpenQuick
 // are needed; the rest may be left out.
 type Options struct {
+	// Agents are the agents that are known; all when nil.
+	Agents agent.List
 	Agent  string // the positional word of the command line
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -138,6 +141,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Random == nil {
 		o.Random = rand.Reader
+	}
+	if o.Agents == nil {
+		o.Agents = agent.All()
 	}
 	if o.Methodology == nil {
 		o.Methodology = phase.Usual{}

@@ -148,7 +148,7 @@ func (j *job) searched(ctx context.Context, ledger *eventlog.Ledger) string {
 
 // quoted looks for memories and quotes those that were not told yet.
 func (j *job) quoted(ctx context.Context, ledger *eventlog.Ledger, head string, q Query, most int) string {
-	hits, err := j.opt.Search(ctx, projectDir(j.ev, j.opt.Getenv), q)
+	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the memories could not be searched", err)
@@ -209,7 +209,7 @@ func (j *job) reflected(ctx context.Context, ledger *eventlog.Ledger) string {
 	if _, begun := j.recent(); !begun {
 		return ""
 	}
-	list, err := j.opt.Drafts(ctx, projectDir(j.ev, j.opt.Getenv), j.ev.Session)
+	list, err := j.opt.Drafts(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the session's drafts could not be read", err)
@@ -263,7 +263,7 @@ func (j *job) warned(ctx context.Context, ledger *eventlog.Ledger) string {
 	}
 	var lines []string
 	for _, c := range j.ev.Calls {
-		list, err := j.opt.Failures(ctx, projectDir(j.ev, j.opt.Getenv), c)
+		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), c)
 		if err != nil {
 			if ctx.Err() == nil {
 				j.note("earlier failures could not be looked up", err)
@@ -293,7 +293,7 @@ func (j *job) starting(ctx context.Context, ledger *eventlog.Ledger) string {
 	if j.opt.Starting == nil || j.less() {
 		return ""
 	}
-	list, err := j.opt.Starting(ctx, projectDir(j.ev, j.opt.Getenv))
+	list, err := j.opt.Starting(ctx, j.opt.projectDir(j.ev))
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("frequent failures could not be looked up", err)
@@ -338,7 +338,7 @@ func (j *job) forget(ctx context.Context, id string) string {
 	if len(strings.Fields(id)) != 1 {
 		return "Manicule forgot nothing: /forget takes the id of one memory, as `manicule list` shows it."
 	}
-	what, err := j.opt.Forget(ctx, projectDir(j.ev, j.opt.Getenv), id)
+	what, err := j.opt.Forget(ctx, j.opt.projectDir(j.ev), id)
 	if err != nil {
 		j.note("/forget failed", err)
 		return fmt.Sprintf("Manicule forgot nothing: %s.", strings.TrimRight(nudge.Cut(nudge.Clean(err.Error()), 300), "."))

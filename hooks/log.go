@@ -50,7 +50,7 @@ func (j *job) writeNote(act string, err error) {
 		return
 	}
 	j.mu.Lock()
-	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.codec.agent, Event: j.name, Message: act}
+	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.agent.ID, Event: j.name, Message: act}
 	j.mu.Unlock()
 	if e.Agent == "" {
 		e.Agent = j.opt.Agent
@@ -85,7 +85,7 @@ func (j *job) noteDir() string {
 	if dir != "" || named {
 		return dir
 	}
-	dir, err := j.opt.StateDir(projectDir(event.Event{}, j.opt.Getenv))
+	dir, err := j.opt.StateDir(j.opt.projectDir(event.Event{}))
 	if err != nil {
 		return ""
 	}
@@ -132,7 +132,7 @@ func (j *job) record(outcome string) {
 	dir, moot := j.stateDir, j.over && outcome != outcomeDeadline
 	elapsed := j.opt.Now().Sub(j.opt.Start)
 	l := Latency{
-		Time: j.opt.Now().UnixMilli(), Agent: j.codec.agent, Event: j.name,
+		Time: j.opt.Now().UnixMilli(), Agent: j.agent.ID, Event: j.name,
 		Millis:  float64(elapsed.Microseconds()) / 1000,
 		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
 	}

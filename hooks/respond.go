@@ -107,7 +107,7 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	if !j.ev.Answers {
 		return ""
 	}
-	m, err := j.opt.OpenQuick(ctx, projectDir(j.ev, j.opt.Getenv))
+	m, err := j.opt.OpenQuick(ctx, j.opt.projectDir(j.ev))
 	if err != nil {
 		j.note("the memories could not be opened", err)
 		return ""
@@ -121,7 +121,7 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 	}
 	early := j.early()
 	noIndex := ""
-	if early && j.opt.Indexed != nil && !j.opt.Indexed(projectDir(j.ev, j.opt.Getenv)) {
+	if early && j.opt.Indexed != nil && !j.opt.Indexed(j.opt.projectDir(j.ev)) {
 		noIndex = nudge.NoIndex
 	}
 	news := j.news(ctx)
@@ -181,7 +181,7 @@ func (j *job) news(ctx context.Context) string {
 	}
 	done := make(chan found, 1)
 	go func() {
-		n, err := j.opt.News(ctx, projectDir(j.ev, j.opt.Getenv))
+		n, err := j.opt.News(ctx, j.opt.projectDir(j.ev))
 		done <- found{n, err}
 	}()
 	select {
@@ -219,7 +219,7 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 		error
 	}
 	done := make(chan found, 1)
-	dir := projectDir(j.ev, j.opt.Getenv)
+	dir := j.opt.projectDir(j.ev)
 	go func() {
 		m, err := j.opt.Branch(ctx, dir)
 		done <- found{m, err}
@@ -437,7 +437,7 @@ func (j *job) prompt(ctx context.Context) string {
 	}
 	dir := j.ev.CWD
 	if dir == "" {
-		dir = projectDir(j.ev, j.opt.Getenv)
+		dir = j.opt.projectDir(j.ev)
 	}
 	d.At = placesFrom(dir, d.At)
 	d.Tool, d.Session = j.ev.Agent, j.ev.Session

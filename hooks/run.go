@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
@@ -35,7 +36,8 @@ const (
 func Run(ctx context.Context, opt Options) {
 	// A host that closed our stdout must not kill us with a signal.
 	signal.Ignore(syscall.SIGPIPE)
-	j := &job{opt: opt.withDefaults(), codec: codecFor(opt.Agent)}
+	j := &job{opt: opt.withDefaults()}
+	j.agent, _ = j.opt.Agents.Lookup(opt.Agent)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -98,7 +100,7 @@ type job struct {
 	begun  atomic.Bool // something of the event has come
 
 	mu       sync.Mutex
-	codec    codec
+	agent    spec.Agent
 	name     string // of the event
 	stateDir string
 	outcome  string
@@ -177,7 +179,7 @@ func (j *job) sofar(text string) {
 	if text == "" {
 		return
 	}
-	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	j.mu.Lock()
 	j.giveUp = out
 	j.mu.Unlock()
@@ -189,7 +191,7 @@ func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 	j.mu.Lock()
 	out := j.giveUp
 	if out == nil {
-		out = j.codec.empty()
+		out = j.agent.Wire.Empty()
 	}
 	claimed := j.claimed
 	j.over = !claimed
@@ -267,7 +269,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	defer func() {
 		if p := recover(); p != nil {
 			j.note("panic", fmt.Errorf("%v at %s", p, fault.Place()))
-			send(j.codec.empty())
+			send(j.agent.Wire.Empty())
 			j.record(outcomeFault)
 		}
 	}()
@@ -276,13 +278,13 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		return
 	}
 	if err := j.read(budget); err != nil {
-		send(j.codec.empty())
+		send(j.agent.Wire.Empty())
 		j.note("the event could not be read", err)
 		j.record(outcomeFault)
 		return
 	}
 	text := j.respond(ctx)
-	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
 		j.setOutcome(outcomeAnswered)
 	}
@@ -290,7 +292,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	j.write()
 	j.account(ctx, text)
 	if j.heard && j.opt.Began != nil {
-		if err := j.opt.Began(projectDir(j.ev, j.opt.Getenv)); err != nil {
+		if err := j.opt.Began(j.opt.projectDir(j.ev)); err != nil {
 			j.note("where the session begins could not be noted", err)
 		}
 	}
@@ -339,18 +341,18 @@ func (j *job) read(budget chan<- time.Duration) error {
 	if errors.Is(err, event.ErrNoObject) && errors.Is(err, io.EOF) {
 		return errors.New("stdin is empty")
 	}
-	c := detect(j.opt.Agent, v)
+	a := j.opt.Agents.Detect(j.opt.Agent, v)
 	j.mu.Lock()
-	j.codec = c
+	j.agent = a
 	j.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if c.parse == nil {
+	if a.Wire.Parse == nil {
 		return fmt.Errorf("the agent %q is not known", j.opt.Agent)
 	}
-	ev := c.parse(v)
-	dir, err := j.opt.StateDir(projectDir(ev, j.opt.Getenv))
+	ev := a.Wire.Parse(v)
+	dir, err := j.opt.StateDir(j.opt.projectDir(ev))
 	if err != nil {
 		dir = ""
 	}
@@ -367,7 +369,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 			text = unsureForgotten
 		}
 		j.mu.Lock()
-		j.giveUp = c.render(ev, text)
+		j.giveUp = a.Wire.Render(ev, text)
 		j.mu.Unlock()
 		budget <- rememberBudget
 	}
@@ -421,7 +423,7 @@ func (j *job) learn(ctx context.Context) {
 	default:
 		return
 	}
-	err := j.opt.Learn(ctx, projectDir(j.ev, j.opt.Getenv), session)
+	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		j.note("what a session has shown could not be kept", err)
 	}

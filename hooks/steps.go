@@ -41,7 +41,7 @@ func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
 			request = append(request, r)
 		}
 	}
-	over, ok, err := j.opt.Usual(ctx, projectDir(j.ev, j.opt.Getenv), request)
+	over, ok, err := j.opt.Usual(ctx, j.opt.projectDir(j.ev), request)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("what requests take could not be looked up", err)

@@ -13,12 +13,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks"
-	"manicule/hooks/claude"
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
@@ -156,6 +158,12 @@ func readEvents(name string, byID map[string]*session, c *clock) error {
 	}
 }
 
+// claudeCode is the format of the recorded sessions.
+var claudeCode = sync.OnceValue(func() spec.Wire {
+	a, _ := agent.Lookup("claude-code")
+	return a.Wire
+})
+
 func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	began := time.Now()
 	v, err := event.Scan(bytes.NewReader(line), nil)
@@ -181,7 +189,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	if len(name) > 1 && name[:2] == "x_" {
 		return nil // no hook brings it
 	}
-	ev := claude.Parse(v)
+	ev := claudeCode().Parse(v)
 	rec := hooks.Record(ev, at)
 	data, err := eventlog.Encode(rec)
 	if err != nil {

@@ -7,12 +7,15 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
@@ -39,16 +42,6 @@ type heard struct {
 	more bool
 }
 
-// unseen reports an agent whose hooks don't see all of its web tools, or its
-// servers' (docs/agents.md).
-func unseen(agent string) bool {
-	switch agent {
-	case "cursor", "copilot", "windsurf", "codex":
-		return true
-	}
-	return false
-}
-
 // Tainted reports whether a session that goes on may have taken in text of
 // strangers: its events show it, or its agent's hooks don't see all of it.
 func Tainted(root string, records []eventlog.Record) bool {
@@ -64,17 +57,17 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 	if err != nil {
 		kept = nil
 	}
-	agent := records[0].Agent
-	path := transcriptOf(o, records)
-	if path == "" || !transcript.Known(agent) {
+	a, _ := agent.Lookup(records[0].Agent)
+	path := transcriptOf(o, a, records)
+	if path == "" || !a.Transcript.Format.Known() {
 		return heard{list: kept}
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
 	h := heard{list: kept}
 	files := []string{path}
-	if agent == "claude-code" {
-		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/subagents/agent-*.jsonl")
+	if pattern := a.Transcript.Subagents; pattern != "" {
+		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
 		if err == nil {
 			files = append(files, subs[:min(len(subs), maxTranscripts-1)]...)
 		}
@@ -82,9 +75,9 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 	for i, file := range files {
 		sub := ""
 		if i > 0 {
-			sub = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
+			sub = subagent(a.Transcript.Subagents, file)
 		}
-		fresh, more, err := hearFile(ctx, agent, file, sub, kept)
+		fresh, more, err := hearFile(ctx, a.Transcript.Format, file, sub, kept)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			more = true // unreadable now; the next time may be luckier
 		}
@@ -108,7 +101,7 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 }
 
 // hearFile reads one transcript from where it was left.
-func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
+func hearFile(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
 	file := pathDigest(path)
 	var from transcript.Mark
 	// A record that grows is written again: what was kept of it is known.
@@ -121,7 +114,7 @@ func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said
 			from = transcript.Mark{Offset: s.At, Turn: s.Turn, Head: s.Head, HeadLen: s.Len}
 		}
 	}
-	to, restarted, more, err := transcript.Read(ctx, agent, path, from, maxTranscript, func(e transcript.Entry) {
+	to, restarted, more, err := transcript.Read(ctx, format, path, from, maxTranscript, func(e transcript.Entry) {
 		line := eventlog.Said{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
 		switch e.Kind {
 		case transcript.Fetched:
@@ -149,7 +142,7 @@ func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said
 
 // transcriptOf is where the agent keeps the conversation: as its hooks say, else
 // where it does usually.
-func transcriptOf(o Options, records []eventlog.Record) string {
+func transcriptOf(o Options, a spec.Agent, records []eventlog.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
 			return r.Transcript
@@ -159,13 +152,16 @@ func transcriptOf(o Options, records []eventlog.Record) string {
 	if o.Home == "" || session == "" || strings.ContainsAny(session, `/\`) || strings.Contains(session, "..") {
 		return ""
 	}
-	switch records[0].Agent {
-	case "copilot":
-		return filepath.Join(o.Home, ".copilot", "session-state", session, "events.jsonl")
-	case "windsurf":
-		return filepath.Join(o.Home, ".windsurf", "transcripts", session+".jsonl")
+	if a.Transcript.Path == nil {
+		return ""
 	}
-	return ""
+	return a.Transcript.Path(o.Home, session)
+}
+
+// subagent is what the star of a pattern stands for in the name of a file.
+func subagent(pattern, file string) string {
+	before, after, _ := strings.Cut(path.Base(pattern), "*")
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), before), after)
 }
 
 // globQuote takes the meaning from the signs of a pattern in a path.
@@ -185,7 +181,7 @@ func pathDigest(path string) string {
 // that could rest on it.
 func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
 	f := observe.New(root)
-	if unseen(records[0].Agent) && !h.whole {
+	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
 		f.Blind()
 	}
 	tell := func(s eventlog.Said) {

@@ -13,11 +13,13 @@ import (
 // folder of extensions. For most agents they are what `manicule init --agent X
 // --shared` writes, at the same places; others take a plugin. version is the
 // program's.
-func Packages(version string) (map[string][]byte, error) {
+func Packages(version string) (map[string][]byte, error) { return packages(agent.All(), version) }
+
+func packages(agents agent.List, version string) (map[string][]byte, error) {
 	// A plugin's version has no part behind a dash: agents compare three numbers.
 	version, _, _ = strings.Cut(version, "-")
 	out := map[string][]byte{}
-	for _, a := range agent.All() {
+	for _, a := range agents {
 		p := pack{files: out, agent: a, dir: a.Package.Dir}
 		if p.dir == "" {
 			p.dir = a.ID

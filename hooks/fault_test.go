@@ -165,19 +165,19 @@ func TestClaimedIsSaid(t *testing.T) {
 	j := &job{opt: newWorld(t).options("claude-code", "", nil).withDefaults(), agent: claudeCode()}
 	var out bytes.Buffer
 	j.opt.Stdout = &out
-	if !j.claiming() {
+	if !j.commit() {
 		t.Fatal("no time left at the start")
 	}
 	answers := make(chan []byte)
 	go func() { answers <- []byte("said") }()
-	j.late(answers, func() {})
+	j.expire(answers, func() {})
 	if out.String() != "said\n" {
 		t.Errorf("%q", out.String())
 	}
 	out.Reset()
 	late := &job{opt: j.opt, agent: j.agent}
-	late.late(nil, func() {})
-	if late.claiming() {
+	late.expire(nil, func() {})
+	if late.commit() {
 		t.Error("something was claimed after the time was up")
 	}
 }
@@ -193,7 +193,7 @@ func TestRememberGivesUp(t *testing.T) {
 	if err := j.read(make(chan time.Duration, 2)); err != nil {
 		t.Fatal(err)
 	}
-	j.late(nil, func() {})
+	j.expire(nil, func() {})
 	if !strings.Contains(out.String(), "no time to store") {
 		t.Errorf("%q", out.String())
 	}
@@ -293,12 +293,12 @@ func TestReadOnlyState(t *testing.T) {
 
 // TestClockJump has the clock set between the start of the process and now.
 func TestClockJump(t *testing.T) {
-	for _, jump := range []time.Duration{-time.Hour, time.Hour} {
+	for _, clockJump := range []time.Duration{-time.Hour, time.Hour} {
 		w := newWorld(t)
 		opt := w.options("claude-code", preRead+w.root+`"}`, nil)
-		opt.Start = time.Now().Round(0).Add(jump)
+		opt.Start = time.Now().Round(0).Add(clockJump)
 		if got, _ := answer(opt); !strings.Contains(got, "3 memories") {
-			t.Errorf("%v: %q", jump, got)
+			t.Errorf("%v: %q", clockJump, got)
 		}
 	}
 }

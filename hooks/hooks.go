@@ -1,7 +1,9 @@
-// Package hooks owns the moment an agent calls: one event comes in on stdin,
-// one answer goes out, in time and whatever happens. It decides what is told
-// when; the agents' formats, the wording and the logs are packages below it.
-// It must not know LSP, SQL or how memories are kept.
+// Package hooks owns the answer to one event of an agent: it reads the event from
+// stdin, decides what to tell, and prints the answer within a budget of time,
+// whatever happens. Run holds the clock; respond picks the parts of an answer, one
+// file each (brief, nudge, search, warnings, drafts, overrun, remember). The
+// agents' formats, the wording and the logs are packages below it. It must not
+// know LSP, SQL or how memories are kept.
 package hooks
 
 import (
@@ -24,8 +26,7 @@ import (
 	"manicule/memory/ledger"
 )
 
-// The budgets, counted from the start of the process (issue: the hook never
-// keeps an agent waiting).
+// The budgets, counted from the start of the process.
 const (
 	toolBudget  = 100 * time.Millisecond
 	otherBudget = 250 * time.Millisecond
@@ -33,11 +34,11 @@ const (
 	// stored, and what was typed must not be lost to a slow disk or a crowd of
 	// processes. It stays below what the agents are told (hooks/install).
 	rememberBudget = 8 * time.Second
-	// pickUpBudget is until when, at the start of a session, one that was never
-	// ended may be learned from: the agent waits for the process to end.
-	pickUpBudget = 120 * time.Millisecond
-	// jump is more than any start takes: the clock was set meanwhile.
-	jump = 10 * time.Second
+	// catchUpBudget bounds learning, at the start of a session, from an earlier one
+	// that never ended: the agent waits for the process to end.
+	catchUpBudget = 120 * time.Millisecond
+	// clockJump is more than any start takes: somebody has set the clock meanwhile.
+	clockJump = 10 * time.Second
 )
 
 // ErrNoWorkspace is what OpenQuick and StateDir return for a folder that no
@@ -161,7 +162,7 @@ func (o Options) withDefaults() Options {
 // neither takes time away nor adds any.
 func (o *Options) left(budget time.Duration) time.Duration {
 	elapsed := o.Now().Sub(o.Start)
-	if elapsed < 0 || elapsed > jump {
+	if elapsed < 0 || elapsed > clockJump {
 		elapsed = 0
 	}
 	return max(0, budget-elapsed)

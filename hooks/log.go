@@ -37,7 +37,7 @@ type LogEntry struct {
 // can't be written is the one thing that can be told to nobody.
 func (j *job) note(act string, err error) {
 	j.mu.Lock()
-	over := j.over
+	over := j.expired
 	j.mu.Unlock()
 	if !over && !errors.Is(err, ErrNoWorkspace) {
 		j.writeNote(act, err)
@@ -129,7 +129,7 @@ type Latency struct {
 // record writes down how long it took; outcome stands in for the job's own.
 func (j *job) record(outcome string) {
 	j.mu.Lock()
-	dir, moot := j.stateDir, j.over && outcome != outcomeDeadline
+	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
 	elapsed := j.opt.Now().Sub(j.opt.Start)
 	l := Latency{
 		Time: j.opt.Now().UnixMilli(), Agent: j.agent.ID, Event: j.name,
@@ -137,7 +137,7 @@ func (j *job) record(outcome string) {
 		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
 	}
 	j.mu.Unlock()
-	if dir == "" || moot || elapsed < 0 || elapsed > jump {
+	if dir == "" || moot || elapsed < 0 || elapsed > clockJump {
 		return
 	}
 	line, err := json.Marshal(l)

@@ -50,27 +50,27 @@ func (l *lookup) close() {
 }
 
 // find looks up one target.
-func (l *lookup) find(ctx context.Context, t event.Target) (finding, bool) {
+func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 	path, ok := l.resolve(t.Path)
 	if !ok || ctx.Err() != nil {
-		return finding{}, false
+		return match{}, false
 	}
 	dir, isDir := folderOf(path, t.Dir)
 	m := l.memories(ctx, dir)
 	if m == nil || !l.related(ctx, m.Root()) {
-		return finding{}, false
+		return match{}, false
 	}
 	rel, ok := below(m.Root(), path)
 	if !ok {
-		return finding{}, false
+		return match{}, false
 	}
-	hits, err := m.ForPath(l.job.timely(ctx), rel, isDir)
+	hits, err := m.ForPath(l.job.untilDeadline(ctx), rel, isDir)
 	if err != nil {
 		l.job.note("the memories for a path could not be read", err)
-		return finding{}, false
+		return match{}, false
 	}
-	f := finding{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
-	for _, h := range known(hits) {
+	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
+	for _, h := range withMemory(hits) {
 		switch h.Match {
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)

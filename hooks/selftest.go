@@ -71,7 +71,7 @@ func (j *job) selfTest(ledger *eventlog.Ledger) string {
 		_ = os.Remove(name) // it is over
 		return ""
 	}
-	if !j.claiming() || len(j.claim(ledger, []string{"self-test\x00" + t.Word})) == 0 {
+	if !j.commit() || len(j.claim(ledger, []string{"self-test\x00" + t.Word})) == 0 {
 		return ""
 	}
 	return "☞ Manicule's self-test is under way: its word is " + t.Word + ". Who asks for it wants to know whether this arrived."

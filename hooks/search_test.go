@@ -201,7 +201,7 @@ func TestSearched(t *testing.T) {
 	if got := a.say(tool("Grep", "pattern", "Redis")); strings.Contains(got, "About what is searched") {
 		t.Errorf("at the beginning: %s", got)
 	}
-	for range firstSteps {
+	for range warmupEvents {
 		a.say(tool("Bash", "command", "ls"))
 	}
 	a.asked = nil
@@ -266,7 +266,7 @@ func TestForget(t *testing.T) {
 func TestFlush(t *testing.T) {
 	stop := func() map[string]any { return map[string]any{"hook_event_name": "Stop"} }
 	a := newAsking(t)
-	for range firstSteps {
+	for range warmupEvents {
 		a.say(tool("Edit", "file_path", "src/db/z.ts"))
 	}
 	if got := a.say(stop()); got != "" {
@@ -286,7 +286,7 @@ func TestFlush(t *testing.T) {
 	}
 	b := newAsking(t)
 	b.flush = true
-	for range firstSteps {
+	for range warmupEvents {
 		b.say(tool("Read", "file_path", "src/db/z.ts"))
 	}
 	if got := b.say(stop()); got != "" {
@@ -315,7 +315,7 @@ func TestNothingIsLost(t *testing.T) {
 // before is said: it counts as told.
 func TestSoFar(t *testing.T) {
 	a := newAsking(t)
-	for range firstSteps {
+	for range warmupEvents {
 		a.say(tool("Bash", "command", "true"))
 	}
 	in, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": a.root, "tool_name": "Grep", "tool_use_id": "u",

@@ -11,28 +11,28 @@ import (
 	"manicule/hooks/observe"
 )
 
-// How the calls of a request are counted.
+// Bounds of comparing a request with earlier ones.
 const (
-	// stepsTail is how much of a session's log is looked through for the prompt:
-	// a request that is longer than that has been told.
-	stepsTail = 1 << 20
-	// everySteps is how often what is usual is looked up.
-	everySteps = 5
+	// requestTailBytes is how much of a session's log is searched for the prompt: the
+	// agent was told long ago of a request that is longer.
+	requestTailBytes = 1 << 20
+	// checkEvery is the number of calls between two comparisons.
+	checkEvery = 5
 )
 
 // overrun tells the agent once in a request that it has taken more calls than
 // requests here usually do (V5-AGT-10). It is a fact and no limit: the call goes
 // on. Nothing is told to subagents, whose calls are no request's.
 func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
-	if j.opt.Usual == nil || ledger == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.less() {
+	if j.opt.Usual == nil || ledger == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
 		return ""
 	}
-	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, stepsTail, observe.Asks)
+	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, observe.Asks)
 	if err != nil {
 		j.note("the session's log could not be read", err)
 		return ""
 	}
-	if n := calls(lines); n < fewCalls || n%everySteps != 0 {
+	if n := calls(lines); n < minCalls || n%checkEvery != 0 {
 		return ""
 	}
 	var request []eventlog.Record
@@ -49,18 +49,19 @@ func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
 		return ""
 	}
 	key := "steps\x00" + strconv.FormatInt(request[0].Time, 10)
-	if !ok || !j.claiming() || len(j.claim(ledger, []string{key})) == 0 {
+	if !ok || !j.commit() || len(j.claim(ledger, []string{key})) == 0 {
 		return ""
 	}
 	j.quotes++
 	return nudge.Overrun(over)
 }
 
-// fewCalls is what a request may take before anything is looked up.
-const fewCalls = 20
+// minCalls is how many calls a request has before the first comparison.
+const minCalls = 20
 
-// calls counts those of the main conversation in the lines of a request, about:
-// agents have an event before a call, after it, or both. It decodes nothing.
+// calls counts, roughly, the calls of the main conversation in the lines of a
+// request: agents have an event before a call, after it, or both. It decodes
+// nothing.
 func calls(lines [][]byte) int {
 	before, after := 0, 0
 	for _, line := range lines {

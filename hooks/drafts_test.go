@@ -40,7 +40,7 @@ func TestReflected(t *testing.T) {
 		Run(context.Background(), o)
 		return unescaped(out.String())
 	}
-	for i := range firstSteps {
+	for i := range warmupEvents {
 		if got := say("PostToolBatch", "s1", ""); strings.Contains(got, "Draft number") {
 			t.Fatalf("at step %d: %s", i+1, got)
 		}

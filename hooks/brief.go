@@ -14,12 +14,12 @@ import (
 
 // sessionStart answers with the brief, where the conversation doesn't already
 // hold one: a resumed or forked session replays what it was told.
-func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	switch j.ev.Source {
 	case event.Resume, event.Fork:
 		return ""
 	case event.Clear, event.Compact:
-		j.reset(ledger)
+		j.reset(dedupe)
 	}
 	if !j.ev.Answers {
 		return ""
@@ -50,11 +50,11 @@ func (j *job) sessionStart(ctx context.Context, ledger *eventlog.Ledger) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
-	starting := j.frequentFailures(ctx, ledger)
-	if text != "" && ledger != nil {
+	starting := j.frequentFailures(ctx, dedupe)
+	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
-		if _, err := ledger.Claim(j.opt.Now(), keys); err != nil {
-			j.note("the session's ledger could not be kept", err)
+		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
+			j.note("what the session was shown could not be kept", err)
 		}
 	}
 	return joined(text, starting)
@@ -87,18 +87,18 @@ const commitsTimeout = 60 * time.Millisecond
 
 // commits says what people committed since the last session here (ADE-LC-36).
 func (j *job) commits(ctx context.Context) string {
-	if j.opt.News == nil || j.ev.Source != event.Startup || j.degraded() {
+	if j.opt.Commits == nil || j.ev.Source != event.Startup || j.degraded() {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitsTimeout)
 	defer cancel()
 	type found struct {
-		digest.News
+		digest.Changes
 		error
 	}
 	done := make(chan found, 1)
 	go func() {
-		n, err := j.opt.News(ctx, j.opt.projectDir(j.ev))
+		n, err := j.opt.Commits(ctx, j.opt.projectDir(j.ev))
 		done <- found{n, err}
 	}()
 	select {

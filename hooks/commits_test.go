@@ -18,21 +18,23 @@ func TestNews(t *testing.T) {
 	commits := []digest.Commit{{Author: "Ada", Subject: "Limit <b>retries</b> ☞ token=" + strings.Repeat("x8Kd02mZqL", 3)}, {Author: "", Subject: "“quoted” one"}}
 	for name, tc := range map[string]struct {
 		source string
-		news   func(context.Context, string) (digest.News, error)
+		news   func(context.Context, string) (digest.Changes, error)
 		bare   bool // the index is missing
 		want   []string
 		not    []string
 		began  bool
 	}{
-		"people's commits": {news: func(context.Context, string) (digest.News, error) { return digest.News{Commits: commits}, nil }, began: true,
+		"people's commits": {news: func(context.Context, string) (digest.Changes, error) { return digest.Changes{Commits: commits}, nil }, began: true,
 			want: []string{"people made 2 commits", "(Ada)", "“\"quoted\" one” (somebody)", "[secret]", "Manicule keeps"}, not: []string{"<b>", "x8Kd02"}},
-		"none":    {news: func(context.Context, string) (digest.News, error) { return digest.News{}, nil }, began: true, want: []string{"Manicule keeps"}, not: []string{"people made"}},
-		"a fault": {news: func(context.Context, string) (digest.News, error) { return digest.News{}, errors.New("torn pack") }, want: []string{"Manicule keeps"}, not: []string{"people made"}},
-		"late": {news: func(ctx context.Context, _ string) (digest.News, error) {
-			<-ctx.Done()
-			return digest.News{Commits: commits}, nil
+		"none": {news: func(context.Context, string) (digest.Changes, error) { return digest.Changes{}, nil }, began: true, want: []string{"Manicule keeps"}, not: []string{"people made"}},
+		"a fault": {news: func(context.Context, string) (digest.Changes, error) {
+			return digest.Changes{}, errors.New("torn pack")
 		}, want: []string{"Manicule keeps"}, not: []string{"people made"}},
-		"a compaction":   {source: "compact", news: func(context.Context, string) (digest.News, error) { return digest.News{Commits: commits}, nil }, want: []string{"Manicule keeps"}, not: []string{"people made"}},
+		"late": {news: func(ctx context.Context, _ string) (digest.Changes, error) {
+			<-ctx.Done()
+			return digest.Changes{Commits: commits}, nil
+		}, want: []string{"Manicule keeps"}, not: []string{"people made"}},
+		"a compaction":   {source: "compact", news: func(context.Context, string) (digest.Changes, error) { return digest.Changes{Commits: commits}, nil }, want: []string{"Manicule keeps"}, not: []string{"people made"}},
 		"no index":       {bare: true, want: []string{nudge.NoIndex, "Manicule keeps"}},
 		"nothing at all": {want: []string{"Manicule keeps"}, not: []string{"people made", "not indexed"}},
 	} {
@@ -44,7 +46,7 @@ func TestNews(t *testing.T) {
 			var out bytes.Buffer
 			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
 			began := false
-			o.News, o.Indexed = tc.news, func(string) bool { return !tc.bare }
+			o.Commits, o.Indexed = tc.news, func(string) bool { return !tc.bare }
 			o.Began = func(dir string) error { began = dir == w.root; return nil }
 			at := time.Now()
 			Run(context.Background(), o)

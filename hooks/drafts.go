@@ -15,9 +15,9 @@ import (
 // person (V5-AGT-07): what the agent wrote itself, or was seen in what it did. It
 // is told to nobody else: what nobody has promoted is no memory. Subagents did
 // not write it, and what follows text of strangers is not repeated.
-func (j *job) drafts(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	room := nudge.MaxQuotes - j.quotes
-	if j.opt.Drafts == nil || ledger == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
+	if j.opt.Drafts == nil || dedupe == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
 		return ""
 	}
 	if _, warm := j.recentSteps(); !warm {
@@ -36,7 +36,7 @@ func (j *job) drafts(ctx context.Context, ledger *eventlog.Ledger) string {
 	}
 	var fresh []*file.Memory
 	for _, m := range list {
-		if len(fresh) < room && len(j.claim(ledger, []string{"draft\x00" + m.UUID})) > 0 {
+		if len(fresh) < room && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
 			fresh = append(fresh, m)
 		}
 	}
@@ -52,13 +52,13 @@ const Flush = "☞ Manicule asks once: did this work teach something about the c
 
 // flush asks for what was learned when an agent has changed something, once in a
 // conversation.
-func (j *job) flush(ledger *eventlog.Ledger) string {
-	if !j.opt.Flush || !j.ev.Answers || j.ev.AgentID != "" || ledger == nil {
+func (j *job) flush(dedupe *eventlog.Dedupe) string {
+	if !j.opt.Flush || !j.ev.Answers || j.ev.AgentID != "" || dedupe == nil {
 		return ""
 	}
 	steps, warm := j.recentSteps()
 	changed := slices.ContainsFunc(steps, func(s phase.Step) bool { return s.Class == event.Edit || s.Class == event.Create })
-	if !warm || !changed || !j.commit() || len(j.claim(ledger, []string{"flush"})) == 0 {
+	if !warm || !changed || !j.commit() || len(j.claim(dedupe, []string{"flush"})) == 0 {
 		return ""
 	}
 	return Flush

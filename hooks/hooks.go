@@ -79,26 +79,24 @@ type Options struct {
 	// Learn keeps what a session has shown; without a session, what one that
 	// was never ended has. It is called when the answer is out.
 	Learn func(ctx context.Context, dir, session string) error
-	// Search finds memories that have to do with a text, best first; none where
-	// nothing fits.
+	// Search finds memories that bear on a text, best first; none where nothing fits.
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
-	// Failures tells what went wrong in earlier sessions with a call.
+	// Failures finds what went wrong in earlier sessions with a call.
 	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
-	// Starting tells what sessions here run into so often that it is worth
+	// FrequentFailures finds what sessions here run into so often that it is worth
 	// knowing from the start.
-	Starting func(ctx context.Context, dir string) ([]Warning, error)
-	// Usual tells how far a request, of which these are the events so far, has gone
-	// beyond what requests usually take there; ok is false where it hasn't, or
-	// nobody knows.
-	Usual func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error)
-	// News lists what people committed since the last session in the workspace of
+	FrequentFailures func(ctx context.Context, dir string) ([]Warning, error)
+	// Overrun compares a request, by its events so far, with earlier ones; ok is false
+	// where it has not taken more calls than usual, or too few are known.
+	Overrun func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error)
+	// Commits lists what people committed since the last session in the workspace of
 	// a folder.
-	News func(ctx context.Context, dir string) (digest.News, error)
+	Commits func(ctx context.Context, dir string) (digest.Changes, error)
 	// Branch finds the memories of the branch that is checked out in the workspace
 	// of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
-	// Began notes that a session begins there, for the next one's news. It is
-	// called when the answer is out.
+	// Began notes the commit at which a session begins, for Commits in the next one.
+	// It is called when the answer is out.
 	Began func(dir string) error
 	// Indexed tells whether the code of the workspace of a folder was indexed.
 	Indexed func(dir string) bool
@@ -109,9 +107,9 @@ type Options struct {
 	// Shown writes down which memories an answer has shown. It is called when the
 	// answer is out.
 	Shown func(ctx context.Context, dir string, s ledger.Showing) error
-	// Prepare reads the settings, where it is given: nothing that may wait, as a
-	// file, is looked at before the deadline runs. It returns what replaces the
-	// next three, and ok false where another hook answers the event.
+	// Prepare reads the settings: it runs under the deadline, since reading a file may
+	// block. What it returns replaces the next three fields. ok is false where another
+	// hook answers the event.
 	Prepare func() (s Settings, ok bool)
 	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
 	TrustLevel int

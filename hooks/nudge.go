@@ -11,7 +11,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The keys under which a ledger holds what is not one memory.
+// The keys under which the dedupe file holds what is not one memory.
 func projectKey(root string) string     { return "project\x00" + root }
 func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
 
@@ -56,7 +56,7 @@ func (f match) keys() []string {
 
 // nudge names the memories for the files of the event's calls that were not
 // named before in this conversation.
-func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	l := &lookup{job: j}
 	defer l.close()
 	var found []match
@@ -73,8 +73,8 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 	if len(keys) == 0 || ctx.Err() != nil || !j.commit() {
 		return ""
 	}
-	quotes := j.critical(ledger, found)
-	fresh := j.claim(ledger, append(keys, recallHintKey))
+	quotes := j.critical(dedupe, found)
+	fresh := j.claim(dedupe, append(keys, recallHintKey))
 	how := fresh[recallHintKey]
 	var places []nudge.Place
 	var project []memory.Hit
@@ -88,7 +88,7 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 		project = append(project, general...)
 	}
 	if len(whole) > 0 {
-		j.claim(ledger, whole)
+		j.claim(dedupe, whole)
 	}
 	text, shown := nudge.Places(places, project, how)
 	for _, q := range shown {
@@ -98,13 +98,13 @@ func (j *job) nudge(ctx context.Context, ledger *eventlog.Ledger) string {
 }
 
 // claim returns the keys that no process has claimed in this conversation, and
-// claims them; without a ledger these are all.
-func (j *job) claim(ledger *eventlog.Ledger, keys []string) map[string]bool {
+// claims them; without a dedupe file these are all.
+func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
 	won := keys
-	if ledger != nil {
+	if dedupe != nil {
 		var err error
-		if won, err = ledger.Claim(j.opt.Now(), keys); err != nil {
-			j.note("the session's ledger could not be kept", err)
+		if won, err = dedupe.Claim(j.opt.Now(), keys); err != nil {
+			j.note("what the session was shown could not be kept", err)
 			won = keys
 		}
 	}
@@ -154,7 +154,7 @@ func criticalType(t file.Type) bool {
 
 // critical quotes what is dangerous not to know about the files that are being
 // changed (V5-AGT-06). Nothing is told twice.
-func (j *job) critical(ledger *eventlog.Ledger, found []match) string {
+func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 	var lines []string
 	left := nudge.MaxQuotes
 	for _, f := range found {
@@ -167,7 +167,7 @@ func (j *job) critical(ledger *eventlog.Ledger, found []match) string {
 				hits = append(hits, h)
 			}
 		}
-		text, n := j.quote(ledger, f.place.Path, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Touching(f.place.Path, hits, j.opt.Now()) })
+		text, n := j.quote(dedupe, f.place.Path, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Critical(f.place.Path, hits, j.opt.Now()) })
 		if text != "" {
 			lines = append(lines, text)
 			left -= n

@@ -23,8 +23,8 @@ const (
 // overrun tells the agent once in a request that it has taken more calls than
 // requests here usually do (V5-AGT-10). It is a fact and no limit: the call goes
 // on. Nothing is told to subagents, whose calls are no request's.
-func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
-	if j.opt.Usual == nil || ledger == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
+func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
 		return ""
 	}
 	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, observe.Asks)
@@ -41,7 +41,7 @@ func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
 			request = append(request, r)
 		}
 	}
-	over, ok, err := j.opt.Usual(ctx, j.opt.projectDir(j.ev), request)
+	over, ok, err := j.opt.Overrun(ctx, j.opt.projectDir(j.ev), request)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("what requests take could not be looked up", err)
@@ -49,7 +49,7 @@ func (j *job) overrun(ctx context.Context, ledger *eventlog.Ledger) string {
 		return ""
 	}
 	key := "steps\x00" + strconv.FormatInt(request[0].Time, 10)
-	if !ok || !j.commit() || len(j.claim(ledger, []string{key})) == 0 {
+	if !ok || !j.commit() || len(j.claim(dedupe, []string{key})) == 0 {
 		return ""
 	}
 	j.quotes++

@@ -17,19 +17,19 @@ func TestOverrun(t *testing.T) {
 	w := newWorld(t)
 	asked := 0
 	over := true
-	usual := func(_ context.Context, _ string, request []eventlog.Record) (nudge.Over, bool, error) {
+	usual := func(_ context.Context, _ string, request []eventlog.Record) (nudge.LongRequest, bool, error) {
 		asked++
 		if request[0].Prompt == "" {
 			t.Errorf("it does not begin with the prompt: %+v", request[0])
 		}
-		return nudge.Over{Calls: len(request) - 1, Median: 10, Requests: 7, Changing: true, Folder: "src/a`b", InFolder: 12}, over, nil
+		return nudge.LongRequest{Calls: len(request) - 1, Median: 10, Requests: 7, Changing: true, Folder: "src/a`b", InFolder: 12}, over, nil
 	}
 	n := 0
 	hook := func(payload string) string {
 		t.Helper()
 		var out bytes.Buffer
 		o := w.options("claude-code", strings.Replace(payload, "{", `{"session_id":"s1","cwd":"`+w.root+`",`, 1), &out)
-		o.Usual = usual
+		o.Overrun = usual
 		Run(context.Background(), o)
 		return out.String()
 	}

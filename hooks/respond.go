@@ -18,47 +18,47 @@ const dedupeWindow = 5 * time.Second
 
 // respond decides what to say to an event. Faults are noted, never returned.
 func (j *job) respond(ctx context.Context) string {
-	ledger := j.seen()
-	if ledger != nil && j.needsDedupe() {
-		first, err := ledger.Once(j.opt.Now(), j.dedupeKey(), dedupeWindow)
+	dedupe := j.dedupe()
+	if dedupe != nil && j.needsDedupe() {
+		first, err := dedupe.First(j.opt.Now(), j.dedupeKey(), dedupeWindow)
 		if err != nil {
-			j.note("the session's ledger could not be kept", err)
-			ledger = nil
+			j.note("what the session was shown could not be kept", err)
+			dedupe = nil
 		} else if !first {
 			j.setOutcome(outcomeDuplicate)
 			return ""
 		}
 	}
 	// A memory that no gate has seen, such as one that a hand wrote, may hold a secret.
-	return secret.Mask(joined(j.answer(ctx, ledger), j.selfTest(ledger)))
+	return secret.Mask(joined(j.answer(ctx, dedupe), j.selfTest(dedupe)))
 }
 
 // answer is what there is to say to an event of its kind.
-func (j *job) answer(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	switch j.ev.Kind {
 	case event.SessionStart:
-		return j.sessionStart(ctx, ledger)
+		return j.sessionStart(ctx, dedupe)
 	case event.PreCompact:
-		j.reset(ledger)
+		j.reset(dedupe)
 	case event.Prompt:
 		if id, ok := isForget(j.ev.Prompt); ok {
 			return j.forget(ctx, id)
 		}
 		if !isRemember(j.ev.Prompt) {
-			return j.searchPrompt(ctx, ledger)
+			return j.searchPrompt(ctx, dedupe)
 		}
 		return j.rememberPrompt(ctx)
 	case event.Stop:
-		return j.flush(ledger)
+		return j.flush(dedupe)
 	case event.PreTool, event.PostTool, event.PostBatch:
 		switch {
 		case !j.ev.Answers:
 		case j.degraded():
-			return j.nudge(ctx, ledger)
+			return j.nudge(ctx, dedupe)
 		default:
 			text := ""
-			for _, part := range []func(context.Context, *eventlog.Ledger) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
-				text = joined(text, part(ctx, ledger))
+			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
+				text = joined(text, part(ctx, dedupe))
 				j.setFallback(text)
 			}
 			return text
@@ -84,12 +84,12 @@ func (j *job) dedupeKey() string {
 	return j.ev.Name + "\x00" + string(j.ev.Source)
 }
 
-func (j *job) reset(ledger *eventlog.Ledger) {
-	if ledger == nil {
+func (j *job) reset(dedupe *eventlog.Dedupe) {
+	if dedupe == nil {
 		return
 	}
-	if err := ledger.Reset(j.opt.Now()); err != nil {
-		j.note("the session's ledger could not be reset", err)
+	if err := dedupe.Reset(j.opt.Now()); err != nil {
+		j.note("what the session was shown could not be reset", err)
 	}
 }
 

@@ -439,9 +439,9 @@ func (j *job) setOutcome(o string) {
 	j.mu.Unlock()
 }
 
-// seen opens the record of what was shown in this conversation; nil where
+// dedupe opens the dedupe file of what was shown in this conversation; nil where
 // there is none to keep.
-func (j *job) seen() *eventlog.Ledger {
+func (j *job) dedupe() *eventlog.Dedupe {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return nil
 	}
@@ -450,5 +450,5 @@ func (j *job) seen() *eventlog.Ledger {
 		j.note("no random bytes", err)
 		return nil
 	}
-	return eventlog.OpenLedger(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
+	return eventlog.OpenDedupe(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
 }

@@ -20,8 +20,8 @@ type Query struct {
 	Text  string
 	Phase retrieve.Phase
 	Limit int
-	// Wait bounds the search: what is not found by then is not told.
-	Wait time.Duration
+	// Timeout bounds the search: what is not found by then is not told.
+	Timeout time.Duration
 }
 
 // When memories are searched unasked, and how many are quoted.
@@ -65,7 +65,7 @@ func (j *job) quotable(h memory.Hit) bool {
 	return true
 }
 
-// quotedKey is the key under which a ledger holds that a memory was quoted, apart
+// quotedKey is the key under which the dedupe file holds that a memory was quoted, apart
 // from that it was counted.
 func quotedKey(uuid string) string { return "full\x00" + uuid }
 
@@ -100,7 +100,7 @@ func (j *job) recentSteps() (list []phase.Step, warm bool) {
 }
 
 // searchPrompt answers a prompt with memories that bear on it.
-func (j *job) searchPrompt(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	text := strings.TrimSpace(j.ev.Prompt)
 	if j.opt.Search == nil || !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") || len(words.Terms(text[:min(len(text), 4000)])) < minTerms {
 		return ""
@@ -109,12 +109,12 @@ func (j *job) searchPrompt(ctx context.Context, ledger *eventlog.Ledger) string 
 		return "" // a wake-up or a poll
 	}
 	steps, _ := j.recentSteps()
-	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Wait: promptSearchTimeout}
-	return j.search(ctx, ledger, nudge.Bearing, q, nudge.MaxQuotes)
+	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
+	return j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes)
 }
 
 // searchQuery answers a search of the agent's from the memories too (V5-AGT-08).
-func (j *job) searchQuery(ctx context.Context, ledger *eventlog.Ledger) string {
+func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Search == nil {
 		return ""
 	}
@@ -131,12 +131,12 @@ func (j *job) searchQuery(ctx context.Context, ledger *eventlog.Ledger) string {
 	if !warm {
 		return ""
 	}
-	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Wait: agentSearchTimeout}
-	return j.search(ctx, ledger, nudge.Searched, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
+	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	return j.search(ctx, dedupe, nudge.Searched, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
 }
 
 // search finds memories and quotes those that were not quoted yet.
-func (j *job) search(ctx context.Context, ledger *eventlog.Ledger, head string, q Query, most int) string {
+func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -145,7 +145,7 @@ func (j *job) search(ctx context.Context, ledger *eventlog.Ledger, head string, 
 		return ""
 	}
 	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
-	text, _ := j.quote(ledger, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
+	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }
 
@@ -153,15 +153,15 @@ func (j *job) search(ctx context.Context, ledger *eventlog.Ledger, head string, 
 // far as they fit, and claims just those: it leaves out what another process has
 // claimed meanwhile, and what did not fit stays for the next time. It returns how
 // many it quoted. path is the path that they are quoted for, "" for none.
-func (j *job) quote(ledger *eventlog.Ledger, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
+func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
 	if len(hits) == 0 || most <= 0 || !j.commit() {
 		return "", 0
 	}
 	var told map[string]bool
-	if ledger != nil {
+	if dedupe != nil {
 		var err error
-		if told, err = ledger.Told(); err != nil {
-			j.note("the session's ledger could not be read", err)
+		if told, err = dedupe.Claimed(); err != nil {
+			j.note("what the session was shown could not be read", err)
 		}
 	}
 	var some []memory.Hit
@@ -176,7 +176,7 @@ func (j *job) quote(ledger *eventlog.Ledger, path string, hits []memory.Hit, mos
 	for _, id := range shown {
 		keys = append(keys, quotedKey(id), id) // what is quoted need not be counted
 	}
-	won := j.claim(ledger, keys)
+	won := j.claim(dedupe, keys)
 	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
 		return !slices.Contains(shown, h.Memory.UUID) || !won[quotedKey(h.Memory.UUID)]
 	})

@@ -62,7 +62,7 @@ func (a *asking) say(e map[string]any) string {
 		return hits, nil
 	}
 	o.Failures = func(_ context.Context, _ string, c event.Call) ([]Warning, error) { return a.failures[c.Command], nil }
-	o.Starting = func(context.Context, string) ([]Warning, error) { return a.failures["start"], nil }
+	o.FrequentFailures = func(context.Context, string) ([]Warning, error) { return a.failures["start"], nil }
 	o.Forget = func(_ context.Context, _, id string) (string, error) {
 		if id == "none" {
 			return "", errors.New("there is no memory none")

@@ -57,8 +57,8 @@ func (a *app) hook(args []string) int {
 			level, flush, work := h.personal()
 			return hooks.Settings{TrustLevel: level, Flush: flush, Methodology: work}, true
 		},
-		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
-		News: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Usual: h.usual, Shown: h.shown,
+		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, FrequentFailures: h.starting, Forget: h.forget,
+		Commits: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Overrun: h.usual, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {

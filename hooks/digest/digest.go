@@ -1,7 +1,7 @@
-// Package digest owns what people have committed since an agent's last session
-// in a worktree: which commits those are, and where the last session stood. It
-// reads git's objects and the sessions' logs, and writes one small file a
-// worktree; nothing of it becomes a memory. It must not know what is said of it.
+// Package digest finds what people have committed since an agent's last session in a
+// worktree, and keeps the commit at which that session began. It reads git's objects
+// and the sessions' logs, and writes one small file a worktree. Nothing of it becomes
+// a memory. It must not know how an agent is told.
 package digest
 
 import (
@@ -43,8 +43,8 @@ type Commit struct {
 	Time                time.Time
 }
 
-// News is what people have committed since the last session, newest first.
-type News struct {
+// Changes is what people have committed since the last session, newest first.
+type Changes struct {
 	Commits []Commit
 	Agents  int  // commits of agents, which were left out
 	More    bool // there are older ones that were not looked at
@@ -64,7 +64,7 @@ func path(p *workspace.Workspace) string {
 // session here. It is empty without git, in a first session, and where the last
 // one is long ago. A commit is an agent's when its message says so, its author
 // is a bot, or a session's log has a command that committed at that time.
-func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n News, err error) {
+func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
 	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > limit {
 		return n, err
@@ -81,7 +81,7 @@ func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n News, 
 		return reached || ctx.Err() != nil
 	}, maxCommits)
 	if err := ctx.Err(); err != nil {
-		return News{}, err
+		return Changes{}, err
 	}
 	byAgent, known := agentTimes(p, last.At), authors()
 	for _, c := range list {

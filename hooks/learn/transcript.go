@@ -32,9 +32,9 @@ const (
 	transcriptTime = 60 * time.Millisecond
 )
 
-// heard is what a session's transcripts tell.
-type heard struct {
-	list []eventlog.Said
+// heardLines is what a session's transcripts tell.
+type heardLines struct {
+	list []eventlog.Statement
 	// whole is true when a transcript of the main conversation was read to its
 	// end: only then it is known that no text of strangers came in unseen.
 	whole bool
@@ -45,26 +45,26 @@ type heard struct {
 // Tainted reports whether a session that goes on may have taken in text of
 // strangers: its events show it, or its agent's hooks don't see all of it.
 func Tainted(root string, records []eventlog.Record) bool {
-	return len(records) > 0 && fold(root, records, heard{}).Tainted()
+	return len(records) > 0 && fold(root, records, heardLines{}).Tainted()
 }
 
-// hear reads what is new in the transcripts of a session, keeps what may matter
+// readTranscripts reads what is new in the transcripts of a session, keeps what may matter
 // beside the session's log, and returns all that is kept. A fault is no more
 // than a transcript that isn't there.
-func hear(ctx context.Context, o Options, name string, records []eventlog.Record) heard {
+func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) heardLines {
 	stateDir := o.Workspace.Place().StateDir()
-	kept, err := eventlog.ReadSaid(stateDir, name)
+	kept, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
 		kept = nil
 	}
 	a, _ := agent.Lookup(records[0].Agent)
-	path := transcriptOf(o, a, records)
+	path := transcriptPath(o, a, records)
 	if path == "" || !a.Transcript.Format.Known() {
-		return heard{list: kept}
+		return heardLines{list: kept}
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
-	h := heard{list: kept}
+	h := heardLines{list: kept}
 	files := []string{path}
 	if pattern := a.Transcript.Subagents; pattern != "" {
 		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
@@ -77,7 +77,7 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 		if i > 0 {
 			sub = subagent(a.Transcript.Subagents, file)
 		}
-		fresh, more, err := hearFile(ctx, a.Transcript.Format, file, sub, kept)
+		fresh, more, err := readTranscript(ctx, a.Transcript.Format, file, sub, kept)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			more = true // unreadable now; the next time may be luckier
 		}
@@ -86,36 +86,38 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 		if len(fresh) == 0 {
 			continue
 		}
-		if fresh[0].Kind == eventlog.SaidAgain {
-			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Said) bool { return s.File == fresh[0].File })
+		if fresh[0].Kind == eventlog.StatementRestart {
+			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Statement) bool { return s.File == fresh[0].File })
 		}
 		h.list = append(h.list, fresh...)
 		if !o.Dry {
-			_ = eventlog.AppendSaid(stateDir, name, fresh) // what can't be kept is read again
+			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be kept is read again
 		}
 	}
 	// A file in which not even the person's messages were found has another form.
 	main := pathDigest(path)
-	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Said) bool { return s.File == main && s.Kind == eventlog.SaidMark && s.Turn > 0 })
+	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Statement) bool {
+		return s.File == main && s.Kind == eventlog.StatementMark && s.Turn > 0
+	})
 	return h
 }
 
-// hearFile reads one transcript from where it was left.
-func hearFile(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
+// readTranscript reads one transcript from where it was left.
+func readTranscript(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Statement) (fresh []eventlog.Statement, more bool, err error) {
 	file := pathDigest(path)
 	var from transcript.Mark
 	// A record that grows is written again: what was kept of it is known.
-	told := map[eventlog.Said]bool{}
+	told := map[eventlog.Statement]bool{}
 	for _, s := range kept {
 		if s.File == file && s.Time > 0 {
-			told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}] = true
+			told[eventlog.Statement{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}] = true
 		}
-		if s.File == file && s.Kind == eventlog.SaidMark {
+		if s.File == file && s.Kind == eventlog.StatementMark {
 			from = transcript.Mark{Offset: s.At, Turn: s.Turn, Head: s.Head, HeadLen: s.Len}
 		}
 	}
 	to, restarted, more, err := transcript.Read(ctx, format, path, from, maxTranscript, func(e transcript.Entry) {
-		line := eventlog.Said{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
+		line := eventlog.Statement{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
 		switch e.Kind {
 		case transcript.Fetched:
 			line.Text = e.Text
@@ -131,18 +133,18 @@ func hearFile(ctx context.Context, format transcript.Format, path, sub string, k
 		return nil, more, err
 	}
 	if !restarted {
-		fresh = slices.DeleteFunc(fresh, func(s eventlog.Said) bool {
-			return told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}]
+		fresh = slices.DeleteFunc(fresh, func(s eventlog.Statement) bool {
+			return told[eventlog.Statement{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}]
 		})
 	} else {
-		fresh = append([]eventlog.Said{{Kind: eventlog.SaidAgain, File: file}}, fresh...)
+		fresh = append([]eventlog.Statement{{Kind: eventlog.StatementRestart, File: file}}, fresh...)
 	}
-	return append(fresh, eventlog.Said{Kind: eventlog.SaidMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
+	return append(fresh, eventlog.Statement{Kind: eventlog.StatementMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
 }
 
-// transcriptOf is where the agent keeps the conversation: as its hooks say, else
+// transcriptPath is where the agent keeps the conversation: as its hooks say, else
 // where it does usually.
-func transcriptOf(o Options, a spec.Agent, records []eventlog.Record) string {
+func transcriptPath(o Options, a spec.Agent, records []eventlog.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
 			return r.Transcript
@@ -179,12 +181,12 @@ func pathDigest(path string) string {
 // in which they were. Where a transcript has no times, what was said stands at
 // the end of its turn, and text of strangers at its beginning: before anything
 // that could rest on it.
-func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
+func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 	f := observe.New(root)
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
 		f.Blind()
 	}
-	tell := func(s eventlog.Said) {
+	tell := func(s eventlog.Statement) {
 		switch transcript.Kind(s.Kind) {
 		case transcript.Fetched:
 			f.Taint()
@@ -192,8 +194,8 @@ func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
 			f.Hear(s.From, s.Text)
 		}
 	}
-	var timed []eventlog.Said
-	opens, closes := map[int][]eventlog.Said{}, map[int][]eventlog.Said{} // by turn
+	var timed []eventlog.Statement
+	opens, closes := map[int][]eventlog.Statement{}, map[int][]eventlog.Statement{} // by turn
 	for _, s := range h.list {
 		switch {
 		case s.Time > 0:
@@ -204,9 +206,9 @@ func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
 			closes[s.Turn] = append(closes[s.Turn], s)
 		}
 	}
-	slices.SortStableFunc(timed, func(a, b eventlog.Said) int { return cmp.Compare(a.Time, b.Time) })
+	slices.SortStableFunc(timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
 	turns := 0
-	all := func(list []eventlog.Said) {
+	all := func(list []eventlog.Statement) {
 		for _, s := range list {
 			tell(s)
 		}

@@ -90,7 +90,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 		if session == "" {
 			return
 		}
-		l := eventlog.OpenLedger(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
+		l := eventlog.OpenDedupe(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
 		if _, err := l.Claim(s.opts.Now(), ids); err != nil {
 			s.log.Warn("note what was shown in the session", "err", err)
 		}

@@ -1,9 +1,9 @@
-// Package transcript owns reading the record of a conversation that a coding
-// agent keeps for itself: what the agent said and thought, and which text of
-// strangers it took in by tools that its hooks don't see. These files belong to
-// others, change with each version and are written while they are read: what
-// isn't understood is passed over, and a file that is gone or new says nothing
-// worse than that. It must not know memories, hooks' logs or what words mean.
+// Package transcript reads the record that a coding agent keeps of a conversation:
+// what the agent said and thought, and which text of strangers came in by tools that
+// its hooks don't see. These files belong to others, change with each version and
+// grow while they are read, so the reader passes over what it does not understand,
+// and a missing or new file is no fault. The package must not know any agent's
+// format, memories, the logs of hooks or what words mean.
 package transcript
 
 import (

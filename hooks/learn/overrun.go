@@ -30,26 +30,26 @@ const (
 // are known. Requests that edit files are compared with their like. The median is
 // scaled by a calibration: how far three of four requests stay from it, at most
 // twice as many, in the folder that this one works in where enough are known of it.
-func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eventlog.Record) (nudge.Over, bool, error) {
+func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
 	f := observe.New(root)
 	for _, r := range events {
 		f.Add(r)
 	}
 	list := f.Requests()
 	if len(list) == 0 || list[len(list)-1].Calls < fewCalls {
-		return nudge.Over{}, false, nil
+		return nudge.LongRequest{}, false, nil
 	}
 	past, err := o.Requests(ctx, pastRequests)
 	if err != nil {
-		return nudge.Over{}, false, fmt.Errorf("look up what requests took: %w", err)
+		return nudge.LongRequest{}, false, fmt.Errorf("look up what requests took: %w", err)
 	}
-	over, limit, ok := usual(past, list[len(list)-1])
+	over, limit, ok := baseline(past, list[len(list)-1])
 	return over, ok && over.Calls > limit, nil
 }
 
-// usual compares a request with those of earlier sessions; more calls than limit
+// baseline compares a request with those of earlier sessions; more calls than limit
 // are unusual. ok is false where too few are known.
-func usual(past []store.PastRequest, r observe.Request) (u nudge.Over, limit int, ok bool) {
+func baseline(past []store.PastRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
 	var alike, near []int
 	for _, p := range past {
 		if (p.Folder != "") != (r.Folder != "") {
@@ -61,9 +61,9 @@ func usual(past []store.PastRequest, r observe.Request) (u nudge.Over, limit int
 		}
 	}
 	if len(alike) < leastRequests {
-		return nudge.Over{}, 0, false
+		return nudge.LongRequest{}, 0, false
 	}
-	u = nudge.Over{Calls: r.Calls, Requests: len(alike), Changing: r.Folder != "", Median: quantile(alike, .5)}
+	u = nudge.LongRequest{Calls: r.Calls, Requests: len(alike), Changing: r.Folder != "", Median: quantile(alike, .5)}
 	if len(near) >= leastRequests {
 		u.Folder, u.InFolder, alike = r.Folder, quantile(near, .5), near
 	}

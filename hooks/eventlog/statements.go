@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxSaidFile is the size at which the file of what was said is moved aside.
-const maxSaidFile = 2 << 20
+// maxStatements is the size at which the file of statements is moved aside.
+const maxStatements = 2 << 20
 
-// Said is one line of what was found in an agent's own transcripts of a session:
+// Statement is one line of what was found in an agent's own transcripts of a session:
 // a sentence, that text of strangers came in, or how far a file was read. It is
 // kept beside the session's log, so that no transcript is read twice.
-type Said struct {
+type Statement struct {
 	V    int    `json:"v"`               // format of the line, 1
 	Kind string `json:"kind"`            // of a transcript's entry; "mark" for how far it was read, "again" when it began anew
 	File string `json:"file"`            // digest of the transcript's path
@@ -27,16 +27,18 @@ type Said struct {
 	Len  int64  `json:"length,omitzero"` // of a mark: how many bytes that is of
 }
 
-// The kinds that a transcript has not.
+// The kinds that no entry of a transcript has.
 const (
-	SaidMark  = "mark"
-	SaidAgain = "again"
+	StatementMark    = "mark"
+	StatementRestart = "again"
 )
 
-func saidPath(stateDir, name string) string { return filepath.Join(folder(stateDir), name+".said") }
+func statementsPath(stateDir, name string) string {
+	return filepath.Join(folder(stateDir), name+".said")
+}
 
-// AppendSaid adds lines about a session by the name of its log, in one write.
-func AppendSaid(stateDir, name string, list []Said) error {
+// AppendStatements adds lines about a session by the name of its log, in one write.
+func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
 		s.V, s.Text, s.From = 1, short(Mask(short(s.Text, 16<<10)), 1000), short(s.From, 100)
@@ -46,20 +48,20 @@ func AppendSaid(stateDir, name string, list []Said) error {
 		}
 		all.Write(append(line, '\n'))
 	}
-	return appendText(saidPath(stateDir, name), maxSaidFile, all.Bytes())
+	return appendText(statementsPath(stateDir, name), maxStatements, all.Bytes())
 }
 
-// ReadSaid returns the lines about a session, oldest first. What stands before a
-// transcript that began anew is left out, and so are torn lines and repeated ones.
-func ReadSaid(stateDir, name string) ([]Said, error) {
-	var list []Said
-	seen := map[Said]bool{}
-	err := ReadLines(saidPath(stateDir, name), func(line []byte) {
-		var s Said
+// ReadStatements returns the lines about a session, oldest first. It leaves out what
+// stands before a transcript that began anew, torn lines and repeated ones.
+func ReadStatements(stateDir, name string) ([]Statement, error) {
+	var list []Statement
+	seen := map[Statement]bool{}
+	err := ReadLines(statementsPath(stateDir, name), func(line []byte) {
+		var s Statement
 		if json.Unmarshal(line, &s) != nil || s.V < 1 {
 			return
 		}
-		if s.Kind == SaidAgain {
+		if s.Kind == StatementRestart {
 			kept := list[:0]
 			for _, x := range list {
 				if x.File != s.File {
@@ -71,7 +73,7 @@ func ReadSaid(stateDir, name string) ([]Said, error) {
 			list = kept
 			return
 		}
-		if s.Kind == SaidMark || !seen[s] {
+		if s.Kind == StatementMark || !seen[s] {
 			seen[s] = true
 			list = append(list, s)
 		}

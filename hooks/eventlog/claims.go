@@ -14,24 +14,23 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Shown is what was put before one conversation of a session at one time, by
-// [Digest].
-type Shown struct {
+// Claims are the digests of what one answer has shown ([Digest]).
+type Claims struct {
 	Time time.Time
 	Keys []string
 }
 
-// ShownIn lists what was shown in a session and its subagents, given by the name
-// of its log, oldest first. What an event was seen by, and resets, are left out.
-func ShownIn(stateDir, name string) ([]Shown, error) {
+// ClaimsIn lists what was shown in a session and its subagents, oldest first. name
+// is that of the session's log. Claims of events, and resets, are left out.
+func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list the ledgers of a session: %w", err)
+		return nil, fmt.Errorf("list the dedupe files of a session: %w", err)
 	}
-	var out []Shown
+	var out []Claims
 	for _, e := range entries {
 		file := e.Name()
 		if file != name+".seen" && !(strings.HasPrefix(file, name+".") && strings.HasSuffix(file, ".seen")) {
@@ -42,7 +41,7 @@ func ShownIn(stateDir, name string) ([]Shown, error) {
 			if json.Unmarshal(line, &c) != nil || c.Reset {
 				return
 			}
-			s := Shown{Time: time.UnixMilli(c.Time).UTC()}
+			s := Claims{Time: time.UnixMilli(c.Time).UTC()}
 			for _, k := range c.Keys {
 				if !strings.HasPrefix(k, "!") {
 					s.Keys = append(s.Keys, k)
@@ -56,7 +55,7 @@ func ShownIn(stateDir, name string) ([]Shown, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Shown) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(out, func(a, b Claims) int { return a.Time.Compare(b.Time) })
 	return out, nil
 }
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Telling shortens what a failed tool printed to the lines that say most about
-// why it failed, in their order, within a number of bytes.
-func Telling(text string, limit int) string {
+// ErrorSummary shortens the output of a failed tool to the lines that say most about
+// the failure, in their order, within a number of bytes.
+func ErrorSummary(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -21,7 +21,7 @@ func Telling(text string, limit int) string {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		lines = append(lines, line{len(lines), Weight(l), clipLine(l, 240)})
+		lines = append(lines, line{len(lines), LineWeight(l), clipLine(l, 240)})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return b.weight - a.weight })
 	kept, left := lines[:0:0], limit
@@ -43,16 +43,16 @@ func Telling(text string, limit int) string {
 	return b.String()
 }
 
-// TellingLine is the one line of a text that says most about a failure, the
-// first of several equal ones; "" where there is none.
-func TellingLine(text string) string {
+// ErrorLine is the line of a text that says most about a failure, the first of
+// several equal ones; "" where there is none.
+func ErrorLine(text string) string {
 	best, weight := "", -1
 	for l := range strings.Lines(text) {
 		l = strings.TrimSpace(PlainText(l))
 		if l == "" {
 			continue
 		}
-		if w := Weight(l); w > weight {
+		if w := LineWeight(l); w > weight {
 			best, weight = l, w
 		}
 	}
@@ -67,8 +67,8 @@ const (
 	weightSaying  = 4 // names what is wrong
 )
 
-// Weight says how much a line of a tool's output tells about a failure.
-func Weight(line string) int {
+// LineWeight says how much a line of a tool's output tells about a failure.
+func LineWeight(line string) int {
 	low := strings.ToLower(strings.TrimSpace(line))
 	switch {
 	case low == "" || strings.Trim(low, "-=_*~━─ ^|") == "":

@@ -10,28 +10,28 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxLedger is the size at which a ledger is moved aside.
-const maxLedger = 1 << 20
+// maxDedupe is the size at which a dedupe file is moved aside.
+const maxDedupe = 1 << 20
 
-// Ledger is the record of what was shown in one conversation: a session, or a
-// subagent within one. Several processes may use it at once: whoever's claim
+// Dedupe keeps anything from being shown twice in one conversation: a session, or
+// a subagent within one. Several processes may use it at once: the one whose claim
 // stands first in the file has won it.
-type Ledger struct {
+type Dedupe struct {
 	path string
 	mark string // tells this process's claims
 }
 
-// OpenLedger names the ledger of a conversation. mark must differ between
+// OpenDedupe names the dedupe file of a conversation. mark must differ between
 // processes that run at once. It touches no file.
-func OpenLedger(stateDir, session, agentID, mark string) *Ledger {
+func OpenDedupe(stateDir, session, agentID, mark string) *Dedupe {
 	name := SafeName(session)
 	if agentID != "" {
 		name += "." + SafeName(agentID)
 	}
-	return &Ledger{path: filepath.Join(folder(stateDir), name+".seen"), mark: mark}
+	return &Dedupe{path: filepath.Join(folder(stateDir), name+".seen"), mark: mark}
 }
 
-// claim is one line of a ledger.
+// claim is one line of a dedupe file.
 type claim struct {
 	Time  int64    `json:"t"` // Unix milliseconds
 	Mark  string   `json:"m,omitzero"`
@@ -42,9 +42,9 @@ type claim struct {
 // claimKeys is how many keys fit one line.
 const claimKeys = 150
 
-// Claim takes what was not taken since the last reset, and returns those keys
-// in their order.
-func (l *Ledger) Claim(now time.Time, keys []string) ([]string, error) {
+// Claim claims the keys that nobody has claimed since the last reset, and returns
+// those that it won, in their order.
+func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	held, err := l.read()
 	if err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (l *Ledger) Claim(now time.Time, keys []string) ([]string, error) {
 	return won, nil
 }
 
-// Told is what was claimed since the last reset, by [Digest].
-func (l *Ledger) Told() (map[string]bool, error) {
+// Claimed are the digests of all keys claimed since the last reset; see [Digest].
+func (l *Dedupe) Claimed() (map[string]bool, error) {
 	held, err := l.read()
 	out := make(map[string]bool, len(held.shown))
 	for k := range held.shown {
@@ -83,12 +83,12 @@ func (l *Ledger) Told() (map[string]bool, error) {
 	return out, err
 }
 
-// Digest is a key as the ledger holds it.
+// Digest is a key as the file holds it.
 func Digest(key string) string { return digest(key) }
 
-// Once reports whether this is the first claim of key within a time. A reset
-// doesn't matter to it.
-func (l *Ledger) Once(now time.Time, key string, within time.Duration) (bool, error) {
+// First reports whether this is the first claim of an event's key within a time,
+// whether or not there was a reset.
+func (l *Dedupe) First(now time.Time, key string, within time.Duration) (bool, error) {
 	key = "!" + digest(key) // apart from what is shown, and not a digest of it
 	if err := l.append(claim{Time: now.UnixMilli(), Mark: l.mark, Keys: []string{key}}); err != nil {
 		return false, err
@@ -108,12 +108,12 @@ func (l *Ledger) Once(now time.Time, key string, within time.Duration) (bool, er
 	return true, nil
 }
 
-// Reset makes everything be shown again, as after a compaction.
-func (l *Ledger) Reset(now time.Time) error {
+// Reset forgets all claims: after a compaction everything may be shown again.
+func (l *Dedupe) Reset(now time.Time) error {
 	return l.append(claim{Time: now.UnixMilli(), Reset: true})
 }
 
-func (l *Ledger) write(now time.Time, keys []string) error {
+func (l *Dedupe) write(now time.Time, keys []string) error {
 	for len(keys) > 0 {
 		n := min(claimKeys, len(keys))
 		c := claim{Time: now.UnixMilli(), Mark: l.mark}
@@ -128,21 +128,21 @@ func (l *Ledger) write(now time.Time, keys []string) error {
 	return nil
 }
 
-func (l *Ledger) append(c claim) error {
+func (l *Dedupe) append(c claim) error {
 	line, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("encode a claim: %w", err)
 	}
-	return AppendLine(l.path, maxLedger, line)
+	return AppendLine(l.path, maxDedupe, line)
 }
 
-// holdings is what a ledger says: who first showed what, and who saw which event.
+// holdings is what the file says: who has claimed what, and who saw which event.
 type holdings struct {
 	shown  map[string]string
 	events map[string][]claim
 }
 
-func (l *Ledger) read() (holdings, error) {
+func (l *Dedupe) read() (holdings, error) {
 	h := holdings{shown: map[string]string{}, events: map[string][]claim{}}
 	err := ReadLines(l.path, func(line []byte) {
 		var c claim

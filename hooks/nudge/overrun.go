@@ -2,8 +2,8 @@ package nudge
 
 import "fmt"
 
-// Over is a request that has taken more calls than usual.
-type Over struct {
+// LongRequest is a request that has taken more calls than usual.
+type LongRequest struct {
 	Calls    int
 	Median   int  // of the requests that are like it
 	Requests int  // that it rests on
@@ -16,7 +16,7 @@ type Over struct {
 
 // Overrun says that a request has taken more calls than usual: a number from
 // earlier sessions, by which nobody is held back.
-func Overrun(o Over) string {
+func Overrun(o LongRequest) string {
 	like := "that edited nothing"
 	if o.Changing {
 		like = "that edited files"

@@ -79,7 +79,7 @@ ROUNDS ?= 500
 SEED   ?= 1
 torture: ## ROUNDS of killed, starved and stopped processes, then half an hour of work: docs/reliability.md
 	$(MAKE) torture-short
-	$(GO) run ./cmd/soak
+	$(GO) run ./cmd/bench soak
 
 torture-short: ## the rounds alone
 	$(GO) test -c -o bin/torture.test ./cmd/manicule
@@ -90,16 +90,16 @@ bench: ## whole-process figures, see docs/benchmarks.md
 	$(GO) run ./cmd/bench
 
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
-	$(GO) run ./cmd/evalgraph
+	$(GO) run ./cmd/eval graph
 
 eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the sets
-	$(GO) run ./cmd/evalobserver
+	$(GO) run ./cmd/eval observer
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
-	$(GO) run ./cmd/evalanchors
+	$(GO) run ./cmd/eval anchors
 
 eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the sets
-	$(SIMD) $(GO) run ./cmd/evalretrieval -check -models $(MODELS)/manicule/models
+	$(SIMD) $(GO) run ./cmd/eval retrieval --check --models $(MODELS)/manicule/models
 
 
 packages: build ## the agents' packages in the agents that run without an account (1.4 GB from npm)

@@ -39,7 +39,7 @@ func alone() []struct{ library, only, why string } {
 		{"go.lsp.dev/", "lsp", "protocol types stay at the protocol's border"},
 		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its rules take 45 ms to load: never in a hook's path"},
-		{"gonum.org/", "cmd/benchgraph", "a tool draws pictures, the product never does"},
+		{"gonum.org/", "cmd/bench/graph", "a tool draws pictures, the product never does"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
 		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},

@@ -8,6 +8,7 @@ import (
 
 	"manicule/cmd/eval/anchors"
 	"manicule/cmd/eval/graph"
+	"manicule/cmd/eval/importer"
 	"manicule/cmd/eval/observer"
 	"manicule/cmd/eval/retrieval"
 	"manicule/cmd/internal/evalkit"
@@ -15,6 +16,6 @@ import (
 
 func main() {
 	root := &cobra.Command{Use: "eval", Short: "Measure how good the product is on datasets"}
-	root.AddCommand(anchors.Command(), graph.Command(), observer.Command(), retrieval.Command())
+	root.AddCommand(anchors.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command())
 	evalkit.Main(root)
 }

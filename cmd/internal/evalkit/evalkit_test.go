@@ -94,6 +94,9 @@ func TestRunParts(t *testing.T) {
 	if err != nil || !slices.Equal(ran, []string{"a", "b"}) || !slices.Equal(left, []string{"b", "c"}) {
 		t.Errorf("ran %v, left out %v, %v", ran, left, err)
 	}
+	if _, err := RunParts(t.Context(), parts, []string{"b"}); !errors.Is(err, ErrMissing) {
+		t.Errorf("nothing was measured: %v", err)
+	}
 	if _, err := RunParts(t.Context(), []Part{part("d", errors.New("broken"))}, nil); err == nil || !strings.Contains(err.Error(), "d: broken") {
 		t.Errorf("an error: %v", err)
 	}

@@ -31,6 +31,7 @@ func Names(parts []Part) []string {
 
 // RunParts measures the parts that are named, all where none is. It returns the
 // names of those that were left out: nobody named them, or what they need is missing.
+// It is an error when that is all of them.
 func RunParts(ctx context.Context, parts []Part, named []string) (left []string, err error) {
 	for _, p := range parts {
 		if len(named) > 0 && !slices.Contains(named, p.Name) {
@@ -44,6 +45,9 @@ func RunParts(ctx context.Context, parts []Part, named []string) (left []string,
 		case err != nil:
 			return left, fmt.Errorf("%s: %w", p.Name, err)
 		}
+	}
+	if len(left) == len(parts) {
+		return left, Missing("nothing was measured")
 	}
 	return left, nil
 }

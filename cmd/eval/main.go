@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/eval/anchors"
+	"manicule/cmd/eval/gate"
 	"manicule/cmd/eval/graph"
 	"manicule/cmd/eval/importer"
 	"manicule/cmd/eval/observer"
@@ -16,6 +17,6 @@ import (
 
 func main() {
 	root := &cobra.Command{Use: "eval", Short: "Measure how good the product is on datasets"}
-	root.AddCommand(anchors.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command())
+	root.AddCommand(anchors.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command())
 	evalkit.Main(root)
 }

@@ -40,6 +40,7 @@ func alone() []struct{ library, only, why string } {
 		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its rules take 45 ms to load: never in a hook's path"},
 		{"gonum.org/", "cmd/bench/graph", "a tool draws pictures, the product never does"},
+		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
 		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},

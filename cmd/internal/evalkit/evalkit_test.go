@@ -102,6 +102,14 @@ func TestRunParts(t *testing.T) {
 	}
 }
 
+func TestMillis(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0", 1234: "0.0012", 250 * time.Microsecond: "0.25", 12340 * time.Microsecond: "12.3", 1234 * time.Millisecond: "1234"} {
+		if got := Millis(d); got != want {
+			t.Errorf("%v is %s, want %s", d, got, want)
+		}
+	}
+}
+
 func TestGoFlags(t *testing.T) {
 	got := goFlags([]string{"gate", "-data", "x", "-n", "5", "--check", "-sizes=1,2", "-v", "-1", "--", "-data"})
 	want := []string{"gate", "--data", "x", "-n", "5", "--check", "--sizes=1,2", "-v", "-1", "--", "-data"}

@@ -80,10 +80,12 @@ func Ratio(a, b int) string {
 	return fmt.Sprintf("%.3f", Share(a, b))
 }
 
-// Millis writes a time in milliseconds with three significant digits.
+// Millis writes a time in milliseconds with two or three significant digits.
 func Millis(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
+	case ms < .1:
+		return fmt.Sprintf("%.2g", ms)
 	case ms < 1:
 		return fmt.Sprintf("%.2f", ms)
 	case ms < 100:

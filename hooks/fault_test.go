@@ -293,12 +293,12 @@ func TestReadOnlyState(t *testing.T) {
 
 // TestClockJump has the clock set between the start of the process and now.
 func TestClockJump(t *testing.T) {
-	for _, clockJump := range []time.Duration{-time.Hour, time.Hour} {
+	for _, jump := range []time.Duration{-time.Hour, time.Hour} {
 		w := newWorld(t)
 		opt := w.options("claude-code", preRead+w.root+`"}`, nil)
-		opt.Start = time.Now().Round(0).Add(clockJump)
+		opt.Start = time.Now().Round(0).Add(jump)
 		if got, _ := answer(opt); !strings.Contains(got, "3 memories") {
-			t.Errorf("%v: %q", clockJump, got)
+			t.Errorf("%v: %q", jump, got)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/consolidate"
-	"manicule/memory/embed"
-	"manicule/memory/embed/provider"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -22,9 +21,15 @@ import (
 // something to consolidate. Nothing ever does it by itself.
 const consolidateAfter = 7 * 24 * time.Hour
 
-func (a *app) consolidateCommand() *cobra.Command {
-	var apply, yes bool
-	var ids []string
+// consolidateCommand is `manicule consolidate`.
+type consolidateCommand struct {
+	*cli
+	apply, yes bool
+	ids        []string
+}
+
+func newConsolidateCommand(shared *cli) *cobra.Command {
+	a := &consolidateCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Find memories that say the same, and make one of them",
@@ -34,26 +39,28 @@ func (a *app) consolidateCommand() *cobra.Command {
 			"(`manicule restore` has them for 30 days). It needs the model that finds by meaning.",
 		Example: "  manicule consolidate\n  manicule consolidate --apply\n  manicule consolidate --apply --id 3f9a0c1b22de\n  manicule consolidate --apply --yes --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !apply && (yes || len(ids) > 0) {
-				return a.usage(cmd, errors.New("--yes and --id are for --apply"))
-			}
-			if apply {
-				if err := a.onlyPeople("merge"); err != nil {
-					return err
-				}
-				if !yes && len(ids) == 0 && (a.json || !a.tty || !a.inputTTY) {
-					return a.usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
-				}
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.consolidate(cmd.Context(), w, apply, yes, ids) })
-		},
+		RunE:    a.run,
 	}
-	c.Flags().BoolVar(&apply, "apply", false, "merge the groups that you say yes to")
-	c.Flags().BoolVar(&yes, "yes", false, "merge all of them without asking")
-	c.Flags().StringSliceVar(&ids, "id", nil, "merge the groups with these ids, without asking")
+	c.Flags().BoolVar(&a.apply, "apply", false, "merge the groups that you say yes to")
+	c.Flags().BoolVar(&a.yes, "yes", false, "merge all of them without asking")
+	c.Flags().StringSliceVar(&a.ids, "id", nil, "merge the groups with these ids, without asking")
 	c.MarkFlagsMutuallyExclusive("yes", "id")
 	return c
+}
+
+func (a *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
+	if !a.apply && (a.yes || len(a.ids) > 0) {
+		return usage(cmd, errors.New("--yes and --id are for --apply"))
+	}
+	if a.apply {
+		if err := a.onlyPeople("merge"); err != nil {
+			return err
+		}
+		if !a.yes && len(a.ids) == 0 && (a.json || !a.tty || !a.inputTTY) {
+			return usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
+		}
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error { return a.consolidate(cmd.Context(), w, a.apply, a.yes, a.ids) })
 }
 
 // consolidateJSON is the shape "consolidate".
@@ -64,9 +71,8 @@ type consolidateJSON struct {
 	consolidate.Outcome
 }
 
-func (a *app) consolidate(ctx context.Context, w *memory.Workspace, apply, yes bool, ids []string) (err error) {
-	c, done := a.consolidator(w)
-	defer func() { err = errors.Join(err, done()) }()
+func (a *consolidateCommand) consolidate(ctx context.Context, w *services.Workspace, apply, yes bool, ids []string) (err error) {
+	c := w.Consolidator(nil)
 	show, finish := a.phases()
 	r, err := c.Find(ctx, show)
 	finish()
@@ -116,19 +122,8 @@ func stopped(err error) error {
 	return err
 }
 
-// consolidator opens what a consolidation needs in this process.
-func (a *app) consolidator(w *memory.Workspace) (*consolidate.Consolidator, func() error) {
-	p := a.embeddings(a.config, w.Place().ModelsDir())
-	o := consolidate.Options{Workspace: w, Expect: p.Expect}
-	if a.config.String("embedding.provider") == provider.Off {
-		return consolidate.New(o), func() error { return nil }
-	}
-	o.Model = p.Service(embed.System())
-	return consolidate.New(o), o.Model.Close
-}
-
 // phases shows a person who waits how far each phase is.
-func (a *app) phases() (func(consolidate.Progress), func()) {
+func (a *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 	var phase consolidate.Phase
 	show, finish := func(int, int) {}, func() {}
 	return func(p consolidate.Progress) {
@@ -147,7 +142,7 @@ func (a *app) phases() (func(consolidate.Progress), func()) {
 }
 
 // foundSame prints how many memories were looked through.
-func (a *app) foundSame(r consolidate.Report) {
+func (a *consolidateCommand) foundSame(r consolidate.Report) {
 	switch {
 	case r.Unavailable != "":
 		a.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
@@ -166,7 +161,7 @@ func (a *app) foundSame(r consolidate.Report) {
 }
 
 // group prints a cluster: what is kept, what would go, and what is added.
-func (a *app) group(c consolidate.Cluster) {
+func (a *consolidateCommand) group(c consolidate.Cluster) {
 	a.printf("\n%s  %s, %s\n", a.paint(bold, c.ID), c.About, a.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
 	member := func(verb, colour string, m consolidate.Member) {
 		what := plainLine(m.What)
@@ -192,7 +187,7 @@ func believed(m consolidate.Member) string {
 }
 
 // askEach asks about each group in turn. What was decided is done at once.
-func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
+func (a *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
 	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
 	in := bufio.NewReader(a.in)
 	for _, x := range r.Clusters {
@@ -233,7 +228,7 @@ func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consol
 	return out, settled
 }
 
-func (a *app) mergedOne(o consolidate.Outcome) {
+func (a *consolidateCommand) mergedOne(o consolidate.Outcome) {
 	for _, m := range o.Merged {
 		a.printf("☞ merged: %s is version %d, %s archived\n", m.Kept[max(0, len(m.Kept)-8):], m.Version, count(len(m.Archived), "memory", "memories"))
 		for _, id := range m.Archived {
@@ -247,7 +242,7 @@ func (a *app) mergedOne(o consolidate.Outcome) {
 
 // reportSame prints what was found and done; asked is true where a person has
 // seen it already.
-func (a *app) reportSame(out consolidateJSON, asked bool) {
+func (a *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
 	switch {
 	case a.json:
 		a.printJSON("consolidate", out)
@@ -275,13 +270,13 @@ type lastConsolidation struct {
 }
 
 // lastConsolidated reads the log; nil where nobody has looked yet.
-func (a *app) lastConsolidated(ctx context.Context, w *memory.Workspace) (*lastConsolidation, error) {
+func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time) (*lastConsolidation, error) {
 	list, err := w.State().Consolidations(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	c := list[0]
-	return &lastConsolidation{c, c.Known > 0 && a.now().Sub(c.At) > consolidateAfter}, nil
+	return &lastConsolidation{c, c.Known > 0 && now.Sub(c.At) > consolidateAfter}, nil
 }
 
 // text says what became of the last look, in a line.
@@ -313,21 +308,13 @@ func (l *lastConsolidation) text(now time.Time) string {
 }
 
 // checkConsolidation says when memories that say the same were looked for last.
-func (a *app) checkConsolidation(ctx context.Context, w *memory.Workspace) []finding {
-	l, err := a.lastConsolidated(ctx, w)
+func (a *doctorCommand) checkConsolidation(ctx context.Context, w *services.Workspace) []finding {
+	l, err := lastConsolidated(ctx, w, a.now())
 	switch {
 	case err != nil:
-		return []finding{{"consolidate", statusProblem, err.Error(), hint(err)}}
+		return []finding{{"consolidate", statusProblem, err.Error(), services.Hint(err)}}
 	case l != nil && l.Due:
 		return []finding{{"consolidate", statusNote, strings.TrimSuffix(l.text(a.now()), ": `manicule consolidate --apply`"), "`manicule consolidate --apply` asks about each group."}}
 	}
 	return []finding{{Check: "consolidate", Status: statusOK, Text: l.text(a.now())}}
-}
-
-// Consolidate looks for memories that say the same, for an editor; it merges
-// those groups that are named, and no others.
-func (l *led) Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error) {
-	p := l.app.embeddings(l.config, l.Place().ModelsDir())
-	c := consolidate.New(consolidate.Options{Workspace: l.Workspace, Model: l.model, Expect: p.Expect, Log: l.app.logger()})
-	return c.Run(ctx, ids, progress)
 }

@@ -18,8 +18,9 @@ import (
 
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
-	"manicule/memory"
+	"manicule/memory/services"
 )
 
 // hookWeek is what the histogram is of.
@@ -29,8 +30,14 @@ const hookWeek = 7 * 24 * time.Hour
 // up: more than any agent waits.
 const probeLimit = 10 * time.Second
 
-func (a *app) doctorHooksCommand() *cobra.Command {
-	var selfTest bool
+// doctorHooksCommand is `manicule doctor hooks`.
+type doctorHooksCommand struct {
+	doctor
+	selfTest bool
+}
+
+func newDoctorHooksCommand(shared *cli) *cobra.Command {
+	a := &doctorHooksCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "hooks",
 		Short: "Run the installed hooks as the agents would, and show how long hooks take",
@@ -39,37 +46,39 @@ func (a *app) doctorHooksCommand() *cobra.Command {
 			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
 			"of an hour: ask the agent for it to see whether it arrives.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.examined(func(w *memory.Workspace) (bool, error) {
-				if selfTest {
-					return false, a.startSelfTest(w)
-				}
-				list := a.tryHooks(cmd.Context(), w)
-				hist, err := a.histogram(w)
-				if err != nil {
-					return false, err
-				}
-				list = append(list, a.checkBreaker(w)...)
-				bad := anyProblem(list)
-				if a.json {
-					a.printJSON("doctor-hooks", struct {
-						OK        bool      `json:"ok"`
-						Findings  []finding `json:"findings"`
-						Histogram []bucket  `json:"histogram"`
-					}{!bad, list, hist})
-				} else {
-					a.printFindings(list)
-					a.printHistogram(hist)
-				}
-				return bad, nil
-			})
-		},
+		RunE: a.run,
 	}
-	c.Flags().BoolVar(&selfTest, "self-test", false, "have the hooks tell a random word")
+	c.Flags().BoolVar(&a.selfTest, "self-test", false, "have the hooks tell a random word")
 	return c
 }
 
-func (a *app) startSelfTest(w *memory.Workspace) error {
+func (a *doctorHooksCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.examined(func(w *services.Workspace) (bool, error) {
+		if a.selfTest {
+			return false, a.startSelfTest(w)
+		}
+		list := a.tryHooks(cmd.Context(), w)
+		hist, err := a.histogram(w)
+		if err != nil {
+			return false, err
+		}
+		list = append(list, a.checkBreaker(w)...)
+		bad := anyProblem(list)
+		if a.json {
+			a.printJSON("doctor-hooks", struct {
+				OK        bool      `json:"ok"`
+				Findings  []finding `json:"findings"`
+				Histogram []bucket  `json:"histogram"`
+			}{!bad, list, hist})
+		} else {
+			a.printFindings(list)
+			a.printHistogram(hist)
+		}
+		return bad, nil
+	})
+}
+
+func (a *doctorHooksCommand) startSelfTest(w *services.Workspace) error {
 	t, err := hooks.StartSelfTest(w.Place().StateDir(), a.now(), a.random)
 	if err != nil {
 		return err
@@ -95,17 +104,17 @@ type wiredAgent struct {
 	commands   []string
 }
 
-func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
+func (a *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 	var out []wiredAgent
-	rules := a.trust(w.Place())
+	rules, wiring := a.trust(w.Place()), a.setupOf(w.Place())
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
-			path, err := a.agentFile(w.Place(), name, shared)
+			path, err := wiring.HooksFile(name, shared)
 			if err != nil {
 				continue // no home folder
 			}
 			same := func(x wiredAgent) bool { return x.name == name && x.file == path } // some have one place for both
-			data, err := existing(path)
+			data, err := setup.Read(path)
 			if err != nil || data == nil || slices.ContainsFunc(out, same) {
 				continue
 			}
@@ -119,7 +128,7 @@ func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
 }
 
 // tryHooks runs what is installed.
-func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
+func (a *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	rules := a.trust(w.Place())
 	for _, agent := range a.wiredAgents(w) {
@@ -140,8 +149,8 @@ func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 }
 
 // trust says what may be run for a workspace.
-func (a *app) trust(p *workspace.Workspace) install.Trust {
-	roots := []string{p.Root, agentProject(p)} // a worktree's agents run what its main one has
+func (a *doctor) trust(p *workspace.Workspace) install.Trust {
+	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what its main one has
 	if p.GitTop != "" {
 		roots = append(roots, p.GitTop)
 	}
@@ -180,7 +189,7 @@ func inEmptyFolder(f func(dir string) error) (err error) {
 
 // tryHook runs words, which are what a trusted command line runs: a shell, which
 // would have its own way to find programs, is not needed.
-func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
+func (a *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {
@@ -220,7 +229,7 @@ func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, comman
 }
 
 // checkBreaker says when hooks do less, and why.
-func (a *app) checkBreaker(w *memory.Workspace) []finding {
+func (a *doctor) checkBreaker(w *services.Workspace) []finding {
 	b := hooks.ReadBreaker(w.Place().StateDir())
 	now := a.now()
 	switch {
@@ -247,7 +256,7 @@ type bucket struct {
 // bucketEdges are the upper ends of the histogram's ranges in milliseconds.
 func bucketEdges() []float64 { return []float64{5, 10, 25, 50, 100, 250} }
 
-func (a *app) histogram(w *memory.Workspace) ([]bucket, error) {
+func (a *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) {
 	times, err := hooks.Latencies(w.Place().StateDir(), 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -283,7 +292,7 @@ func (a *app) histogram(w *memory.Workspace) ([]bucket, error) {
 	return out, nil
 }
 
-func (a *app) printHistogram(list []bucket) {
+func (a *doctorHooksCommand) printHistogram(list []bucket) {
 	if len(list) == 0 {
 		a.printf("\nno hook was called in the last seven days\n")
 		return

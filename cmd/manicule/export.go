@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
@@ -17,11 +18,18 @@ import (
 	"manicule/memory/exporter"
 	"manicule/memory/file"
 	"manicule/memory/importer"
+	"manicule/memory/services"
 )
 
-func (a *app) exportCommand() *cobra.Command {
-	var format, out string
-	var personal bool
+// exportCommand is `manicule export`.
+type exportCommand struct {
+	*cli
+	format, target string
+	personal       bool
+}
+
+func newExportCommand(shared *cli) *cobra.Command {
+	a := &exportCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Write the memories as JSON, Markdown, or a set of files that agents load",
@@ -30,33 +38,35 @@ func (a *app) exportCommand() *cobra.Command {
 			"out unless --personal is given.",
 		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				list := activeMemories(w)
-				if !personal {
-					list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
-				}
-				return a.export(w, list, format, out, exporter.Options{Personal: personal})
-			})
-		},
+		RunE:    a.run,
 	}
-	c.Flags().StringVar(&format, "format", "json", "json, markdown or bootstrap")
-	c.Flags().StringVar(&out, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
-	c.Flags().BoolVar(&personal, "personal", false, "personal memories too")
-	a.complete(c, "format", []string{"json", "markdown", "bootstrap"})
+	c.Flags().StringVar(&a.format, "format", "json", "json, markdown or bootstrap")
+	c.Flags().StringVar(&a.target, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
+	c.Flags().BoolVar(&a.personal, "personal", false, "personal memories too")
+	complete(c, "format", []string{"json", "markdown", "bootstrap"})
 	return c
 }
 
+func (a *exportCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		list := activeMemories(w)
+		if !a.personal {
+			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
+		}
+		return a.export(w, list, a.format, a.target, exporter.Options{Personal: a.personal})
+	})
+}
+
 // bootstrapDir is where the bootstrap files go unless somebody says otherwise.
-func bootstrapDir(w *memory.Workspace) string {
+func bootstrapDir(w *services.Workspace) string {
 	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
 }
 
 // activeMemories are the memories of the current view.
-func activeMemories(w *memory.Workspace) []*file.Memory {
+func activeMemories(w *services.Workspace) []*file.Memory {
 	var list []*file.Memory
 	for _, h := range w.View().All() {
 		list = append(list, h.Memory)
@@ -64,7 +74,7 @@ func activeMemories(w *memory.Workspace) []*file.Memory {
 	return list
 }
 
-func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
+func (a *exportCommand) export(w *services.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -91,7 +101,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 	return a.exported(len(list), []string{out})
 }
 
-func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o exporter.Options) error {
+func (a *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, out string, o exporter.Options) error {
 	dir := bootstrapDir(w)
 	if out != "" {
 		dir = a.here(out)
@@ -110,7 +120,7 @@ func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o 
 	return a.exported(len(list)-r.Held, names)
 }
 
-func (a *app) exported(n int, files []string) error {
+func (a *exportCommand) exported(n int, files []string) error {
 	if a.json {
 		a.printJSON("export", struct {
 			Memories int      `json:"memories"`
@@ -126,7 +136,7 @@ func (a *app) exported(n int, files []string) error {
 
 // readExport reads a memory file, or what `manicule export` wrote.
 func readExport(path string) ([]importer.Chunk, error) {
-	data, err := treefile.Read(path, maxRead)
+	data, err := treefile.Read(path, setup.MaxRead)
 	if err != nil {
 		return nil, fmt.Errorf("read an export: %w", err)
 	}

@@ -11,17 +11,19 @@ import (
 
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/hooks/setup"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/quick"
+	"manicule/memory/services"
 )
 
 // hookMemory is the heap in bytes above which a hook collects garbage after all.
 const hookMemory = 128 << 20
 
-// hookCommand is here for the help: run sends hooks past the command line.
-func (a *app) hookCommand() *cobra.Command {
+// newHookCommand is here for the help: run sends hooks past the command line.
+func newHookCommand(*cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer one event of a coding agent, read from standard input",
@@ -48,18 +50,18 @@ func (a *app) hook(args []string) int {
 	// The process ends before a collection would pay; the limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
-	h := &hookRun{app: a, env: workspace.Env{Getenv: a.getenv, Random: a.random}}
+	h := &hookSource{opener: &services.Opener{Version: version, Getenv: a.getenv, Now: a.now, Random: a.random}}
 	hooks.Run(context.Background(), hooks.Options{
 		Agent: agent, Stdin: a.in, Stdout: a.out, Start: a.start, Now: a.now, Getenv: a.getenv, Random: a.random,
 		Prepare: func() (hooks.Settings, bool) {
-			if agent == "claude-code" && a.spare() {
+			if agent == "claude-code" && duplicated(a.getenv) {
 				return hooks.Settings{}, false
 			}
 			level, flush, work := h.personal()
 			return hooks.Settings{TrustLevel: level, Flush: flush, Methodology: work}, true
 		},
-		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
-		News: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Usual: h.usual, Shown: h.shown,
+		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.recurring, Forget: h.forget,
+		News: h.news, Branch: h.branch, Began: h.advance, Indexed: h.indexed, Drafts: h.drafts, Usual: h.overrun, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {
@@ -99,12 +101,12 @@ func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
 	return s.Memories.Brief(ctx)
 }
 
-// spare reports whether this is the plugin's hook in a project that has its own:
-// the other one answers, and what happened is logged once. Claude Code tells
-// only the hooks of plugins where their plugin is.
-func (a *app) spare() bool {
-	project := a.getenv("CLAUDE_PROJECT_DIR")
-	if a.getenv("CLAUDE_PLUGIN_ROOT") == "" || project == "" {
+// duplicated reports whether this is the plugin's hook in a project that has its
+// own: the other one answers, so that what happens is logged once. Claude Code
+// tells only the hooks of plugins where their plugin is.
+func duplicated(getenv func(string) string) bool {
+	project := getenv("CLAUDE_PROJECT_DIR")
+	if getenv("CLAUDE_PLUGIN_ROOT") == "" || project == "" {
 		return false
 	}
 	for _, shared := range []bool{false, true} {
@@ -112,7 +114,7 @@ func (a *app) spare() bool {
 		if err != nil {
 			continue
 		}
-		data, err := treefile.Within(project, where.Path, maxRead)
+		data, err := treefile.Within(project, where.Path, setup.MaxRead)
 		if err == nil && len(install.Installed("claude-code", data)) > 0 {
 			return true
 		}

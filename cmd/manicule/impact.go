@@ -12,13 +12,20 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
-	"manicule/memory"
 	"manicule/memory/around"
+	"manicule/memory/change"
+	"manicule/memory/services"
 )
 
-func (a *app) impactCommand() *cobra.Command {
-	var depth int
-	var rev string
+// impactCommand is `manicule impact`.
+type impactCommand struct {
+	codeCommand
+	depth int
+	rev   string
+}
+
+func newImpactCommand(shared *cli) *cobra.Command {
+	a := &impactCommand{codeCommand: codeCommand{shared}}
 	c := &cobra.Command{
 		Use:   "impact [FILE[#Symbol]]...",
 		Short: "Show what a change may break, nearest first",
@@ -27,65 +34,50 @@ func (a *app) impactCommand() *cobra.Command {
 			"what differs from a revision (HEAD when none is named) as the change, and lists what is\n" +
 			"deleted with the uses that are left of it.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			diff := cmd.Flags().Changed("diff")
-			if len(args) == 0 && !diff {
-				return a.usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
-			}
-			return a.withIndex(cmd.Context(), func(w *memory.Workspace, ix *graph.Index, g *graph.Graph) error {
-				var changes *differences
-				var deleted []graph.Deletion
-				if diff {
-					var commit string
-					var err error
-					if commit, args, err = a.revision(cmd.Context(), w, rev, args); err != nil {
-						return err
-					}
-					if changes, deleted, err = a.changes(cmd.Context(), w, ix, commit); err != nil {
-						return err
-					}
-				}
-				var syms []*resolve.Symbol
-				for _, arg := range args {
-					p, err := a.codePlace(w, arg)
-					if err != nil {
-						return err
-					}
-					found, err := around.Symbols(g, p)
-					if err != nil {
-						return err
-					}
-					syms = append(syms, found...)
-				}
-				if changes != nil {
-					syms = unique(append(syms, changes.symbols(g, deleted)...))
-				}
-				a.printImpact(cmd.Context(), w, g.Impact(syms, depth), deleted)
-				return nil
-			})
-		},
+		RunE:    a.run,
 	}
-	c.Flags().IntVar(&depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
-	c.Flags().StringVar(&rev, "diff", "", "what differs from a revision is the change")
+	c.Flags().IntVar(&a.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
+	c.Flags().StringVar(&a.rev, "diff", "", "what differs from a revision is the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	return c
 }
 
-// changes are the differences from a commit, with the symbols that are gone.
-func (a *app) changes(ctx context.Context, w *memory.Workspace, ix *graph.Index, commit string) (*differences, []graph.Deletion, error) {
-	d, err := differencesFrom(ctx, w.Root(), commit)
-	if err != nil {
-		return nil, nil, err
+func (a *impactCommand) run(cmd *cobra.Command, args []string) error {
+	diff := cmd.Flags().Changed("diff")
+	if len(args) == 0 && !diff {
+		return usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
 	}
-	old, err := d.old(ctx, w.Root())
-	if err != nil {
-		return nil, nil, err
-	}
-	deleted, err := ix.Deleted(ctx, old)
-	if err != nil {
-		return nil, nil, graphFault(err)
-	}
-	return d, deleted, nil
+	return a.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+		var changes *change.Change
+		var deleted []graph.Deletion
+		if diff {
+			var commit string
+			var err error
+			if commit, args, err = a.revision(cmd.Context(), w, a.rev, args); err != nil {
+				return err
+			}
+			if changes, deleted, err = services.ChangeSince(cmd.Context(), w.Graph(), w.Root(), commit); err != nil {
+				return err
+			}
+		}
+		var syms []*resolve.Symbol
+		for _, arg := range args {
+			p, err := a.codePlace(w, arg)
+			if err != nil {
+				return err
+			}
+			found, err := around.Symbols(g, p)
+			if err != nil {
+				return err
+			}
+			syms = append(syms, found...)
+		}
+		if changes != nil {
+			syms = change.Unique(append(syms, changes.Symbols(g, deleted)...))
+		}
+		a.printImpact(cmd.Context(), w, g.Impact(syms, a.depth), deleted)
+		return nil
+	})
 }
 
 // impactJSON is the shape "impact".
@@ -96,7 +88,7 @@ type impactJSON struct {
 	Memories []hitJSON        `json:"memories"`
 }
 
-func (a *app) printImpact(ctx context.Context, w *memory.Workspace, im graph.Impact, deleted []graph.Deletion) {
+func (a *impactCommand) printImpact(ctx context.Context, w *services.Workspace, im graph.Impact, deleted []graph.Deletion) {
 	var gone []string
 	for _, d := range deleted {
 		gone = append(gone, d.File)
@@ -158,7 +150,7 @@ func (a *app) printImpact(ctx context.Context, w *memory.Workspace, im graph.Imp
 }
 
 // printDeleted shows the symbols that are gone, and what still uses them.
-func (a *app) printDeleted(deleted []graph.Deletion) {
+func (a *impactCommand) printDeleted(deleted []graph.Deletion) {
 	if len(deleted) == 0 {
 		return
 	}

@@ -11,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/indexer/ignore"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/importer"
+	"manicule/memory/services"
 )
 
 // ruleFolders are looked into also where git ignores them: they hold what a
@@ -35,8 +37,14 @@ type imported struct {
 	Reason string `json:"reason,omitzero"`
 }
 
-func (a *app) importCommand() *cobra.Command {
-	var dryRun, verbose bool
+// importCommand is `manicule import`.
+type importCommand struct {
+	*cli
+	dryRun, verbose bool
+}
+
+func newImportCommand(shared *cli) *cobra.Command {
+	a := &importCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "import [FILE]...",
 		Short: "Read rule files into typed, scoped memories",
@@ -45,41 +53,43 @@ func (a *app) importCommand() *cobra.Command {
 			".clinerules, ADR folders, .aide/memories, and memories that `manicule export` wrote.\n" +
 			"Each rule becomes one memory that names its file and line; a second run adds only what\n" +
 			"is new.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("import"); err != nil && !dryRun {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				chunks, rep, err := a.readRules(cmd.Context(), w, args)
-				if err != nil {
-					return err
-				}
-				rows, err := a.importChunks(cmd.Context(), w, chunks, dryRun)
-				if err != nil {
-					return err
-				}
-				a.printImport(rows, rep, dryRun, verbose)
-				if dryRun {
-					return nil
-				}
-				if _, err := a.embedMissing(cmd.Context(), w); err != nil {
-					a.warn("the memories can't all be found by meaning: %v", err)
-				}
-				return nil
-			})
-		},
+		RunE: a.run,
 	}
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be imported")
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show each rule, and what was left out and why")
+	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "only show what would be imported")
+	c.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "show each rule, and what was left out and why")
 	return c
 }
 
-func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string) ([]importer.Chunk, importer.Report, error) {
+func (a *importCommand) run(cmd *cobra.Command, args []string) error {
+	if err := a.onlyPeople("import"); err != nil && !a.dryRun {
+		return err
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		chunks, rep, err := a.readRules(cmd.Context(), w, args)
+		if err != nil {
+			return err
+		}
+		rows, err := a.importChunks(cmd.Context(), w, chunks, a.dryRun)
+		if err != nil {
+			return err
+		}
+		a.printImport(rows, rep, a.dryRun, a.verbose)
+		if a.dryRun {
+			return nil
+		}
+		if _, err := a.embedMissing(cmd.Context(), w); err != nil {
+			a.warn("the memories can't all be found by meaning: %v", err)
+		}
+		return nil
+	})
+}
+
+func (a *importCommand) readRules(ctx context.Context, w *services.Workspace, args []string) ([]importer.Chunk, importer.Report, error) {
 	files, err := workspaceFiles(ctx, w.Root())
 	if err != nil {
 		return nil, importer.Report{}, err
 	}
-	opts := importer.Options{Root: treefile.FS(w.Root(), maxRead), Files: files, Now: a.now()}
+	opts := importer.Options{Root: treefile.FS(w.Root(), setup.MaxRead), Files: files, Now: a.now()}
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
@@ -98,7 +108,7 @@ func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string)
 	return all, rep, nil
 }
 
-func (a *app) readRuleFile(ctx context.Context, w *memory.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
+func (a *importCommand) readRuleFile(ctx context.Context, w *services.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
 	rel, isDir, ok := w.Place().Query(a.here(arg))
 	if !ok || isDir {
 		return nil, importer.Report{}, &memory.UserError{Msg: arg + " is no file of the workspace", Hint: "Copy it into the workspace, or use --root."}
@@ -165,7 +175,7 @@ func leadsWithin(root, link string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (a *app) importChunks(ctx context.Context, w *memory.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
+func (a *importCommand) importChunks(ctx context.Context, w *services.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
 	rows := make([]imported, len(chunks))
 	known, err := w.Store().ImportKeys(ctx)
 	if err != nil {
@@ -215,7 +225,7 @@ func (r *imported) note(res memory.Result) {
 	}
 }
 
-func (a *app) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
+func (a *importCommand) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
 	n := map[string]int{}
 	for _, r := range rows {
 		n[r.Result]++

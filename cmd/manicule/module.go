@@ -8,6 +8,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/around"
+	"manicule/memory/services"
 )
 
 // moduleJSON is the shape "module".
@@ -17,7 +18,7 @@ type moduleJSON struct {
 	Knowledge []memory.Edge `json:"knowledge"`
 }
 
-func (a *app) printModule(ctx context.Context, w *memory.Workspace, m graph.Module) {
+func (a *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
 	whole := around.Whole()
 	out := moduleJSON{m, hitsJSON(w.Root(), a.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if a.json {
@@ -37,7 +38,7 @@ func (a *app) printModule(ctx context.Context, w *memory.Workspace, m graph.Modu
 	a.printKnowledge(w, out.Memories, out.Knowledge)
 }
 
-func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
+func (a *graphCommand) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
 	if len(all) > 0 {
 		a.printf("\n%s (%d)\n", a.paint(bold, name), len(all))
 	}
@@ -63,7 +64,7 @@ func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) s
 
 // edgesAt are the knowledge edges at a file or folder; where symbols are named,
 // of those at symbols only the ones at them.
-func edgesAt(w *memory.Workspace, rel string, at []graph.Ref) []memory.Edge {
+func edgesAt(w *services.Workspace, rel string, at []graph.Ref) []memory.Edge {
 	var out []memory.Edge
 	for _, e := range w.View().Edges(rel) {
 		if e.Symbol == "" || around.On(e.Symbol, at) {
@@ -75,7 +76,7 @@ func edgesAt(w *memory.Workspace, rel string, at []graph.Ref) []memory.Edge {
 
 // printKnowledge lists memories, and what they are to each other and to code
 // that they do not stand at.
-func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory.Edge) {
+func (a *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, edges []memory.Edge) {
 	if len(hits) > 0 {
 		a.printf("\n%s\n", a.paint(bold, "memories"))
 	}
@@ -100,7 +101,7 @@ func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory
 }
 
 // nameOf is a memory as a person knows it.
-func nameOf(w *memory.Workspace, uuid string) string {
+func nameOf(w *services.Workspace, uuid string) string {
 	if h, ok := w.View().Get(uuid); ok {
 		return fmt.Sprintf("%s (%s)", h.Memory.ShortID(), firstLine(h.Memory.What))
 	}

@@ -13,7 +13,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/memory"
 	"manicule/memory/gate"
-	"manicule/memory/llm"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -81,8 +81,14 @@ type explainError struct {
 	Count       int    `json:"count"`
 }
 
-func (a *app) observeCommand() *cobra.Command {
-	var explain string
+// observeCommand is `manicule observe`.
+type observeCommand struct {
+	*cli
+	session string
+}
+
+func newObserveCommand(shared *cli) *cobra.Command {
+	a := &observeCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "observe",
 		Short: "Learn from the sessions of agents, and show why",
@@ -92,24 +98,26 @@ func (a *app) observeCommand() *cobra.Command {
 			"that it rests on, and what became of it; nothing is kept then.",
 		Example: "  manicule observe\n  manicule observe --explain last",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if explain != "" {
-					return a.explain(cmd, w, explain)
-				}
-				return a.observe(cmd, w)
-			})
-		},
+		RunE:    a.run,
 	}
-	c.Flags().StringVar(&explain, "explain", "", "the id of a session or its beginning, or \"last\"")
+	c.Flags().StringVar(&a.session, "explain", "", "the id of a session or its beginning, or \"last\"")
 	return c
 }
 
-func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
+func (a *observeCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		if a.session != "" {
+			return a.explain(cmd, w, a.session)
+		}
+		return a.observe(cmd, w)
+	})
+}
+
+func (a *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) error {
 	ctx := cmd.Context()
 	out := observeJSON{Learned: []string{}, Candidates: []observeCandidate{}, Sessions: []store.SessionRow{}}
-	if a.config.Bool("observer.enabled") {
-		learned, err := learn.Pending(ctx, learn.Options{Workspace: w, Home: a.getenv("HOME"), Methodology: a.config.String("hooks.methodology")}, 0)
+	if w.Config.Bool("observer.enabled") {
+		learned, err := learn.Pending(ctx, learn.Options{Workspace: w.Workspace, Home: a.getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}, 0)
 		if err != nil {
 			return err
 		}
@@ -166,16 +174,16 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 
 // reword asks the configured chat model for better sentences, where the settings
 // want that; nil where not.
-func (a *app) reword(ctx context.Context, w *memory.Workspace) (*learn.Reworded, error) {
-	if a.config.String("observer.sentences") != "model" {
+func (a *observeCommand) reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
+	if w.Config.String("observer.sentences") != "model" {
 		return nil, nil
 	}
-	chat, err := llm.Open(llm.Configured(a.config, a.getenv, w.Place().StateDir(), a.now))
+	chat, err := w.Chat()
 	if err != nil {
 		return nil, err
 	}
 	defer chat.Close()
-	out, err := learn.Reword(ctx, learn.Options{Workspace: w}, learn.Ask{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
+	out, err := learn.Reword(ctx, learn.Options{Workspace: w.Workspace}, learn.Ask{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
 		answer, err := chat.Complete(ctx, system, user, maxTokens)
 		return answer.Text, err
 	}})
@@ -198,7 +206,7 @@ func candidates(x learn.Outcome) []observeCandidate {
 	return out
 }
 
-func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) error {
+func (a *observeCommand) explain(cmd *cobra.Command, w *services.Workspace, session string) error {
 	names, err := learn.Find(w.Place().StateDir(), session)
 	if err != nil {
 		return err
@@ -210,7 +218,7 @@ func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) e
 	default:
 		return &memory.UserError{Msg: fmt.Sprintf("%d sessions have an id that begins with %q", len(names), session), Err: memory.ErrAmbiguous, Hint: "Give more of it."}
 	}
-	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w, Home: a.getenv("HOME")}, names[0])
+	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w.Workspace, Home: a.getenv("HOME")}, names[0])
 	if err != nil {
 		return err
 	}
@@ -282,7 +290,7 @@ func cut(s string, limit int) string {
 	return s
 }
 
-func (a *app) printExplanation(x explainJSON) {
+func (a *observeCommand) printExplanation(x explainJSON) {
 	a.printf("%s %s, %s, %s, %s\n", a.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
 	if x.Blind {
 		a.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")

@@ -7,9 +7,9 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -30,7 +30,13 @@ type firstAtJSON struct {
 	State anchor.State `json:"state"`
 }
 
-func (a *app) onboardCommand() *cobra.Command {
+// onboardCommand is `manicule onboard`.
+type onboardCommand struct {
+	*cli
+}
+
+func newOnboardCommand(shared *cli) *cobra.Command {
+	a := &onboardCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
@@ -38,45 +44,48 @@ func (a *app) onboardCommand() *cobra.Command {
 			"how far trusted they are, whether they are pinned, and how much they are used here. What\n" +
 			"came from outside and nobody confirmed, waits for review or is disputed is never among them.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				accesses, err := w.State().Accesses(cmd.Context())
-				if err != nil {
-					return err
-				}
-				totals, err := ledger.TotalsOf(cmd.Context(), w.State())
-				if err != nil {
-					return err
-				}
-				hits := a.look(cmd.Context(), t, w.View().All())
-				list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
-				drafts, err := w.State().CountDrafts(cmd.Context())
-				if err != nil {
-					return err
-				}
-				begin := beginning(len(hits), len(list), drafts)
-				if a.json {
-					out := struct {
-						Total    int         `json:"total"`
-						LeftOut  int         `json:"left_out"`
-						Begin    string      `json:"begin,omitzero"`
-						Memories []firstJSON `json:"memories"`
-					}{len(hits), left, begin, []firstJSON{}}
-					for _, f := range list {
-						out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
-					}
-					a.printJSON("onboard", out)
-					return nil
-				}
-				a.printOnboard(list, len(hits), begin)
-				return nil
-			})
-		},
+		RunE: a.run,
 	}
+}
+
+func (a *onboardCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		t := w.Tracker()
+		a.refresh(cmd.Context(), t)
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		accesses, err := w.State().Accesses(cmd.Context())
+		if err != nil {
+			return err
+		}
+		totals, err := ledger.TotalsOf(cmd.Context(), w.State())
+		if err != nil {
+			return err
+		}
+		hits := a.look(cmd.Context(), t, w.View().All())
+		list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+		drafts, err := w.State().CountDrafts(cmd.Context())
+		if err != nil {
+			return err
+		}
+		begin := beginning(len(hits), len(list), drafts)
+		if a.json {
+			out := struct {
+				Total    int         `json:"total"`
+				LeftOut  int         `json:"left_out"`
+				Begin    string      `json:"begin,omitzero"`
+				Memories []firstJSON `json:"memories"`
+			}{len(hits), left, begin, []firstJSON{}}
+			for _, f := range list {
+				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
+			}
+			a.printJSON("onboard", out)
+			return nil
+		}
+		a.printOnboard(list, len(hits), begin)
+		return nil
+	})
 }
 
 // beginning says how to begin where there is nothing to give a newcomer.
@@ -115,7 +124,7 @@ func livesAt(h memory.Hit) []firstAtJSON {
 	return out
 }
 
-func (a *app) printOnboard(list []ledger.First, total int, begin string) {
+func (a *onboardCommand) printOnboard(list []ledger.First, total int, begin string) {
 	if len(list) == 0 {
 		if total == 0 {
 			a.printf("nothing is remembered here yet\n")

@@ -11,6 +11,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 )
 
 // heldJSON is a memory in quarantine.
@@ -22,11 +23,11 @@ type heldJSON struct {
 	Why    string       `json:"why"`
 }
 
-func (a *app) heldJSON(root string, list []memory.Held) []heldJSON {
+func (c *cli) heldJSON(root string, list []memory.Held) []heldJSON {
 	out := []heldJSON{}
 	for _, h := range list {
 		x := heldJSON{UUID: h.Memory.UUID, Path: relative(root, h.Path), Code: h.Code, Why: h.Why}
-		if a.agent() == "" {
+		if c.agent() == "" {
 			x.Memory = h.Memory
 		}
 		out = append(out, x)
@@ -34,7 +35,13 @@ func (a *app) heldJSON(root string, list []memory.Held) []heldJSON {
 	return out
 }
 
-func (a *app) reviewReleaseCommand() *cobra.Command {
+// reviewReleaseCommand is `manicule review release`.
+type reviewReleaseCommand struct {
+	reviewer
+}
+
+func newReviewReleaseCommand(shared *cli) *cobra.Command {
+	a := &reviewReleaseCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "release ID...",
 		Short: "Let memories out of quarantine: you have read them and answer for them",
@@ -42,29 +49,31 @@ func (a *app) reviewReleaseCommand() *cobra.Command {
 			"later is judged again. A memory that came by git and is marked as not reviewed here is\n" +
 			"reviewed by it too. Nothing is written into the files.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("release"); err != nil {
+		RunE: a.run,
+	}
+}
+
+func (a *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
+	if err := a.onlyPeople("release"); err != nil {
+		return err
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		for _, id := range args {
+			r, err := w.Release(cmd.Context(), id)
+			if err != nil {
 				return err
 			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				for _, id := range args {
-					r, err := w.Release(cmd.Context(), id)
-					if err != nil {
-						return err
-					}
-					if err := a.report(w, r, "released"); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}
+			if err := a.report(w, r, "released"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // heldLine prints a memory in quarantine in two lines. What it says is for people
 // alone, and of a secret not even for them unless they ask by its id.
-func (a *app) heldLine(root string, h memory.Held) {
+func (a *reviewer) heldLine(root string, h memory.Held) {
 	what := relative(root, h.Path)
 	if h.Code == string(gate.Injection) && a.agent() == "" {
 		what = plainLine(h.Memory.What)
@@ -77,7 +86,7 @@ func (a *app) heldLine(root string, h memory.Held) {
 }
 
 // heldCount says at the end of a list how many memories it does not show.
-func (a *app) heldCount(n int) {
+func (a *console) heldCount(n int) {
 	if n > 0 {
 		a.printf("%s\n", a.paint(red, count(n, "memory is", "memories are")+" in quarantine: `manicule review` lists them"))
 	}
@@ -85,7 +94,7 @@ func (a *app) heldCount(n int) {
 
 // showHeld shows a memory in quarantine to a person who asks for it by its id; ok
 // is false for another.
-func (a *app) showHeld(ctx context.Context, w *memory.Workspace, id string) (ok bool, err error) {
+func (a *showCommand) showHeld(ctx context.Context, w *services.Workspace, id string) (ok bool, err error) {
 	h, ok, err := w.HeldByID(ctx, id)
 	if !ok || err != nil {
 		return false, err
@@ -108,7 +117,7 @@ func (a *app) showHeld(ctx context.Context, w *memory.Workspace, id string) (ok 
 
 // askHeld asks about each memory in quarantine in turn; more is false when the
 // person has had enough.
-func (a *app) askHeld(cmd *cobra.Command, w *memory.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
+func (a *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
 	for i, h := range list {
 		a.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
 		a.card(memory.Hit{Memory: h.Memory, Path: h.Path}, a.now(), w.Root())

@@ -16,6 +16,7 @@ import (
 	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/search"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -31,10 +32,16 @@ func parseTypes(names []string) ([]file.Type, error) {
 	return out, nil
 }
 
-func (a *app) recallCommand() *cobra.Command {
-	var q memory.Query
-	var f asking
-	var types []string
+// recallCommand is `manicule recall`.
+type recallCommand struct {
+	*cli
+	query memory.Query
+	flags questionFlags
+	types []string
+}
+
+func newRecallCommand(shared *cli) *cobra.Command {
+	a := &recallCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "recall [PATH]...",
 		Short: "Show what is known about files and folders",
@@ -42,57 +49,60 @@ func (a *app) recallCommand() *cobra.Command {
 			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
 			"paths, a question (or --query) shows only what has to do with it, the best first.",
 		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) (err error) {
-				if q.Text == "" {
-					args, q.Text = a.asked(args)
-				}
-				if q.Text != "" && len(args) == 0 {
-					return a.recallBy(cmd, w, t, q.Text, types, q.Limit, f)
-				}
-				if q.Types, err = parseTypes(types); err != nil {
-					return err
-				}
-				for _, p := range args {
-					q.Paths = append(q.Paths, a.here(p))
-				}
-				if q.Limit == 0 {
-					q.Limit = a.config.Int("recall.limit")
-				}
-				if current, err := t.Current(cmd.Context()); err != nil || !current {
-					a.refresh(cmd.Context(), t)
-				}
-				if f.explain || f.budget != 0 || f.confidence != 0 || f.phase != "" {
-					return usageError("--explain, --phase, --budget and --min-confidence need a question without a path", "`manicule search --files PATH` takes them.")
-				}
-				if q.Text != "" {
-					if q.Scores, err = a.scores(cmd.Context(), w, q, f); err != nil {
-						return err
-					}
-				}
-				r, err := w.Recall(cmd.Context(), q)
-				if err != nil {
-					return err
-				}
-				r.Hits = a.look(cmd.Context(), t, r.Hits)
-				a.countRecall(cmd, w, r.Hits)
-				a.note(cmd.Context(), w, "recall", first(q.Paths, w), r.Hits)
-				a.printRecall(w, args, r)
-				return nil
-			})
-		},
+		RunE:    a.run,
 	}
-	f.flags(a, c)
-	c.Flags().StringVar(&q.Text, "query", "", "what it has to be about")
-	c.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
-	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
-	a.complete(c, "type", toStrings(file.Types()))
+	a.flags.register(c)
+	c.Flags().StringVar(&a.query.Text, "query", "", "what it has to be about")
+	c.Flags().IntVar(&a.query.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
+	c.Flags().StringSliceVar(&a.types, "type", nil, "only these types")
+	complete(c, "type", toStrings(file.Types()))
 	return c
+}
+
+func (a *recallCommand) run(cmd *cobra.Command, args []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) (err error) {
+		t := w.Tracker()
+		if a.query.Text == "" {
+			args, a.query.Text = a.asked(args)
+		}
+		if a.query.Text != "" && len(args) == 0 {
+			return a.recallBy(cmd, w, t, a.query.Text, a.types, a.query.Limit, a.flags)
+		}
+		if a.query.Types, err = parseTypes(a.types); err != nil {
+			return err
+		}
+		for _, p := range args {
+			a.query.Paths = append(a.query.Paths, a.here(p))
+		}
+		if a.query.Limit == 0 {
+			a.query.Limit = w.Config.Int("recall.limit")
+		}
+		if current, err := t.Current(cmd.Context()); err != nil || !current {
+			a.refresh(cmd.Context(), t)
+		}
+		if a.flags.explain || a.flags.budget != 0 || a.flags.confidence != 0 || a.flags.phase != "" {
+			return usageError("--explain, --phase, --budget and --min-confidence need a question without a path", "`manicule search --files PATH` takes them.")
+		}
+		if a.query.Text != "" {
+			if a.query.Scores, err = a.scores(cmd.Context(), w, a.query, a.flags); err != nil {
+				return err
+			}
+		}
+		r, err := w.Recall(cmd.Context(), a.query)
+		if err != nil {
+			return err
+		}
+		r.Hits = a.look(cmd.Context(), t, r.Hits)
+		a.countRecall(cmd, w, r.Hits)
+		a.note(cmd.Context(), w, "recall", first(a.query.Paths, w), r.Hits)
+		a.printRecall(w, args, r)
+		return nil
+	})
 }
 
 // asked takes a question from the arguments: the only one, when it has several
 // words and is no path.
-func (a *app) asked(args []string) (paths []string, text string) {
+func (a *recallCommand) asked(args []string) (paths []string, text string) {
 	if len(args) != 1 || len(strings.Fields(args[0])) < 2 {
 		return args, ""
 	}
@@ -107,14 +117,14 @@ func (a *app) asked(args []string) (paths []string, text string) {
 const manyScores = 1000
 
 // scores says how well each memory about some paths answers a question.
-func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f asking) (map[string]float64, error) {
+func (a *recallCommand) scores(ctx context.Context, w *services.Workspace, q memory.Query, f questionFlags) (map[string]float64, error) {
 	f.files, f.types = slices.Clone(q.Paths), toStrings(q.Types)
 	question, err := f.question(q.Text)
 	if err != nil {
 		return nil, err
 	}
 	question.Limit, question.Budget = manyScores, 0
-	answer, err := a.search(ctx, w, question)
+	answer, err := a.answer(ctx, w, question)
 	out := map[string]float64{}
 	for _, r := range answer.Results {
 		out[r.ID] = r.Score
@@ -123,9 +133,9 @@ func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f
 }
 
 // recallBy shows what has to do with a question.
-func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracker, text string, types []string, limit int, f asking) error {
+func (a *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, t *follow.Tracker, text string, types []string, limit int, f questionFlags) error {
 	if f.types, f.limit = types, limit; limit == 0 {
-		f.limit = a.config.Int("recall.limit")
+		f.limit = w.Config.Int("recall.limit")
 	}
 	if f.limit < 0 {
 		f.limit = manyScores
@@ -134,11 +144,11 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	if err != nil {
 		return err
 	}
-	answer, err := a.search(cmd.Context(), w, question)
+	answer, err := a.answer(cmd.Context(), w, question)
 	if err != nil {
 		return err
 	}
-	hits, results, err := search.Hits(cmd.Context(), w, answer)
+	hits, results, err := search.Hits(cmd.Context(), w.Workspace, answer)
 	if err != nil {
 		return err
 	}
@@ -178,7 +188,7 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 
 // first is the first of some paths, relative to the root; "" for none or one
 // outside.
-func first(paths []string, w *memory.Workspace) string {
+func first(paths []string, w *services.Workspace) string {
 	if len(paths) == 0 {
 		return ""
 	}
@@ -188,7 +198,7 @@ func first(paths []string, w *memory.Workspace) string {
 
 // countRecall notes what was shown; a state that can't be written to is not
 // worth failing for.
-func (a *app) countRecall(cmd *cobra.Command, w *memory.Workspace, hits []memory.Hit) {
+func (a *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, hits []memory.Hit) {
 	ids := make([]string, len(hits))
 	for i, h := range hits {
 		ids[i] = h.Memory.UUID
@@ -198,7 +208,7 @@ func (a *app) countRecall(cmd *cobra.Command, w *memory.Workspace, hits []memory
 	}
 }
 
-func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) {
+func (a *recallCommand) printRecall(w *services.Workspace, paths []string, r memory.Recall) {
 	if a.json {
 		a.printJSON("recall", struct {
 			Paths   []string  `json:"paths"`
@@ -237,64 +247,73 @@ func firstLine(s string) string {
 	return line
 }
 
-func (a *app) listCommand() *cobra.Command {
-	var types, tags []string
-	var layer string
-	var personal bool
+// listCommand is `manicule list`.
+type listCommand struct {
+	*cli
+	types, tags []string
+	layer       string
+	personal    bool
+}
+
+func newListCommand(shared *cli) *cobra.Command {
+	a := &listCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the memories",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			want, err := parseTypes(types)
-			if err != nil {
-				return err
-			}
-			if layer != "" && !slices.Contains(file.Layers(), file.Layer(layer)) {
-				return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
-			}
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				hits := w.View().All()
-				memory.Rank(hits)
-				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
-					m := h.Memory
-					return (len(want) > 0 && !slices.Contains(want, m.Type)) || (layer != "" && string(m.Layer) != layer) ||
-						(personal && m.Visibility != file.Personal) || !hasAll(m.Tags, tags)
-				})
-				held, err := w.Held(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if a.json {
-					a.printJSON("list", struct {
-						Total int        `json:"total"`
-						Hits  []hitJSON  `json:"memories"`
-						Held  []heldJSON `json:"quarantined"`
-					}{len(hits), hitsJSON(w.Root(), hits), a.heldJSON(w.Root(), held)})
-					return nil
-				}
-				for _, h := range hits {
-					a.hit(h)
-				}
-				a.heldCount(len(held))
-				if len(hits)+len(held) == 0 {
-					a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
-				}
-				return nil
-			})
-		},
+		RunE:  a.run,
 	}
-	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
-	c.Flags().StringArrayVar(&tags, "tag", nil, "only with these tags")
-	c.Flags().StringVar(&layer, "layer", "", "only this layer: "+join(file.Layers()))
-	c.Flags().BoolVar(&personal, "personal", false, "only personal ones")
-	a.complete(c, "type", toStrings(file.Types()))
-	a.complete(c, "layer", toStrings(file.Layers()))
+	c.Flags().StringSliceVar(&a.types, "type", nil, "only these types")
+	c.Flags().StringArrayVar(&a.tags, "tag", nil, "only with these tags")
+	c.Flags().StringVar(&a.layer, "layer", "", "only this layer: "+join(file.Layers()))
+	c.Flags().BoolVar(&a.personal, "personal", false, "only personal ones")
+	complete(c, "type", toStrings(file.Types()))
+	complete(c, "layer", toStrings(file.Layers()))
 	return c
+}
+
+func (a *listCommand) run(cmd *cobra.Command, _ []string) error {
+	want, err := parseTypes(a.types)
+	if err != nil {
+		return err
+	}
+	if a.layer != "" && !slices.Contains(file.Layers(), file.Layer(a.layer)) {
+		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", a.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		t := w.Tracker()
+		a.refresh(cmd.Context(), t)
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		hits := w.View().All()
+		memory.Rank(hits)
+		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+			m := h.Memory
+			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (a.layer != "" && string(m.Layer) != a.layer) ||
+				(a.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, a.tags)
+		})
+		held, err := w.Held(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.printJSON("list", struct {
+				Total int        `json:"total"`
+				Hits  []hitJSON  `json:"memories"`
+				Held  []heldJSON `json:"quarantined"`
+			}{len(hits), hitsJSON(w.Root(), hits), a.heldJSON(w.Root(), held)})
+			return nil
+		}
+		for _, h := range hits {
+			a.hit(h)
+		}
+		a.heldCount(len(held))
+		if len(hits)+len(held) == 0 {
+			a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+		}
+		return nil
+	})
 }
 
 func hasAll(have, want []string) bool {
@@ -306,66 +325,75 @@ func hasAll(have, want []string) bool {
 	return true
 }
 
-func (a *app) showCommand() *cobra.Command {
-	var history bool
-	var rev string
+// showCommand is `manicule show`.
+type showCommand struct {
+	*cli
+	history bool
+	rev     string
+}
+
+func newShowCommand(shared *cli) *cobra.Command {
+	a := &showCommand{cli: shared}
 	c := &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a memory in full",
 		Long:              "Show a memory in full, with where its code is now. --at REV shows it as it was in a\nrevision, with where its code was then.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				h, err := w.Get(cmd.Context(), args[0])
-				if errors.Is(err, memory.ErrHeld) {
-					if ok, herr := a.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
-						return herr
-					}
-				}
-				if err != nil {
-					return err
-				}
-				if rev != "" {
-					return a.showAt(cmd.Context(), w, t, h, rev)
-				}
-				h = a.look(cmd.Context(), t, []memory.Hit{h})[0]
-				var versions []*file.Memory
-				if history {
-					if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
-						return err
-					}
-				}
-				came, err := a.came(cmd.Context(), w, h.Memory.UUID)
-				if err != nil {
-					return err
-				}
-				a.note(cmd.Context(), w, "show", "", []memory.Hit{h})
-				if a.json {
-					a.printJSON("show", struct {
-						hitJSON
-						Versions []*file.Memory `json:"versions,omitempty"`
-						Ledger   ledgerJSON     `json:"ledger"`
-					}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, came})
-					return nil
-				}
-				a.card(h, a.now(), w.Root())
-				a.printLedger(came)
-				for _, v := range versions {
-					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
-				}
-				return nil
-			})
-		},
+		RunE:              a.run,
 	}
-	c.Flags().BoolVar(&history, "history", false, "also the versions that this machine has seen")
-	c.Flags().StringVar(&rev, "at", "", "as it was in a revision")
+	c.Flags().BoolVar(&a.history, "history", false, "also the versions that this machine has seen")
+	c.Flags().StringVar(&a.rev, "at", "", "as it was in a revision")
 	c.MarkFlagsMutuallyExclusive("at", "history")
 	return c
 }
 
+func (a *showCommand) run(cmd *cobra.Command, args []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		t := w.Tracker()
+		h, err := w.Get(cmd.Context(), args[0])
+		if errors.Is(err, memory.ErrHeld) {
+			if ok, herr := a.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
+				return herr
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if a.rev != "" {
+			return a.showAt(cmd.Context(), w, t, h, a.rev)
+		}
+		h = a.look(cmd.Context(), t, []memory.Hit{h})[0]
+		var versions []*file.Memory
+		if a.history {
+			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
+				return err
+			}
+		}
+		came, err := a.came(cmd.Context(), w, h.Memory.UUID)
+		if err != nil {
+			return err
+		}
+		a.note(cmd.Context(), w, "show", "", []memory.Hit{h})
+		if a.json {
+			a.printJSON("show", struct {
+				hitJSON
+				Versions []*file.Memory `json:"versions,omitempty"`
+				Ledger   ledgerJSON     `json:"ledger"`
+			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, came})
+			return nil
+		}
+		a.card(h, a.now(), w.Root())
+		a.printLedger(came)
+		for _, v := range versions {
+			a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
+		}
+		return nil
+	})
+}
+
 // showAt shows a memory as a revision has it.
-func (a *app) showAt(ctx context.Context, w *memory.Workspace, t *follow.Tracker, h memory.Hit, rev string) error {
+func (a *showCommand) showAt(ctx context.Context, w *services.Workspace, t *follow.Tracker, h memory.Hit, rev string) error {
 	commit, _, err := a.revision(ctx, w, rev, nil)
 	if err != nil {
 		return err
@@ -415,23 +443,4 @@ func placeNow(p store.Place) string {
 		text += " " + p.Symbol
 	}
 	return text
-}
-
-// completeIDs offers the ids of the memories in shell completions.
-func (a *app) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	w, err := a.openQuietly()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer func() { _ = w.Close() }() // nothing was written
-	if _, err := w.Sync(cmd.Context()); err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []string
-	for _, h := range w.View().All() {
-		if strings.HasPrefix(h.Memory.ShortID(), prefix) {
-			out = append(out, h.Memory.ShortID()+"\t"+firstLine(h.Memory.What))
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -14,7 +14,7 @@ import (
 // installReranker installs the reranker of a folder, sees it work, and puts it
 // to use. Nothing is fetched: onnxruntime comes along only when its package is
 // in the folder too.
-func (a *app) installReranker(ctx context.Context, store *models.Store, args []string, from string) error {
+func (a *modelInstallCommand) installReranker(ctx context.Context, store *models.Store, args []string, from string) error {
 	name := ""
 	if len(args) > 0 {
 		name = args[0]

@@ -13,12 +13,22 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
-func (a *app) reviewCommand() *cobra.Command {
-	var accept, reject []string
-	var reason string
+// reviewer is what the commands that judge memories share.
+type reviewer struct{ *cli }
+
+// reviewCommand is `manicule review`.
+type reviewCommand struct {
+	reviewer
+	accepted, rejected []string
+	reason             string
+}
+
+func newReviewCommand(shared *cli) *cobra.Command {
+	a := &reviewCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Review what agents want remembered, what was learned from them, and what is in quarantine",
@@ -29,102 +39,136 @@ func (a *app) reviewCommand() *cobra.Command {
 			"read like orders to an agent.",
 		Example: "  manicule review\n  manicule review accept 0198f0c2\n  manicule review --accept 0198f0c2 --reject 0198f0c3 --reason \"not true since v2\"",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if len(accept)+len(reject) > 0 {
-					if err := a.onlyPeople("judge"); err != nil {
-						return err
-					}
-					return a.decide(cmd, w, accept, reject, reason)
-				}
-				return a.review(cmd, w, true)
-			})
-		},
+		RunE:    a.run,
 	}
-	c.Flags().StringSliceVar(&accept, "accept", nil, "ids to accept")
-	c.Flags().StringSliceVar(&reject, "reject", nil, "ids to reject")
-	c.Flags().StringVar(&reason, "reason", "", "why they are rejected")
-	c.AddCommand(a.reviewListCommand(), a.reviewAcceptCommand(), a.reviewRejectCommand(), a.reviewEditCommand(), a.reviewReleaseCommand())
+	c.Flags().StringSliceVar(&a.accepted, "accept", nil, "ids to accept")
+	c.Flags().StringSliceVar(&a.rejected, "reject", nil, "ids to reject")
+	c.Flags().StringVar(&a.reason, "reason", "", "why they are rejected")
+	c.AddCommand(newReviewListCommand(shared), newReviewAcceptCommand(shared), newReviewRejectCommand(shared), newReviewEditCommand(shared), newReviewReleaseCommand(shared))
 	return c
 }
 
-func (a *app) reviewListCommand() *cobra.Command {
+func (a *reviewCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		if len(a.accepted)+len(a.rejected) > 0 {
+			if err := a.onlyPeople("judge"); err != nil {
+				return err
+			}
+			return a.decide(cmd, w, a.accepted, a.rejected, a.reason)
+		}
+		return a.review(cmd, w, true)
+	})
+}
+
+// reviewListCommand is `manicule review list`.
+type reviewListCommand struct {
+	reviewer
+}
+
+func newReviewListCommand(shared *cli) *cobra.Command {
+	a := &reviewListCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List what waits",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.review(cmd, w, false) })
-		},
+		RunE:  a.run,
 	}
 }
 
-func (a *app) reviewAcceptCommand() *cobra.Command {
+func (a *reviewListCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error { return a.review(cmd, w, false) })
+}
+
+// reviewAcceptCommand is `manicule review accept`.
+type reviewAcceptCommand struct {
+	reviewer
+}
+
+func newReviewAcceptCommand(shared *cli) *cobra.Command {
+	a := &reviewAcceptCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "accept ID...",
 		Short: "Make drafts memories: you answer for them",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("judge"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.decide(cmd, w, args, nil, "") })
-		},
+		RunE:  a.run,
 	}
 }
 
-func (a *app) reviewRejectCommand() *cobra.Command {
-	var reason string
+func (a *reviewAcceptCommand) run(cmd *cobra.Command, args []string) error {
+	if err := a.onlyPeople("judge"); err != nil {
+		return err
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error { return a.decide(cmd, w, args, nil, "") })
+}
+
+// reviewRejectCommand is `manicule review reject`.
+type reviewRejectCommand struct {
+	reviewer
+	reason string
+}
+
+func newReviewRejectCommand(shared *cli) *cobra.Command {
+	a := &reviewRejectCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "reject ID...",
 		Short: "Reject drafts: the same is not proposed again",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("judge"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.decide(cmd, w, nil, args, reason) })
-		},
+		RunE:  a.run,
 	}
-	c.Flags().StringVar(&reason, "reason", "", "why they are rejected")
+	c.Flags().StringVar(&a.reason, "reason", "", "why they are rejected")
 	return c
 }
 
-func (a *app) reviewEditCommand() *cobra.Command {
-	var e edits
+func (a *reviewRejectCommand) run(cmd *cobra.Command, args []string) error {
+	if err := a.onlyPeople("judge"); err != nil {
+		return err
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error { return a.decide(cmd, w, nil, args, a.reason) })
+}
+
+// reviewEditCommand is `manicule review edit`.
+type reviewEditCommand struct {
+	reviewer
+	edits edits
+}
+
+func newReviewEditCommand(shared *cli) *cobra.Command {
+	a := &reviewEditCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a draft before it is judged",
 		Long:  "Change a draft before it is judged. Without flags your editor opens its text.",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("change"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				r, err := a.editDraft(cmd, w, args[0], e)
-				if err != nil {
-					return err
-				}
-				return a.report(w, r, "changed")
-			})
-		},
+		RunE:  a.run,
 	}
 	f := c.Flags()
-	f.StringVar(&e.what, "what", "", "the new text")
-	f.StringVar(&e.why, "why", "", "the new reason")
-	f.StringVar(&e.kind, "type", "", "another type")
-	f.StringArrayVar(&e.scope, "scope", nil, "other globs; \"project\" for the whole project")
-	a.complete(c, "type", toStrings(file.Types()))
+	f.StringVar(&a.edits.what, "what", "", "the new text")
+	f.StringVar(&a.edits.why, "why", "", "the new reason")
+	f.StringVar(&a.edits.kind, "type", "", "another type")
+	f.StringArrayVar(&a.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
+	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
-func (a *app) editDraft(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
+func (a *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
+	if err := a.onlyPeople("change"); err != nil {
+		return err
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		r, err := a.editDraft(cmd, w, args[0], a.edits)
+		if err != nil {
+			return err
+		}
+		return a.report(w, r, "changed")
+	})
+}
+
+func (a *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	flags := cmd.Flags()
 	return w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
 			if !a.hasEditor() {
-				return a.usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+				return usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
 			}
 			text, err := a.editText(cmd.Context(), "draft-*.txt", m.What)
 			if err != nil {
@@ -151,7 +195,7 @@ func (a *app) editDraft(cmd *cobra.Command, w *memory.Workspace, id string, e ed
 }
 
 // review shows what waits; on a terminal it asks about each, if it may.
-func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
+func (a *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
 	drafts, err := w.Waiting(cmd.Context())
 	if err != nil {
 		return err
@@ -208,7 +252,7 @@ func actName(act memory.Act) string {
 }
 
 // waiting prints a draft: what accepting it does, and to which memory.
-func (a *app) waiting(d memory.Waiting) {
+func (a *reviewer) waiting(d memory.Waiting) {
 	m := d.Memory
 	if d.Act == "" {
 		a.printf("%s  %-7s  %s  %s%s\n", a.paint(faint, m.ShortID()), actName(d.Act), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
@@ -221,14 +265,14 @@ func (a *app) waiting(d memory.Waiting) {
 }
 
 // fromOutside says of a draft that its text may be a stranger's.
-func (a *app) fromOutside(d memory.Waiting) {
+func (a *reviewer) fromOutside(d memory.Waiting) {
 	if d.Memory.Trust.Tainted {
 		a.printf("          tainted: it may repeat text from outside\n")
 	}
 }
 
 // target prints what a proposal is about and what it says.
-func (a *app) target(d memory.Waiting) {
+func (a *reviewer) target(d memory.Waiting) {
 	if d.Target == nil {
 		a.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
 	} else {
@@ -266,7 +310,7 @@ func doneVerb(act memory.Act) string {
 	return "accepted"
 }
 
-func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []string, reason string) error {
+func (a *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, reject []string, reason string) error {
 	for _, id := range accept {
 		r, err := w.Accept(cmd.Context(), id)
 		if err != nil {
@@ -293,7 +337,7 @@ func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []s
 }
 
 // interview asks about each draft in turn.
-func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.Held, drafts []memory.Waiting) error {
+func (a *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Held, drafts []memory.Waiting) error {
 	in := bufio.NewReader(a.in)
 	if more, err := a.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
@@ -345,7 +389,7 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.H
 
 // editAsked asks for another text of a draft, and shows it. An empty one keeps
 // the text as it is.
-func (a *app) editAsked(cmd *cobra.Command, w *memory.Workspace, m *file.Memory, in *bufio.Reader) error {
+func (a *reviewer) editAsked(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
 	a.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
 	if errors.Is(err, context.Canceled) {

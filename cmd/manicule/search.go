@@ -16,10 +16,11 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
+	"manicule/memory/services"
 )
 
-// asking are the flags of a question.
-type asking struct {
+// questionFlags are the flags of a question to the memories or the code.
+type questionFlags struct {
 	limit, budget      int
 	lexical, explain   bool
 	newest, code       bool
@@ -29,18 +30,18 @@ type asking struct {
 	confidence         float64
 }
 
-func (f *asking) flags(a *app, c *cobra.Command) {
+func (f *questionFlags) register(c *cobra.Command) {
 	fl := c.Flags()
 	fl.BoolVar(&f.lexical, "lexical", false, "by words and structure, without loading a model")
 	fl.BoolVar(&f.explain, "explain", false, "say how each one was found and what was left out")
 	fl.StringVar(&f.phase, "phase", "", "what you are about to do, which weighs the types: "+join(retrieve.Phases()))
 	fl.IntVar(&f.budget, "budget", 0, "about how many tokens the answer may have (default: the phase's)")
 	fl.Float64Var(&f.confidence, "min-confidence", 0, "only what is trusted at least so much, from 0 to 1")
-	a.complete(c, "phase", toStrings(retrieve.Phases()))
+	complete(c, "phase", toStrings(retrieve.Phases()))
 }
 
 // question makes a question of the flags.
-func (f *asking) question(text string) (search.Question, error) {
+func (f *questionFlags) question(text string) (search.Question, error) {
 	types, err := parseTypes(f.types)
 	if err != nil {
 		return search.Question{}, err
@@ -69,8 +70,14 @@ func usageError(msg, hint string) error {
 	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: hint}}
 }
 
-func (a *app) searchCommand() *cobra.Command {
-	var f asking
+// searchCommand is `manicule search`.
+type searchCommand struct {
+	*cli
+	flags questionFlags
+}
+
+func newSearchCommand(shared *cli) *cobra.Command {
+	a := &searchCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Search the memories, or the code, by words, meaning and structure",
@@ -78,46 +85,49 @@ func (a *app) searchCommand() *cobra.Command {
 			"code that the question names. --code searches the code itself.",
 		Example: "  manicule search token refresh\n  manicule search --phase implement --budget 800 rework the session store\n  manicule search --code where do we retry a request",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := f.question(strings.Join(args, " "))
-			if err != nil {
-				return err
-			}
-			for i, p := range q.Filter.Files {
-				q.Filter.Files[i] = a.here(p)
-			}
-			if f.code {
-				for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
-					if cmd.Flags().Changed(name) {
-						return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
-					}
-				}
-				return a.searchCode(cmd.Context(), q, f.explain)
-			}
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				return a.searchMemories(cmd.Context(), w, t, q, f.explain)
-			})
-		},
+		RunE:    a.run,
 	}
-	f.flags(a, c)
+	a.flags.register(c)
 	fl := c.Flags()
-	fl.IntVar(&f.limit, "limit", memory.DefaultLimit, "how many at most")
-	fl.BoolVar(&f.code, "code", false, "search the code instead of the memories")
-	fl.BoolVar(&f.newest, "newest", false, "newest first, instead of best first")
-	fl.StringSliceVar(&f.types, "type", nil, "only these types")
-	fl.StringArrayVar(&f.files, "files", nil, "only what applies to this file or folder")
-	fl.StringArrayVar(&f.modules, "module", nil, "only what is about code below this folder")
-	fl.StringArrayVar(&f.tags, "tag", nil, "only with this tag")
-	a.complete(c, "type", toStrings(file.Types()))
+	fl.IntVar(&a.flags.limit, "limit", memory.DefaultLimit, "how many at most")
+	fl.BoolVar(&a.flags.code, "code", false, "search the code instead of the memories")
+	fl.BoolVar(&a.flags.newest, "newest", false, "newest first, instead of best first")
+	fl.StringSliceVar(&a.flags.types, "type", nil, "only these types")
+	fl.StringArrayVar(&a.flags.files, "files", nil, "only what applies to this file or folder")
+	fl.StringArrayVar(&a.flags.modules, "module", nil, "only what is about code below this folder")
+	fl.StringArrayVar(&a.flags.tags, "tag", nil, "only with this tag")
+	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
-func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow.Tracker, q search.Question, explain bool) error {
-	answer, err := a.search(ctx, w, q)
+func (a *searchCommand) run(cmd *cobra.Command, args []string) error {
+	q, err := a.flags.question(strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
-	hits, results, err := search.Hits(ctx, w, answer)
+	for i, p := range q.Filter.Files {
+		q.Filter.Files[i] = a.here(p)
+	}
+	if a.flags.code {
+		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
+			if cmd.Flags().Changed(name) {
+				return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
+			}
+		}
+		return a.searchCode(cmd.Context(), q, a.flags.explain)
+	}
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		t := w.Tracker()
+		return a.searchMemories(cmd.Context(), w, t, q, a.flags.explain)
+	})
+}
+
+func (a *searchCommand) searchMemories(ctx context.Context, w *services.Workspace, t *follow.Tracker, q search.Question, explain bool) error {
+	answer, err := a.answer(ctx, w, q)
+	if err != nil {
+		return err
+	}
+	hits, results, err := search.Hits(ctx, w.Workspace, answer)
 	if err != nil {
 		return err
 	}
@@ -156,15 +166,15 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 }
 
 // wordsOnly says what to do to find more, where no model is installed.
-func (a *app) wordsOnly(w *memory.Workspace, advice string) {
-	if s := a.embedderState(a.config, w.Place().ModelsDir()); s.Model == "" && s.Provider == provider.Local {
+func (a *searchCommand) wordsOnly(w *services.Workspace, advice string) {
+	if s := w.EmbedderState(); s.Model == "" && s.Provider == provider.Local {
 		a.printf("  Only words were compared: %s.\n", advice)
 	}
 }
 
 // countSearch counts a search, and whether the code graph had a part in its
 // answer (V5-EVAL-08).
-func (a *app) countSearch(ctx context.Context, w *memory.Workspace, results []retrieve.Result) {
+func (a *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {
 		return slices.ContainsFunc(r.By, func(c retrieve.Came) bool { return c.Leg == retrieve.ByStructure })
@@ -189,7 +199,7 @@ func omitted(answer search.Answer, reason string) int {
 }
 
 // why prints what speaks for a result.
-func (a *app) why(r retrieve.Result) {
+func (a *console) why(r retrieve.Result) {
 	var by []string
 	for _, c := range r.By {
 		by = append(by, fmt.Sprintf("%s #%d (%.2f)", c.Leg, c.Rank, c.Score))
@@ -263,8 +273,8 @@ type pieceJSON struct {
 }
 
 // searchCode searches the code by its pieces.
-func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) error {
-	return a.withCode(ctx, q.Lexical, func(w *memory.Workspace, s *search.Searcher) error {
+func (a *searchCommand) searchCode(ctx context.Context, q search.Question, explain bool) error {
+	return a.withCode(ctx, q.Lexical, func(w *services.Workspace, s *search.Searcher) error {
 		for i, p := range q.Filter.Files {
 			if rel, ok := w.Place().Rel(p); ok {
 				q.Filter.Files[i] = rel
@@ -274,9 +284,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 		if err != nil {
 			return err
 		}
-		if err := a.told(answer); err != nil {
-			return err
-		}
+		a.warnLimits(answer)
 		if a.json {
 			out := make([]pieceJSON, len(pieces))
 			for i, p := range pieces {
@@ -316,7 +324,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 }
 
 // piece prints where a piece of code is, as editors and terminals understand it.
-func (a *app) piece(p code.Piece) {
+func (a *searchCommand) piece(p code.Piece) {
 	what := p.Kind
 	if p.Symbol != "" {
 		what += " " + p.Symbol

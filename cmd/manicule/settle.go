@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/anchor"
-	"manicule/memory"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 )
 
 // settleJSON is the shape "settle".
@@ -31,7 +31,7 @@ type rebaseJSON struct {
 }
 
 // settle does what a person decided about a memory's anchors, after a preview.
-func (a *app) settle(ctx context.Context, w *memory.Workspace, t *follow.Tracker, q follow.Request, dry bool) error {
+func (a *verifyCommand) settle(ctx context.Context, w *services.Workspace, t *follow.Tracker, q follow.Request, dry bool) error {
 	if q.Act == follow.Reanchor {
 		q.At = a.here(q.At)
 	}
@@ -65,7 +65,7 @@ func (a *app) settle(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 	return nil
 }
 
-func (a *app) printSettled(p follow.Proposal, out settleJSON) {
+func (a *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 	verb := "settled"
 	if out.DryRun {
 		verb = "would settle"

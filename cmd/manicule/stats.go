@@ -11,15 +11,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/learn"
-	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
-	"manicule/memory/retrieve"
+	"manicule/memory/services"
 )
 
-func (a *app) statsCommand() *cobra.Command {
-	var clear bool
+// statsCommand is `manicule stats`.
+type statsCommand struct {
+	*cli
+	clear bool
+}
+
+func newStatsCommand(shared *cli) *cobra.Command {
+	a := &statsCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Show how memories are used here, what came of them and what they cost",
@@ -29,41 +34,43 @@ func (a *app) statsCommand() *cobra.Command {
 			"may be less than it cost. docs/ledger.md says how each is reckoned. Nothing of it ever\n" +
 			"leaves this machine; --clear deletes the account of what was shown.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if clear {
-					return a.clearStats(cmd.Context(), w)
-				}
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				a.ledgerNow(cmd.Context(), w)
-				s, err := ledger.StatsOf(cmd.Context(), w)
-				if err != nil {
-					return err
-				}
-				if a.json {
-					a.printJSON("stats", s)
-					return nil
-				}
-				a.printStats(s)
-				return nil
-			})
-		},
+		RunE: a.run,
 	}
-	c.Flags().BoolVar(&clear, "clear", false, "delete the account of what was shown, in this repository on this machine")
+	c.Flags().BoolVar(&a.clear, "clear", false, "delete the account of what was shown, in this repository on this machine")
 	return c
+}
+
+func (a *statsCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		if a.clear {
+			return a.clearStats(cmd.Context(), w)
+		}
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		a.ledgerNow(cmd.Context(), w)
+		s, err := ledger.StatsOf(cmd.Context(), w.Workspace)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			a.printJSON("stats", s)
+			return nil
+		}
+		a.printStats(s)
+		return nil
+	})
 }
 
 // ledgerNow brings the ledger up to date; what is not in it yet is not worth
 // failing for.
-func (a *app) ledgerNow(ctx context.Context, w *memory.Workspace) {
-	if err := learn.Account(ctx, learn.Options{Workspace: w}); err != nil && ctx.Err() == nil {
-		a.warn("bring the ledger up to date: %v", err)
+func (c *cli) ledgerNow(ctx context.Context, w *services.Workspace) {
+	if err := learn.Account(ctx, learn.Options{Workspace: w.Workspace}); err != nil && ctx.Err() == nil {
+		c.warn("bring the ledger up to date: %v", err)
 	}
 }
 
-func (a *app) clearStats(ctx context.Context, w *memory.Workspace) error {
+func (a *statsCommand) clearStats(ctx context.Context, w *services.Workspace) error {
 	if err := a.onlyPeople("delete the account of"); err != nil {
 		return err
 	}
@@ -80,24 +87,7 @@ func (a *app) clearStats(ctx context.Context, w *memory.Workspace) error {
 	return nil
 }
 
-// note writes down which memories a command has shown; that it can't is not
-// worth failing for.
-func (a *app) note(ctx context.Context, w *memory.Workspace, command, path string, hits []memory.Hit) {
-	s := ledger.Showing{Surface: ledger.CLI, Agent: a.agent(), Tool: command, Path: path}
-	for _, h := range hits {
-		share := ledger.Share{UUID: h.Memory.UUID}
-		if s.Agent != "" {
-			share.Tokens = retrieve.Tokens(h.Memory.What) + retrieve.Tokens(h.Memory.Why)
-			s.Tokens += share.Tokens
-		}
-		s.Memories = append(s.Memories, share)
-	}
-	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), a.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
-		a.warn("write down what was shown: %v", err)
-	}
-}
-
-func (a *app) printStats(s ledger.Stats) {
+func (a *statsCommand) printStats(s ledger.Stats) {
 	row := func(name, format string, args ...any) { a.printf("  %-13s %s\n", name, fmt.Sprintf(format, args...)) }
 	a.printf("%s\n", a.paint(bold, "☞ "+count(s.Total, "memory", "memories")))
 	if t := counted(s.ByLayer, toStrings(file.Layers())); t != "" {
@@ -223,7 +213,7 @@ type shownJSON struct {
 const showings = 5
 
 // came is what came of a memory until now.
-func (a *app) came(ctx context.Context, w *memory.Workspace, uuid string) (out ledgerJSON, err error) {
+func (a *showCommand) came(ctx context.Context, w *services.Workspace, uuid string) (out ledgerJSON, err error) {
 	a.ledgerNow(ctx, w)
 	out.Recent = []shownJSON{}
 	if out.Summary, err = ledger.Of(ctx, w.State(), uuid); err != nil {
@@ -236,7 +226,7 @@ func (a *app) came(ctx context.Context, w *memory.Workspace, uuid string) (out l
 	return out, err
 }
 
-func (a *app) printLedger(l ledgerJSON) {
+func (a *showCommand) printLedger(l ledgerJSON) {
 	if s := l.Sentence(a.now()); s != "" {
 		a.printf("  %-10s %s\n", "ledger", s)
 	}

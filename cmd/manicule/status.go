@@ -13,10 +13,11 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
-	"manicule/memory"
+	"manicule/memory/embed/provider"
 	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/leader"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -69,7 +70,7 @@ type statusJSON struct {
 	Used      map[string]int       `json:"used_30_days"`
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
-	Embedding embedderState        `json:"embedding"`
+	Embedding provider.State       `json:"embedding"`
 	// Consolidated is the last look for memories that say the same, null for none.
 	Consolidated *lastConsolidation `json:"consolidation"`
 	State        string             `json:"state_db"`
@@ -77,31 +78,40 @@ type statusJSON struct {
 	MemoryDir    string             `json:"memories_dir"`
 }
 
-func (a *app) statusCommand() *cobra.Command {
+// statusCommand is `manicule status`.
+type statusCommand struct {
+	*cli
+}
+
+func newStatusCommand(shared *cli) *cobra.Command {
+	a := &statusCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show what is remembered here, how it is used, and who leads",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				s, err := a.status(cmd, w)
-				if err != nil {
-					return err
-				}
-				s.Anchors = states(t)
-				if a.json {
-					a.printJSON("status", s)
-					return nil
-				}
-				a.printStatus(s)
-				return nil
-			})
-		},
+		RunE:  a.run,
 	}
 }
 
-func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err error) {
+func (a *statusCommand) run(cmd *cobra.Command, _ []string) error {
+	return a.with(cmd.Context(), func(w *services.Workspace) error {
+		t := w.Tracker()
+		a.refresh(cmd.Context(), t)
+		s, err := a.status(cmd, w)
+		if err != nil {
+			return err
+		}
+		s.Anchors = states(t)
+		if a.json {
+			a.printJSON("status", s)
+			return nil
+		}
+		a.printStatus(s)
+		return nil
+	})
+}
+
+func (a *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s statusJSON, err error) {
 	ctx := cmd.Context()
 	if _, err := w.Sync(ctx); err != nil {
 		return s, err
@@ -114,7 +124,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, a.now().Add(-unusedAfter))
-	s.Consolidated, errs[4] = a.lastConsolidated(ctx, w)
+	s.Consolidated, errs[4] = lastConsolidated(ctx, w, a.now())
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -142,7 +152,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
 	}
-	s.Embedding = a.embedderState(a.config, w.Place().ModelsDir())
+	s.Embedding = w.EmbedderState()
 	s.Graph, err = a.graphState(ctx, w)
 	return s, err
 }
@@ -157,12 +167,11 @@ func states(t *follow.Tracker) map[anchor.State]int {
 }
 
 // graphState looks at the code graph as it is, and builds nothing.
-func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState, err error) {
+func (a *statusCommand) graphState(ctx context.Context, w *services.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return graphState{State: graphNone, Alarms: []string{}}, nil
 	}
-	ix := a.graphIndex(w.Place())
-	defer func() { err = errors.Join(err, ix.Close()) }()
+	ix := w.Graph()
 	st, err := ix.State(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -177,7 +186,7 @@ func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState
 	return s, nil
 }
 
-func (a *app) printStatus(s statusJSON) {
+func (a *statusCommand) printStatus(s statusJSON) {
 	a.printf("%s in %s\n", a.paint(bold, "☞ "+count(s.Total, "memory", "memories")), s.Root)
 	for _, l := range file.Layers() {
 		var parts []string
@@ -238,7 +247,7 @@ func (a *app) printStatus(s statusJSON) {
 			a.printf("  %-13s %s\n", "", alarm)
 		}
 	}
-	a.printf("  %-13s %s\n", "meaning", s.Embedding.text())
+	a.printf("  %-13s %s\n", "meaning", s.Embedding.String())
 	if s.Embedding.Advice != "" {
 		a.printf("  %-13s %s\n", "", s.Embedding.Advice)
 	}

@@ -10,13 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/memory"
 	"manicule/memory/exporter"
-	"manicule/memory/follow"
+	"manicule/memory/services"
 )
 
-func (a *app) syncCommand() *cobra.Command {
-	var quiet bool
+// syncCommand is `manicule sync`.
+type syncCommand struct {
+	*cli
+	silent bool
+}
+
+func newSyncCommand(shared *cli) *cobra.Command {
+	a := &syncCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "sync [import | export]",
 		Short: "Bring the databases up to the memory files",
@@ -26,56 +31,58 @@ func (a *app) syncCommand() *cobra.Command {
 			"sync export  writes back files that are missing but still known here",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"import", "export"},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			a.quiet = quiet
-			w, err := a.openQuietly()
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.Close()) }()
-			written := 0
-			switch {
-			case len(args) == 1 && args[0] == "import":
-				if err := w.Store().Rebuild(cmd.Context()); err != nil {
-					return err
-				}
-			case len(args) == 1:
-				if err := a.onlyPeople("write back"); err != nil {
-					return err
-				}
-				if written, err = a.writeMissing(cmd, w); err != nil {
-					return err
-				}
-			}
-			r, err := w.Refresh(cmd.Context())
-			if err != nil {
-				return err
-			}
-			t := follow.Open(w)
-			defer func() { err = errors.Join(err, t.Close()) }()
-			a.refresh(cmd.Context(), t) // hooks read what is found here
-			a.updateHistory(cmd.Context(), w.Place())
-			if r.Any() {
-				if err := a.renewBootstrap(cmd.Context(), w); err != nil {
-					a.warn("renew the bootstrap files: %v", err)
-				}
-			}
-			embedded := 0
-			if !quiet { // a git hook's: whoever waits for it waits for git
-				if embedded, err = a.embedMissing(cmd.Context(), w); err != nil {
-					a.warn("the memories can't all be found by meaning: %v", err)
-				}
-			}
-			return a.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
-		},
+		RunE:      a.run,
 	}
-	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing")
+	c.Flags().BoolVar(&a.silent, "quiet", false, "print nothing")
 	return c
+}
+
+func (a *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
+	a.quiet = a.silent
+	w, err := a.openQuietly()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	written := 0
+	switch {
+	case len(args) == 1 && args[0] == "import":
+		if err := w.Store().Rebuild(cmd.Context()); err != nil {
+			return err
+		}
+	case len(args) == 1:
+		if err := a.onlyPeople("write back"); err != nil {
+			return err
+		}
+		if written, err = a.writeMissing(cmd, w); err != nil {
+			return err
+		}
+	}
+	r, err := w.Refresh(cmd.Context())
+	if err != nil {
+		return err
+	}
+	a.refresh(cmd.Context(), w.Tracker()) // hooks read what is found here
+	if err := w.UpdateHistory(cmd.Context()); err != nil {
+		a.warn("read the history: %v", err) // without it every file counts as calm
+	}
+	if r.Any() {
+		if err := a.renewBootstrap(cmd.Context(), w); err != nil {
+			a.warn("renew the bootstrap files: %v", err)
+		}
+	}
+	embedded := 0
+	if !a.silent { // a git hook's: whoever waits for it waits for git
+		if embedded, err = a.embedMissing(cmd.Context(), w); err != nil {
+			a.warn("the memories can't all be found by meaning: %v", err)
+		}
+	}
+	return a.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
 }
 
 // renewBootstrap writes the bootstrap files again where somebody has exported
 // them to their usual place (ADE-ST-44).
-func (a *app) renewBootstrap(ctx context.Context, w *memory.Workspace) error {
+func (a *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
 	dir := bootstrapDir(w)
 	if !exists(filepath.Join(dir, exporter.Index)) {
 		return nil
@@ -88,7 +95,7 @@ func (a *app) renewBootstrap(ctx context.Context, w *memory.Workspace) error {
 }
 
 // writeMissing puts back what the database still knows but whose file is gone.
-func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error) {
+func (a *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (int, error) {
 	rows, err := w.Store().All(cmd.Context())
 	if err != nil {
 		return 0, err
@@ -119,7 +126,7 @@ func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error)
 // synced is what a sync did: numbers of files, and of memories with a vector.
 type synced struct{ added, changed, removed, written, embedded int }
 
-func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, s synced) error {
+func (a *syncCommand) printSync(cmd *cobra.Command, w *services.Workspace, s synced) error {
 	if a.quiet {
 		return nil
 	}

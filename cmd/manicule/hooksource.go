@@ -21,21 +21,22 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/config"
 	"manicule/memory/file"
-	"manicule/memory/leader"
 	"manicule/memory/ledger"
 	"manicule/memory/quick"
 	"manicule/memory/search"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
-// hookRun is what one hook's process has found out: to look for a workspace and
-// read its settings takes as long as to ask its database.
-type hookRun struct {
-	app *app
-	env workspace.Env
+// hookSource is where one hook's process gets its answers from: quick databases,
+// files of the session, and the leader. It keeps what it has found out, since
+// finding a workspace and reading its settings takes as long as asking its
+// database.
+type hookSource struct {
+	opener *services.Opener
 
 	mu     sync.Mutex
-	places map[string]hookPlace // by folder
+	places map[string]hookPlace // guarded by mu; by folder
 }
 
 type hookPlace struct {
@@ -46,7 +47,7 @@ type hookPlace struct {
 
 // at is the workspace of a folder, with its settings; [hooks.ErrNoWorkspace]
 // where nobody has set one up.
-func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
+func (h *hookSource) at(dir string) (*workspace.Workspace, *config.Config, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
@@ -56,13 +57,13 @@ func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
 		return p.place, p.config, p.err
 	}
 	var p hookPlace
-	p.place, p.err = workspace.Discover(dir, h.env)
+	p.place, p.err = h.opener.Discover(dir)
 	switch {
 	case p.err != nil:
 	case !hasMemories(p.place):
 		p.err = hooks.ErrNoWorkspace
 	default:
-		p.config, _ = config.Load(p.place.ConfigFile(), p.place.UserConfigFile(), h.app.getenv) // doctor shows the warnings
+		p.config, _ = h.opener.Settings(p.place) // doctor shows the warnings
 	}
 	if h.places == nil {
 		h.places = map[string]hookPlace{}
@@ -73,18 +74,18 @@ func (h *hookRun) at(dir string) (*workspace.Workspace, *config.Config, error) {
 
 // personal are the settings that hold for a person, whatever the folder is: a
 // repository can't set them.
-func (h *hookRun) personal() (level int, flush bool, work phase.Methodology) {
+func (h *hookSource) personal() (level int, flush bool, work phase.Methodology) {
 	p, c, err := h.at(".")
 	if err != nil {
 		c = config.Defaults()
 		if p != nil {
-			c, _ = config.Load("", p.UserConfigFile(), h.app.getenv) // doctor shows the warnings
+			c, _ = config.Load("", p.UserConfigFile(), h.opener.Getenv) // doctor shows the warnings
 		}
 	}
 	return c.Int("hooks.trust_level"), c.Bool("hooks.flush"), phase.Named(c.String("hooks.methodology"))
 }
 
-func (h *hookRun) open(ctx context.Context, dir string) (hooks.Memories, error) {
+func (h *hookSource) open(ctx context.Context, dir string) (hooks.Memories, error) {
 	p, c, err := h.at(dir)
 	if err != nil {
 		return nil, err
@@ -96,37 +97,26 @@ func (h *hookRun) open(ctx context.Context, dir string) (hooks.Memories, error) 
 	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
 }
 
-// workspace opens the memories for writing.
-func (h *hookRun) workspace(dir string) (*memory.Workspace, *config.Config, error) {
-	w, err := memory.Open(memory.Options{Dir: dir, Env: h.env, Now: h.app.now, Random: h.app.random})
-	if err != nil {
-		return nil, nil, err
-	}
-	c, _ := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), h.app.getenv) // doctor shows the warnings
-	w.SetDefaults(c.String("user.name"), visibility(c))
-	return w, c, nil
-}
-
-func (h *hookRun) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
-	w, _, err := h.workspace(dir)
+func (h *hookSource) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
+	w, err := h.opener.Open(dir, nil)
 	if err != nil {
 		return memory.Result{}, err
 	}
 	if d.Agent {
-		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, h.app.now()) // true where nobody can tell
+		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, h.opener.Now()) // true where nobody can tell
 	}
 	r, err := w.Remember(ctx, d)
 	return r, errors.Join(err, w.Close())
 }
 
-func (h *hookRun) learn(ctx context.Context, dir, session string) error {
-	w, c, err := h.workspace(dir)
+func (h *hookSource) learn(ctx context.Context, dir, session string) error {
+	w, err := h.opener.Open(dir, nil)
 	if err != nil {
 		return err
 	}
-	o := learn.Options{Workspace: w, Home: h.app.getenv("HOME"), Methodology: c.String("hooks.methodology")}
+	o := learn.Options{Workspace: w.Workspace, Home: h.opener.Getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}
 	switch {
-	case !c.Bool("observer.enabled"):
+	case !w.Config.Bool("observer.enabled"):
 	case session == "":
 		_, err = learn.Pending(ctx, o, 1)
 	default:
@@ -137,7 +127,7 @@ func (h *hookRun) learn(ctx context.Context, dir, session string) error {
 
 // search finds memories for a hook: by the leader of the worktree, which has the
 // model warm, where there is one that answers in time, else by words.
-func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
+func (h *hookSource) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
@@ -147,12 +137,11 @@ func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	var answer search.Answer
 	asked, cancel := context.WithTimeout(ctx, q.Wait)
-	err = leader.Ask(asked, p.Socket(), askSearch, search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit}, &answer)
+	answer, err := services.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
 	cancel()
 	if err != nil {
-		return m.Search(ctx, q.Text, q.Phase, q.Limit, h.app.now)
+		return m.Search(ctx, q.Text, q.Phase, q.Limit, h.opener.Now)
 	}
 	ids := make([]string, len(answer.Results))
 	for i, r := range answer.Results {
@@ -163,7 +152,7 @@ func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits [
 
 // failures tells what went wrong in earlier sessions with a call: a command, or
 // the read of a file that is not there.
-func (h *hookRun) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
+func (h *hookSource) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
 	p, conf, err := h.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
 		return nil, err
@@ -205,8 +194,8 @@ func (h *hookRun) failures(ctx context.Context, dir string, c event.Call) (out [
 	return out, err
 }
 
-// starting tells what sessions here run into again and again.
-func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning, err error) {
+// recurring tells what sessions here run into again and again.
+func (h *hookSource) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
 	p, conf, err := h.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
 		return nil, err
@@ -216,15 +205,15 @@ func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	offers, err := learn.StartOffers(ctx, o, h.app.now())
+	offers, err := learn.StartOffers(ctx, o, h.opener.Now())
 	for _, f := range offers {
 		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
 	return out, err
 }
 
-// usual tells how far a request has gone beyond what requests usually take here.
-func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
+// overrun tells how far a request has gone beyond what requests usually take here.
+func (h *hookSource) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
 		return nudge.Over{}, false, err
@@ -238,16 +227,16 @@ func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Reco
 }
 
 // shown writes down which memories an agent was shown.
-func (h *hookRun) shown(ctx context.Context, dir string, s ledger.Showing) error {
+func (h *hookSource) shown(ctx context.Context, dir string, s ledger.Showing) error {
 	p, _, err := h.at(dir)
 	if err != nil {
 		return err
 	}
-	return ledger.NewRecorder(p.StateDir(), p.Below(), h.app.now).Shown(ctx, s)
+	return ledger.NewRecorder(p.StateDir(), p.Below(), h.opener.Now).Shown(ctx, s)
 }
 
 // drafts are what waits for a person of a session.
-func (h *hookRun) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+func (h *hookSource) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("hooks.nudge") {
 		return nil, err
@@ -261,42 +250,42 @@ func (h *hookRun) drafts(ctx context.Context, dir, session string) (out []*file.
 }
 
 // news is what people committed since the last session; none where briefs are off.
-func (h *hookRun) news(ctx context.Context, dir string) (digest.News, error) {
+func (h *hookSource) news(ctx context.Context, dir string) (digest.News, error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
 		return digest.News{}, err
 	}
-	return digest.Since(ctx, p, h.app.now())
+	return digest.Since(ctx, p, h.opener.Now())
 }
 
 // branch finds the memories of the branch that is checked out; none where briefs
 // are off.
-func (h *hookRun) branch(ctx context.Context, dir string) (branch.Memories, error) {
+func (h *hookSource) branch(ctx context.Context, dir string) (branch.Memories, error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
 		return branch.Memories{}, err
 	}
-	return branch.Of(ctx, p, h.app.getenv)
+	return branch.Of(ctx, p, h.opener.Getenv)
 }
 
-// began notes where a session begins.
-func (h *hookRun) began(dir string) error {
+// advance notes where a session begins.
+func (h *hookSource) advance(dir string) error {
 	p, _, err := h.at(dir)
 	if err != nil {
 		return err
 	}
-	return digest.Advance(p, h.app.now())
+	return digest.Advance(p, h.opener.Now())
 }
 
 // indexed is true too where nobody wants an index, or to hear of it.
-func (h *hookRun) indexed(dir string) bool {
+func (h *hookSource) indexed(dir string) bool {
 	p, c, err := h.at(dir)
 	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
 }
 
 // forget forgets the one memory that an id means.
-func (h *hookRun) forget(ctx context.Context, dir, id string) (what string, err error) {
-	w, _, err := h.workspace(dir)
+func (h *hookSource) forget(ctx context.Context, dir, id string) (what string, err error) {
+	w, err := h.opener.Open(dir, nil)
 	if err != nil {
 		return "", err
 	}

@@ -43,7 +43,7 @@ type doctorAgentsCommand struct {
 }
 
 func newDoctorAgentsCommand(shared *cli) *cobra.Command {
-	a := &doctorAgentsCommand{doctor: doctor{shared}}
+	dac := &doctorAgentsCommand{doctor: doctor{shared}}
 	return &cobra.Command{
 		Use:   "agents",
 		Short: "List what is installed for agents, and run it as they would",
@@ -52,21 +52,21 @@ func newDoctorAgentsCommand(shared *cli) *cobra.Command {
 			"event, the server with a request for its tools. Only what init or a package writes is\n" +
 			"run, and no other program that the repository names or has.",
 		Args: cobra.NoArgs,
-		RunE: a.run,
+		RunE: dac.run,
 	}
 }
 
-func (a *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
-	return a.examined(func(w *services.Workspace) (bool, error) {
-		parts := a.agentParts(cmd.Context(), w)
+func (dac *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
+	return dac.examined(func(w *services.Workspace) (bool, error) {
+		parts := dac.agentParts(cmd.Context(), w)
 		bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
-		if a.json {
-			a.printJSON("doctor-agents", struct {
+		if dac.json {
+			dac.printJSON("doctor-agents", struct {
 				OK    bool        `json:"ok"`
 				Parts []agentPart `json:"parts"`
 			}{!bad, parts})
 		} else {
-			a.printFindings(agentFindings(parts))
+			dac.printFindings(agentFindings(parts))
 		}
 		return bad, nil
 	})
@@ -99,8 +99,8 @@ type inspection struct {
 	checked map[string]bool      // programs
 }
 
-func (a *doctorAgentsCommand) agentParts(ctx context.Context, w *services.Workspace) []agentPart {
-	in := &inspection{cmd: a, setup: a.setupOf(w.Place()), w: w, trust: a.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
+func (dac *doctorAgentsCommand) agentParts(ctx context.Context, w *services.Workspace) []agentPart {
+	in := &inspection{cmd: dac, setup: dac.setupOf(w.Place()), w: w, trust: dac.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
 	for _, name := range install.Agents() {
 		in.agent(ctx, name)
 	}
@@ -336,21 +336,21 @@ type plugin struct {
 // pluginName is what our packages are called.
 const pluginName = "manicule"
 
-func (a *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name string) []plugin {
+func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name string) []plugin {
 	switch name {
 	case "claude-code":
-		return a.claudePlugins(p)
+		return dac.claudePlugins(p)
 	case "gemini":
-		return a.geminiExtensions()
+		return dac.geminiExtensions()
 	}
 	return nil
 }
 
 // claudePlugins reads Claude Code's list of plugins, in the form of 2.1.329.
-func (a *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
-	dir := a.getenv("CLAUDE_CONFIG_DIR")
+func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
+	dir := dac.getenv("CLAUDE_CONFIG_DIR")
 	if dir == "" {
-		if dir = a.getenv("HOME"); dir == "" {
+		if dir = dac.getenv("HOME"); dir == "" {
 			return nil
 		}
 		dir = filepath.Join(dir, ".claude")
@@ -395,8 +395,8 @@ func (a *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 
 // geminiExtensions looks where Gemini CLI 0.61 keeps extensions; a linked one is
 // elsewhere.
-func (a *doctorAgentsCommand) geminiExtensions() []plugin {
-	home := a.getenv("HOME")
+func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
+	home := dac.getenv("HOME")
 	if home == "" {
 		return nil
 	}

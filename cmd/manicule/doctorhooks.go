@@ -37,7 +37,7 @@ type doctorHooksCommand struct {
 }
 
 func newDoctorHooksCommand(shared *cli) *cobra.Command {
-	a := &doctorHooksCommand{doctor: doctor{shared}}
+	dhc := &doctorHooksCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "hooks",
 		Short: "Run the installed hooks as the agents would, and show how long hooks take",
@@ -46,52 +46,52 @@ func newDoctorHooksCommand(shared *cli) *cobra.Command {
 			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
 			"of an hour: ask the agent for it to see whether it arrives.",
 		Args: cobra.NoArgs,
-		RunE: a.run,
+		RunE: dhc.run,
 	}
-	c.Flags().BoolVar(&a.selfTest, "self-test", false, "have the hooks tell a random word")
+	c.Flags().BoolVar(&dhc.selfTest, "self-test", false, "have the hooks tell a random word")
 	return c
 }
 
-func (a *doctorHooksCommand) run(cmd *cobra.Command, _ []string) error {
-	return a.examined(func(w *services.Workspace) (bool, error) {
-		if a.selfTest {
-			return false, a.startSelfTest(w)
+func (dhc *doctorHooksCommand) run(cmd *cobra.Command, _ []string) error {
+	return dhc.examined(func(w *services.Workspace) (bool, error) {
+		if dhc.selfTest {
+			return false, dhc.startSelfTest(w)
 		}
-		list := a.tryHooks(cmd.Context(), w)
-		hist, err := a.histogram(w)
+		list := dhc.tryHooks(cmd.Context(), w)
+		hist, err := dhc.histogram(w)
 		if err != nil {
 			return false, err
 		}
-		list = append(list, a.checkBreaker(w)...)
+		list = append(list, dhc.checkBreaker(w)...)
 		bad := anyProblem(list)
-		if a.json {
-			a.printJSON("doctor-hooks", struct {
+		if dhc.json {
+			dhc.printJSON("doctor-hooks", struct {
 				OK        bool      `json:"ok"`
 				Findings  []finding `json:"findings"`
 				Histogram []bucket  `json:"histogram"`
 			}{!bad, list, hist})
 		} else {
-			a.printFindings(list)
-			a.printHistogram(hist)
+			dhc.printFindings(list)
+			dhc.printHistogram(hist)
 		}
 		return bad, nil
 	})
 }
 
-func (a *doctorHooksCommand) startSelfTest(w *services.Workspace) error {
-	t, err := hooks.StartSelfTest(w.Place().StateDir(), a.now(), a.random)
+func (dhc *doctorHooksCommand) startSelfTest(w *services.Workspace) error {
+	t, err := hooks.StartSelfTest(w.Place().StateDir(), dhc.now(), dhc.random)
 	if err != nil {
 		return err
 	}
 	until := time.UnixMilli(t.Until)
-	if a.json {
-		a.printJSON("self-test", struct {
+	if dhc.json {
+		dhc.printJSON("self-test", struct {
 			Word  string    `json:"word"`
 			Until time.Time `json:"until"`
 		}{t.Word, until.UTC()})
 		return nil
 	}
-	a.printf("☞ until %s every conversation here is told a word.\n  Give your agent something to do, then ask it: What is the word of Manicule's self-test?\n  The right answer is %s.\n",
+	dhc.printf("☞ until %s every conversation here is told a word.\n  Give your agent something to do, then ask it: What is the word of Manicule's self-test?\n  The right answer is %s.\n",
 		until.Format("15:04"), t.Word)
 	return nil
 }
@@ -104,9 +104,9 @@ type wiredAgent struct {
 	commands   []string
 }
 
-func (a *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
+func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 	var out []wiredAgent
-	rules, wiring := a.trust(w.Place()), a.setupOf(w.Place())
+	rules, wiring := d.trust(w.Place()), d.setupOf(w.Place())
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
 			path, err := wiring.HooksFile(name, shared)
@@ -128,10 +128,10 @@ func (a *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 }
 
 // tryHooks runs what is installed.
-func (a *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
+func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
-	rules := a.trust(w.Place())
-	for _, agent := range a.wiredAgents(w) {
+	rules := dhc.trust(w.Place())
+	for _, agent := range dhc.wiredAgents(w) {
 		for _, command := range agent.commands {
 			words, err := rules.Hook(agent.name, command, agent.private)
 			if err != nil {
@@ -139,7 +139,7 @@ func (a *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace
 				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
 				continue
 			}
-			out = append(out, a.tryHook(ctx, w.Root(), agent, command, words))
+			out = append(out, dhc.tryHook(ctx, w.Root(), agent, command, words))
 		}
 	}
 	if len(out) == 0 {
@@ -149,7 +149,7 @@ func (a *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace
 }
 
 // trust says what may be run for a workspace.
-func (a *doctor) trust(p *workspace.Workspace) install.Trust {
+func (d *doctor) trust(p *workspace.Workspace) install.Trust {
 	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what its main one has
 	if p.GitTop != "" {
 		roots = append(roots, p.GitTop)
@@ -189,7 +189,7 @@ func inEmptyFolder(f func(dir string) error) (err error) {
 
 // tryHook runs words, which are what a trusted command line runs: a shell, which
 // would have its own way to find programs, is not needed.
-func (a *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
+func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {
@@ -229,9 +229,9 @@ func (a *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, com
 }
 
 // checkBreaker says when hooks do less, and why.
-func (a *doctor) checkBreaker(w *services.Workspace) []finding {
+func (d *doctor) checkBreaker(w *services.Workspace) []finding {
 	b := hooks.ReadBreaker(w.Place().StateDir())
-	now := a.now()
+	now := d.now()
 	switch {
 	case b.Open(now):
 		return []finding{{"breaker", statusNote, "answers came too late again and again: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks only say what they know of files",
@@ -256,12 +256,12 @@ type bucket struct {
 // bucketEdges are the upper ends of the histogram's ranges in milliseconds.
 func bucketEdges() []float64 { return []float64{5, 10, 25, 50, 100, 250} }
 
-func (a *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) {
+func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) {
 	times, err := hooks.Latencies(w.Place().StateDir(), 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	since := a.now().Add(-hookWeek).UnixMilli()
+	since := dhc.now().Add(-hookWeek).UnixMilli()
 	by := map[[2]string][]hooks.Latency{}
 	for _, t := range times {
 		if t.Time >= since {
@@ -292,22 +292,22 @@ func (a *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) 
 	return out, nil
 }
 
-func (a *doctorHooksCommand) printHistogram(list []bucket) {
+func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 	if len(list) == 0 {
-		a.printf("\nno hook was called in the last seven days\n")
+		dhc.printf("\nno hook was called in the last seven days\n")
 		return
 	}
-	a.printf("\nhooks of the last seven days, by how many milliseconds they took\n")
-	a.printf("%-36s %7s %7s %7s %5s  ", "", "calls", "median", "p99", "late")
+	dhc.printf("\nhooks of the last seven days, by how many milliseconds they took\n")
+	dhc.printf("%-36s %7s %7s %7s %5s  ", "", "calls", "median", "p99", "late")
 	for _, e := range bucketEdges() {
-		a.printf("%6s", fmt.Sprintf("≤%g", e))
+		dhc.printf("%6s", fmt.Sprintf("≤%g", e))
 	}
-	a.printf("%6s\n", "more")
+	dhc.printf("%6s\n", "more")
 	for _, b := range list {
-		a.printf("%-36s %7d %7.1f %7.1f %5d  ", b.Agent+" "+b.Event, b.Calls, b.Median, b.P99, b.Late)
+		dhc.printf("%-36s %7d %7.1f %7.1f %5d  ", b.Agent+" "+b.Event, b.Calls, b.Median, b.P99, b.Late)
 		for _, n := range b.Counts {
-			a.printf("%6d", n)
+			dhc.printf("%6d", n)
 		}
-		a.printf("\n")
+		dhc.printf("\n")
 	}
 }

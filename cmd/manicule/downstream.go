@@ -29,8 +29,8 @@ type downstream struct {
 
 // downstreamOf finds the memories on what depends on the change since a commit.
 // Memories in worse, by uuid, got worse themselves and are left out.
-func (a *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace, commit string, worse map[string]bool) ([]downstream, error) {
-	g, err := a.currentGraph(ctx, w)
+func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace, commit string, worse map[string]bool) ([]downstream, error) {
+	g, err := vc.currentGraph(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +46,18 @@ func (a *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace,
 	return out, nil
 }
 
-func (a *verifyCommand) printDownstream(list []downstream) {
+func (vc *verifyCommand) printDownstream(list []downstream) {
 	if len(list) == 0 {
 		return
 	}
-	a.printf("\n%s\n", a.paint(bold, "on code that depends on the change"))
+	vc.printf("\n%s\n", vc.paint(bold, "on code that depends on the change"))
 	for _, x := range list {
-		a.lineOf(x.hit)
+		vc.lineOf(x.hit)
 		how := "uses"
 		if x.Distance > 1 {
 			how = fmt.Sprintf("is %d edges from", x.Distance)
 		}
-		a.printf("          %s\n", a.paint(faint, fmt.Sprintf("%s %s %s", gate.Clean(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
+		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", gate.Clean(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
 			gate.Clean(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
 }

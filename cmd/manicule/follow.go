@@ -5,12 +5,13 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/follow"
+	"manicule/memory/services"
 )
 
 // refresh looks where the anchors are before something is shown. What is known
 // from before is shown when that fails.
-func (c *cli) refresh(ctx context.Context, t *follow.Tracker) {
-	r, err := t.Refresh(ctx)
+func (c *cli) refresh(ctx context.Context, w *services.Workspace) {
+	r, err := w.Tracker().Refresh(ctx)
 	if err != nil && ctx.Err() == nil {
 		c.warn("look where the code of the memories is: %v", err)
 	}
@@ -26,8 +27,8 @@ func (c *cli) warnFaults(r follow.Report) {
 }
 
 // look is refresh for what will be shown.
-func (c *cli) look(ctx context.Context, t *follow.Tracker, hits []memory.Hit) []memory.Hit {
-	out, err := t.Look(ctx, hits)
+func (c *cli) look(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
+	out, err := w.Tracker().Look(ctx, hits)
 	if err != nil {
 		if ctx.Err() == nil {
 			c.warn("look where the code of the memories is: %v", err)

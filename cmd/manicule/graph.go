@@ -37,10 +37,10 @@ const (
 )
 
 // codePlace reads FILE[#Symbol], relative to where the person is.
-func (a *codeCommand) codePlace(w *services.Workspace, arg string) (around.Place, error) {
+func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (around.Place, error) {
 	name, symbol, named := strings.Cut(arg, "#")
 	if name != "" {
-		name = a.rooted(w, name)
+		name = cc.rooted(w, name)
 	}
 	if named {
 		name += "#" + symbol
@@ -55,7 +55,7 @@ type graphCommand struct {
 }
 
 func newGraphCommand(shared *cli) *cobra.Command {
-	a := &graphCommand{codeCommand: codeCommand{shared}}
+	gc := &graphCommand{codeCommand: codeCommand{shared}}
 	cmd := &cobra.Command{
 		Use:   "graph FILE[#Symbol] | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
@@ -66,15 +66,15 @@ func newGraphCommand(shared *cli) *cobra.Command {
 			"is used by, and where the programs begin that come to it.",
 		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
-		RunE:    a.run,
+		RunE:    gc.run,
 	}
-	cmd.Flags().BoolVar(&a.possible, "possible", false, "also list calls of the same name that nothing is known of")
+	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name that nothing is known of")
 	return cmd
 }
 
-func (a *graphCommand) run(cmd *cobra.Command, args []string) error {
-	return a.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
-		p, err := a.codePlace(w, args[0])
+func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
+	return gc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+		p, err := gc.codePlace(w, args[0])
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (a *graphCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if p.Symbol == "" && !g.Has(p.File) {
 			if m, ok := g.Module(p.File); ok {
-				a.printModule(cmd.Context(), w, m)
+				gc.printModule(cmd.Context(), w, m)
 				return nil
 			}
 		}
@@ -91,15 +91,15 @@ func (a *graphCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		out := a.graphOf(cmd.Context(), w, g, p, syms)
-		if a.possible {
+		out := gc.graphOf(cmd.Context(), w, g, p, syms)
+		if gc.possible {
 			more, err := w.Graph().Possible(cmd.Context(), syms)
 			if err != nil {
 				return services.GraphError(err)
 			}
 			out.Possible = new(list(more))
 		}
-		a.printGraph(w, out)
+		gc.printGraph(w, out)
 		return nil
 	})
 }
@@ -113,29 +113,29 @@ type graphJSON struct {
 	Possible *[]graph.Relation `json:"possible,omitzero"`
 }
 
-func (a *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
+func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
 	code := around.Describe(g, p, syms)
 	return graphJSON{
-		Code: code, Memories: hitsJSON(w.Root(), a.about(ctx, w, p.File, code.Definitions)), Knowledge: list(edgesAt(w, p.File, code.Definitions)),
+		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, p.File, code.Definitions)), Knowledge: list(edgesAt(w, p.File, code.Definitions)),
 	}
 }
 
-func (a *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
-	if a.json {
-		a.printJSON("graph", out)
+func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
+	if gc.json {
+		gc.printJSON("graph", out)
 		return
 	}
 	for _, d := range out.Definitions {
-		a.printf("%s %s  %s\n", a.paint(bold, spot(d.File, d.Line)), d.Symbol, a.paint(faint, d.Signature))
+		gc.printf("%s %s  %s\n", gc.paint(bold, spot(d.File, d.Line)), d.Symbol, gc.paint(faint, d.Signature))
 	}
 	if out.Stale {
-		a.printf("%s\n", a.paint(faint, "the file has changed since; another process is indexing it"))
+		gc.printf("%s\n", gc.paint(faint, "the file has changed since; another process is indexing it"))
 	}
 	section := func(name string, all []graph.Relation) {
 		if len(all) == 0 {
 			return
 		}
-		a.printf("\n%s (%d)\n", a.paint(bold, name), len(all))
+		gc.printf("\n%s (%d)\n", gc.paint(bold, name), len(all))
 		for _, r := range all {
 			note := ""
 			if r.Kind == graph.May {
@@ -152,7 +152,7 @@ func (a *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 				where = r.File
 				note = fmt.Sprintf("line %d, %s", r.Line, note)
 			}
-			a.printf("  %s %s  %s\n", where, orFile(r.Symbol), a.paint(faint, strings.Trim(note, ", ")))
+			gc.printf("  %s %s  %s\n", where, orFile(r.Symbol), gc.paint(faint, strings.Trim(note, ", ")))
 		}
 	}
 	section("callers", out.Callers)
@@ -168,13 +168,13 @@ func (a *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 		paths []string
 	}{{"uses", out.Imports}, {"used by", out.Dependents}} {
 		if len(l.paths) > 0 {
-			a.printf("\n%s (%d)\n", a.paint(bold, l.name), len(l.paths))
+			gc.printf("\n%s (%d)\n", gc.paint(bold, l.name), len(l.paths))
 			for _, f := range l.paths {
-				a.printf("  %s\n", f)
+				gc.printf("  %s\n", f)
 			}
 		}
 	}
-	a.printKnowledge(w, out.Memories, out.Knowledge)
+	gc.printKnowledge(w, out.Memories, out.Knowledge)
 }
 
 // list is a list that prints as [] when it is empty.
@@ -196,51 +196,10 @@ func orFile(symbol string) string {
 
 // about are the memories about a place; that they can't be read is no reason to
 // say nothing of the code.
-func (a *codeCommand) about(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
+func (cc *codeCommand) about(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
 	hits, err := around.Memories(ctx, w, rel, at)
 	if err != nil && ctx.Err() == nil {
-		a.warn("%v", err)
+		cc.warn("%v", err)
 	}
 	return hits
-}
-
-// outlineCommand is `manicule outline`.
-type outlineCommand struct {
-	codeCommand
-}
-
-func newOutlineCommand(shared *cli) *cobra.Command {
-	a := &outlineCommand{codeCommand: codeCommand{shared}}
-	return &cobra.Command{
-		Use:     "outline FILE",
-		Short:   "List the symbols of a file",
-		Example: "  manicule outline src/auth/token.go",
-		Args:    cobra.ExactArgs(1),
-		RunE:    a.run,
-	}
-}
-
-func (a *outlineCommand) run(cmd *cobra.Command, args []string) error {
-	return a.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
-		p, err := a.codePlace(w, args[0])
-		if err != nil {
-			return err
-		}
-		if _, err := around.Symbols(g, around.Place{File: p.File}); err != nil {
-			return err
-		}
-		all := list(g.Outline(p.File))
-		if a.json {
-			a.printJSON("outline", struct {
-				File    string      `json:"file"`
-				Stale   bool        `json:"stale"`
-				Symbols []graph.Ref `json:"symbols"`
-			}{p.File, g.Stale(p.File), all})
-			return nil
-		}
-		for _, s := range all {
-			a.printf("%5d  %s%s %s\n", s.Line, strings.Repeat("  ", strings.Count(s.Symbol, ".")), s.Kind, s.Symbol)
-		}
-		return nil
-	})
 }

@@ -25,7 +25,7 @@ type impactCommand struct {
 }
 
 func newImpactCommand(shared *cli) *cobra.Command {
-	a := &impactCommand{codeCommand: codeCommand{shared}}
+	ic := &impactCommand{codeCommand: codeCommand{shared}}
 	c := &cobra.Command{
 		Use:   "impact [FILE[#Symbol]]...",
 		Short: "Show what a change may break, nearest first",
@@ -34,26 +34,26 @@ func newImpactCommand(shared *cli) *cobra.Command {
 			"what differs from a revision (HEAD when none is named) as the change, and lists what is\n" +
 			"deleted with the uses that are left of it.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
-		RunE:    a.run,
+		RunE:    ic.run,
 	}
-	c.Flags().IntVar(&a.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
-	c.Flags().StringVar(&a.rev, "diff", "", "what differs from a revision is the change")
+	c.Flags().IntVar(&ic.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
+	c.Flags().StringVar(&ic.rev, "diff", "", "what differs from a revision is the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	return c
 }
 
-func (a *impactCommand) run(cmd *cobra.Command, args []string) error {
+func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 	diff := cmd.Flags().Changed("diff")
 	if len(args) == 0 && !diff {
 		return usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
 	}
-	return a.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+	return ic.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
 		var changes *change.Change
 		var deleted []graph.Deletion
 		if diff {
 			var commit string
 			var err error
-			if commit, args, err = a.revision(cmd.Context(), w, a.rev, args); err != nil {
+			if commit, args, err = ic.revision(cmd.Context(), w, ic.rev, args); err != nil {
 				return err
 			}
 			if changes, deleted, err = services.ChangeSince(cmd.Context(), w.Graph(), w.Root(), commit); err != nil {
@@ -62,7 +62,7 @@ func (a *impactCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		var syms []*resolve.Symbol
 		for _, arg := range args {
-			p, err := a.codePlace(w, arg)
+			p, err := ic.codePlace(w, arg)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (a *impactCommand) run(cmd *cobra.Command, args []string) error {
 		if changes != nil {
 			syms = change.Unique(append(syms, changes.Symbols(g, deleted)...))
 		}
-		a.printImpact(cmd.Context(), w, g.Impact(syms, a.depth), deleted)
+		ic.printImpact(cmd.Context(), w, g.Impact(syms, ic.depth), deleted)
 		return nil
 	})
 }
@@ -88,37 +88,37 @@ type impactJSON struct {
 	Memories []hitJSON        `json:"memories"`
 }
 
-func (a *impactCommand) printImpact(ctx context.Context, w *services.Workspace, im graph.Impact, deleted []graph.Deletion) {
+func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace, im graph.Impact, deleted []graph.Deletion) {
 	var gone []string
 	for _, d := range deleted {
 		gone = append(gone, d.File)
 	}
 	hits, err := around.OnTheWay(ctx, w, im, gone...)
 	if err != nil && ctx.Err() == nil {
-		a.warn("%v", err)
+		ic.warn("%v", err)
 	}
 	depth := 0
 	for _, x := range im.Affected {
 		depth = max(depth, x.Distance)
 	}
-	if a.json {
-		a.printJSON("impact", impactJSON{im, depth, list(deleted), hitsJSON(w.Root(), hits)})
+	if ic.json {
+		ic.printJSON("impact", impactJSON{im, depth, list(deleted), hitsJSON(w.Root(), hits)})
 		return
 	}
 	if len(im.Targets) == 0 && len(deleted) == 0 {
-		a.printf("nothing has changed\n")
+		ic.printf("nothing has changed\n")
 		return
 	}
-	a.printDeleted(deleted)
+	ic.printDeleted(deleted)
 	for _, t := range im.Targets {
-		a.printf("%s %s\n", a.paint(bold, spot(t.File, t.Line)), orFile(t.Symbol))
+		ic.printf("%s %s\n", ic.paint(bold, spot(t.File, t.Line)), orFile(t.Symbol))
 	}
 	if len(im.Affected) == 0 && len(im.Targets) > 0 {
-		a.printf("\nnothing in this workspace uses it\n")
+		ic.printf("\nnothing in this workspace uses it\n")
 	}
 	for d := 1; d <= depth; d++ {
 		group := slices.DeleteFunc(slices.Clone(im.Affected), func(x graph.Affected) bool { return x.Distance != d })
-		a.printf("\n%s (%d)\n", a.paint(bold, distance(d)), len(group))
+		ic.printf("\n%s (%d)\n", ic.paint(bold, distance(d)), len(group))
 		for _, x := range group {
 			note := x.Edge
 			if x.Kind == graph.May {
@@ -130,42 +130,42 @@ func (a *impactCommand) printImpact(ctx context.Context, w *services.Workspace, 
 			if d > 1 && len(x.Path) > 1 {
 				note += ", through " + shortName(x.Path[1])
 			}
-			a.printf("  %s %s  %s\n", spot(x.File, x.Line), orFile(x.Symbol), a.paint(faint, note))
+			ic.printf("  %s %s  %s\n", spot(x.File, x.Line), orFile(x.Symbol), ic.paint(faint, note))
 		}
 	}
-	a.printf("\n%s in %s", count(len(im.Affected), "symbol", "symbols"), count(im.Files, "file", "files"))
+	ic.printf("\n%s in %s", count(len(im.Affected), "symbol", "symbols"), count(im.Files, "file", "files"))
 	if len(im.Tests) > 0 {
-		a.printf(", reached by %s", count(len(im.Tests), "file of tests", "files of tests"))
+		ic.printf(", reached by %s", count(len(im.Tests), "file of tests", "files of tests"))
 	}
-	a.printf("\n")
+	ic.printf("\n")
 	if im.Cut > 0 {
-		a.printf("%s\n", a.paint(faint, fmt.Sprintf("the limit was reached: %d more were not followed", im.Cut)))
+		ic.printf("%s\n", ic.paint(faint, fmt.Sprintf("the limit was reached: %d more were not followed", im.Cut)))
 	}
 	if len(hits) > 0 {
-		a.printf("\n%s\n", a.paint(bold, "memories on the way"))
+		ic.printf("\n%s\n", ic.paint(bold, "memories on the way"))
 		for _, h := range hits {
-			a.hit(h)
+			ic.hit(h)
 		}
 	}
 }
 
 // printDeleted shows the symbols that are gone, and what still uses them.
-func (a *impactCommand) printDeleted(deleted []graph.Deletion) {
+func (ic *impactCommand) printDeleted(deleted []graph.Deletion) {
 	if len(deleted) == 0 {
 		return
 	}
-	a.printf("%s\n", a.paint(bold, fmt.Sprintf("deleted (%d)", len(deleted))))
+	ic.printf("%s\n", ic.paint(bold, fmt.Sprintf("deleted (%d)", len(deleted))))
 	for _, d := range deleted {
-		a.printf("  %s %s\n", d.File, orFile(d.Symbol))
+		ic.printf("  %s %s\n", d.File, orFile(d.Symbol))
 		for _, r := range d.References {
 			note := "still uses it"
 			if r.Kind == graph.May {
 				note = fmt.Sprintf("may still use it, %.0f %%", 100*r.Confidence)
 			}
-			a.printf("    %s %s  %s\n", spot(r.File, r.Line), orFile(r.Symbol), a.paint(faint, note))
+			ic.printf("    %s %s  %s\n", spot(r.File, r.Line), orFile(r.Symbol), ic.paint(faint, note))
 		}
 	}
-	a.printf("\n")
+	ic.printf("\n")
 }
 
 func distance(d int) string {

@@ -21,7 +21,7 @@ type indexCommand struct {
 }
 
 func newIndexCommand(shared *cli) *cobra.Command {
-	a := &indexCommand{cli: shared}
+	ic := &indexCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the code graph up to the files",
@@ -30,45 +30,45 @@ func newIndexCommand(shared *cli) *cobra.Command {
 			"precise edges of a SCIP index (scip-go, scip-typescript, …) over those found by syntax.",
 		Example: "  manicule index\n  manicule index --watch\n  manicule index --scip index.scip",
 		Args:    cobra.NoArgs,
-		RunE:    a.run,
+		RunE:    ic.run,
 	}
-	c.Flags().BoolVar(&a.watch, "watch", false, "go on and follow the files until interrupted")
-	c.Flags().BoolVar(&a.rebuild, "rebuild", false, "forget what is known and read every file")
-	c.Flags().BoolVar(&a.embed, "embed", false, "make the vectors of the code that has none, for search --code")
-	c.Flags().StringVar(&a.scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
-	c.Flags().BoolVar(&a.silent, "quiet", false, "print nothing but faults")
+	c.Flags().BoolVar(&ic.watch, "watch", false, "go on and follow the files until interrupted")
+	c.Flags().BoolVar(&ic.rebuild, "rebuild", false, "forget what is known and read every file")
+	c.Flags().BoolVar(&ic.embed, "embed", false, "make the vectors of the code that has none, for search --code")
+	c.Flags().StringVar(&ic.scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
+	c.Flags().BoolVar(&ic.silent, "quiet", false, "print nothing but faults")
 	c.MarkFlagsMutuallyExclusive("embed", "watch")
 	c.MarkFlagsMutuallyExclusive("embed", "scip")
 	return c
 }
 
-func (a *indexCommand) run(cmd *cobra.Command, _ []string) error {
-	a.quiet = a.silent
-	if a.embed {
-		return a.embedCode(cmd.Context())
+func (ic *indexCommand) run(cmd *cobra.Command, _ []string) error {
+	ic.quiet = ic.silent
+	if ic.embed {
+		return ic.embedCode(cmd.Context())
 	}
-	return a.with(cmd.Context(), func(w *services.Workspace) (err error) {
+	return ic.with(cmd.Context(), func(w *services.Workspace) (err error) {
 		growHeap()
 		ix := w.Graph()
-		if a.rebuild {
+		if ic.rebuild {
 			if err := ix.Discard(cmd.Context()); err != nil {
 				return busyHint(err)
 			}
 		}
-		r, err := a.syncGraph(cmd.Context(), ix)
+		r, err := ic.syncGraph(cmd.Context(), ix)
 		if err != nil {
 			return busyHint(err)
 		}
 		imported := 0
-		if a.scip != "" {
-			if imported, err = ix.ImportSCIP(cmd.Context(), a.rooted(w, a.scip)); err != nil {
+		if ic.scip != "" {
+			if imported, err = ix.ImportSCIP(cmd.Context(), ic.rooted(w, ic.scip)); err != nil {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Give the index.scip that an indexer wrote for this workspace."}
 			}
 		}
-		if err := a.printIndex(cmd.Context(), ix, r, imported); err != nil || !a.watch {
+		if err := ic.printIndex(cmd.Context(), ix, r, imported); err != nil || !ic.watch {
 			return err
 		}
-		return a.watchGraph(cmd.Context(), ix)
+		return ic.watchGraph(cmd.Context(), ix)
 	})
 }
 
@@ -91,25 +91,25 @@ type indexJSON struct {
 	Alarms   []string        `json:"alarms"`
 }
 
-func (a *indexCommand) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, imported int) error {
+func (ic *indexCommand) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, imported int) error {
 	st, err := ix.State(ctx)
 	if err != nil {
 		return services.GraphError(err)
 	}
-	if a.json {
-		a.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Faults: list(st.Faults), Alarms: list(st.Alarms)})
+	if ic.json {
+		ic.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Faults: list(st.Faults), Alarms: list(st.Alarms)})
 		return nil
 	}
-	if a.quiet {
+	if ic.quiet {
 		return nil
 	}
-	a.printf("☞ %s, %s, %s", count(r.Files-len(st.Skipped), "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
+	ic.printf("☞ %s, %s, %s", count(r.Files-len(st.Skipped), "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
 	if r.Parsed > 0 || r.Removed > 0 {
-		a.printf("; read %d, resolved %d, removed %d in %s", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+		ic.printf("; read %d, resolved %d, removed %d in %s", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
 	}
-	a.printf("\n")
+	ic.printf("\n")
 	if imported > 0 {
-		a.printf("  %s of the SCIP index\n", count(imported, "edge", "edges"))
+		ic.printf("  %s of the SCIP index\n", count(imported, "edge", "edges"))
 	}
 	reasons := map[string]int{}
 	var order []string
@@ -120,26 +120,26 @@ func (a *indexCommand) printIndex(ctx context.Context, ix *graph.Index, r graph.
 	}
 	for _, reason := range order {
 		if reason != "build file" {
-			a.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
+			ic.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
 		}
 	}
 	if n := len(st.Faults); n > 0 {
-		a.printf("  not understood for a fault in Manicule: %s; `manicule doctor` names what and why\n", count(n, "file", "files"))
+		ic.printf("  not understood for a fault in Manicule: %s; `manicule doctor` names what and why\n", count(n, "file", "files"))
 	}
 	for _, alarm := range st.Alarms {
-		a.warn("%s", alarm)
+		ic.warn("%s", alarm)
 	}
 	return nil
 }
 
 // watchGraph follows the files until the person has enough.
-func (a *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
+func (ic *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 	err := ix.Watch(ctx, func(r graph.Report, err error) {
 		switch {
 		case err != nil:
-			a.warn("index: %v", err)
-		case !a.quiet && (r.Parsed > 0 || r.Removed > 0):
-			a.printf("read %d, resolved %d, removed %d in %s\n", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+			ic.warn("index: %v", err)
+		case !ic.quiet && (r.Parsed > 0 || r.Removed > 0):
+			ic.printf("read %d, resolved %d, removed %d in %s\n", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
 		}
 	})
 	if errors.Is(err, context.Canceled) {
@@ -150,19 +150,19 @@ func (a *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 
 // embedCode makes the vectors of the code that has none, and says how many there
 // are now.
-func (a *indexCommand) embedCode(ctx context.Context) error {
-	return a.withCode(ctx, false, func(_ *services.Workspace, s *search.Searcher) error {
-		show, finish := a.bar("embedding code")
+func (ic *indexCommand) embedCode(ctx context.Context) error {
+	return ic.withCode(ctx, false, func(_ *services.Workspace, s *search.Searcher) error {
+		show, finish := ic.bar("embedding code")
 		r, err := s.EmbedCode(ctx, show)
 		finish()
 		if err != nil {
 			return err
 		}
-		if a.json {
-			a.printJSON("embed-code", r)
+		if ic.json {
+			ic.printJSON("embed-code", r)
 			return nil
 		}
-		a.printf("☞ %s by %s, %d of them made now\n", count(r.Known+r.Made, "vector of code", "vectors of code"), r.Info.Model, r.Made)
+		ic.printf("☞ %s by %s, %d of them made now\n", count(r.Known+r.Made, "vector of code", "vectors of code"), r.Info.Model, r.Made)
 		return nil
 	})
 }

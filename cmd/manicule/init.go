@@ -21,7 +21,7 @@ type initCommand struct {
 }
 
 func newInitCommand(shared *cli) *cobra.Command {
-	a := &initCommand{cli: shared}
+	ic := &initCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Set up a workspace, its git hooks and its agents",
@@ -31,30 +31,30 @@ func newInitCommand(shared *cli) *cobra.Command {
 			"(memories stay).",
 		Example: "  manicule init --agent claude-code\n  manicule init --agent claude-code,cursor --dry-run\n  manicule init --undo",
 		Args:    cobra.NoArgs,
-		RunE:    a.run,
+		RunE:    ic.run,
 	}
-	c.Flags().StringSliceVar(&a.setup.Agents, "agent", nil, "wire these agents: "+strings.Join(install.Agents(), ", "))
-	c.Flags().BoolVar(&a.setup.Shared, "shared", false, "wire them in the files that are committed, for everybody")
-	c.Flags().BoolVar(&a.setup.NoMCP, "no-mcp", false, "only hooks and rules, no servers")
-	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "only show what would be done")
-	c.Flags().BoolVar(&a.undo, "undo", false, "take back all that init did; memories stay")
+	c.Flags().StringSliceVar(&ic.setup.Agents, "agent", nil, "wire these agents: "+strings.Join(install.Agents(), ", "))
+	c.Flags().BoolVar(&ic.setup.Shared, "shared", false, "wire them in the files that are committed, for everybody")
+	c.Flags().BoolVar(&ic.setup.NoMCP, "no-mcp", false, "only hooks and rules, no servers")
+	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be done")
+	c.Flags().BoolVar(&ic.undo, "undo", false, "take back all that init did; memories stay")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
 	complete(c, "agent", install.Agents())
 	return c
 }
 
-func (a *initCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	w, err := a.openQuietly()
+func (ic *initCommand) run(cmd *cobra.Command, _ []string) (err error) {
+	w, err := ic.openQuietly()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	s := a.setupOf(w.Place())
+	s := ic.setupOf(w.Place())
 	var steps []setup.Step
-	if a.undo {
+	if ic.undo {
 		steps, err = s.PlanUndo()
 	} else {
-		steps, err = s.Plan(a.setup)
+		steps, err = s.Plan(ic.setup)
 	}
 	if errors.Is(err, setup.ErrUnknownAgent) {
 		return &codeError{exitUsage, err}
@@ -62,16 +62,16 @@ func (a *initCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if !a.dryRun {
-		if err := setup.Apply(w.Place(), steps, a.undo); err != nil {
+	if !ic.dryRun {
+		if err := setup.Apply(w.Place(), steps, ic.undo); err != nil {
 			return err
 		}
 	}
-	a.printSteps(w, steps)
+	ic.printSteps(w, steps)
 	return nil
 }
 
-func (a *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
+func (ic *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 	type row struct {
 		Action string `json:"action"`
 		Path   string `json:"path"`
@@ -79,7 +79,7 @@ func (a *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 	}
 	rows := []row{}
 	for _, s := range steps {
-		if s.What == "" || (s.Folder && s.Before != nil && (a.dryRun || exists(s.Path))) {
+		if s.What == "" || (s.Folder && s.Before != nil && (ic.dryRun || exists(s.Path))) {
 			continue
 		}
 		act := "change"
@@ -91,26 +91,26 @@ func (a *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 		}
 		rows = append(rows, row{act, relative(w.Root(), s.Path), s.What})
 	}
-	if a.json {
-		a.printJSON("init", struct {
+	if ic.json {
+		ic.printJSON("init", struct {
 			Root   string `json:"root"`
 			DryRun bool   `json:"dry_run"`
 			Steps  []row  `json:"steps"`
-		}{w.Root(), a.dryRun, rows})
+		}{w.Root(), ic.dryRun, rows})
 		return
 	}
 	for _, r := range rows {
-		a.printf("%s %-8s %s (%s)\n", a.paint(green, "✓"), r.Action, r.Path, r.What)
+		ic.printf("%s %-8s %s (%s)\n", ic.paint(green, "✓"), r.Action, r.Path, r.What)
 	}
 	switch {
-	case a.dryRun:
-		a.printf("nothing was changed: this was a dry run\n")
-	case a.undo && exists(w.Place().MemoriesDir()):
-		a.printf("the memories are kept in %s; delete the folder to be rid of them\n", relative(w.Root(), w.Place().MemoriesDir()))
-	case a.undo:
-		a.printf("all taken back\n")
+	case ic.dryRun:
+		ic.printf("nothing was changed: this was a dry run\n")
+	case ic.undo && exists(w.Place().MemoriesDir()):
+		ic.printf("the memories are kept in %s; delete the folder to be rid of them\n", relative(w.Root(), w.Place().MemoriesDir()))
+	case ic.undo:
+		ic.printf("all taken back\n")
 	default:
-		a.printf("☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n")
+		ic.printf("☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n")
 	}
 }
 

@@ -22,8 +22,8 @@ type lspCommand struct {
 	wrapped bool
 }
 
-func newLspCommand(shared *cli) *cobra.Command {
-	a := &lspCommand{cli: shared}
+func newLSPCommand(shared *cli) *cobra.Command {
+	lc := &lspCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "lsp [--wrap SERVER [ARGUMENT]...]",
 		Short: "Run the language server on standard input and output",
@@ -38,36 +38,36 @@ server's; flags of manicule come before --wrap. See docs/wrap.md.`,
   manicule lsp --wrap typescript-language-server --stdio`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
-			case a.wrapped && len(args) == 0:
+			case lc.wrapped && len(args) == 0:
 				return errors.New("--wrap needs the command of the server to wrap: `manicule lsp --wrap gopls`")
-			case !a.wrapped && len(args) > 0:
+			case !lc.wrapped && len(args) > 0:
 				return fmt.Errorf("%q is no argument; to wrap another server: `manicule lsp --wrap %s`", args[0], strings.Join(args, " "))
 			}
 			return nil
 		},
-		RunE: a.run,
+		RunE: lc.run,
 	}
 	c.Flags().SetInterspersed(false) // the wrapped server's flags are its own
-	c.Flags().BoolVar(&a.wrapped, "wrap", false, "run another language server and add to its answers; its command line follows")
+	c.Flags().BoolVar(&lc.wrapped, "wrap", false, "run another language server and add to its answers; its command line follows")
 	c.Flags().Bool("stdio", true, "ignored: it is the only transport (some clients always pass it)")
 	c.Flags().Int("clientProcessId", 0, "ignored: initialize says it (some clients always pass it)")
 	return c
 }
 
-func (a *lspCommand) run(cmd *cobra.Command, args []string) error {
-	if a.wrapped {
-		return a.wrap(cmd.Context(), args)
+func (lc *lspCommand) run(cmd *cobra.Command, args []string) error {
+	if lc.wrapped {
+		return lc.wrap(cmd.Context(), args)
 	}
-	return lsp.Serve(cmd.Context(), a.conn(), editorOptions(a.opener))
+	return lsp.Serve(cmd.Context(), lc.conn(), editorOptions(lc.opener))
 }
 
 // wrap runs another language server behind ours. The process ends with that
 // one's exit code.
-func (a *lspCommand) wrap(ctx context.Context, command []string) error {
-	err := wrap.Serve(ctx, a.conn(), wrap.Options{
-		Command: command, Stderr: a.streams.err, Log: a.opener.Log,
+func (lc *lspCommand) wrap(ctx context.Context, command []string) error {
+	err := wrap.Serve(ctx, lc.conn(), wrap.Options{
+		Command: command, Stderr: lc.streams.err, Log: lc.opener.Log,
 		Own: func(ctx context.Context, conn io.ReadWriteCloser) error {
-			return lsp.Serve(ctx, conn, editorOptions(a.opener))
+			return lsp.Serve(ctx, conn, editorOptions(lc.opener))
 		},
 	})
 	if ended, ok := errors.AsType[*wrap.ExitError](err); ok {
@@ -83,7 +83,7 @@ func (a *lspCommand) wrap(ctx context.Context, command []string) error {
 }
 
 // conn is the connection to the editor.
-func (a *lspCommand) conn() io.ReadWriteCloser { return stdio{a.streams.in, a.streams.out} }
+func (lc *lspCommand) conn() io.ReadWriteCloser { return stdio{lc.streams.in, lc.streams.out} }
 
 // shrink makes an idle server small: loading leaves as much garbage as it keeps,
 // and little comes after it, so it may be collected twice as often. It waits for a

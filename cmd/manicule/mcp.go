@@ -16,8 +16,8 @@ type mcpCommand struct {
 	*cli
 }
 
-func newMcpCommand(shared *cli) *cobra.Command {
-	a := &mcpCommand{cli: shared}
+func newMCPCommand(shared *cli) *cobra.Command {
+	mc := &mcpCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve an agent by the Model Context Protocol on standard input and output",
@@ -26,36 +26,36 @@ func newMcpCommand(shared *cli) *cobra.Command {
 			"the client's roots, of --root, or of the current folder. It ends with its agent.",
 		Example: "  claude mcp add manicule -- manicule mcp\n  manicule mcp --root path/to/repository",
 		Args:    cobra.NoArgs,
-		RunE:    a.run,
+		RunE:    mc.run,
 	}
 }
 
-func (a *mcpCommand) run(cmd *cobra.Command, _ []string) error {
+func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return &memory.UserError{Msg: "the current folder is gone: " + err.Error(), Err: err, Hint: "Change to a folder, or use --root."}
 	}
-	dir := a.root
+	dir := mc.root
 	if dir != "" && !filepath.IsAbs(dir) {
 		dir = filepath.Join(cwd, dir)
 	}
-	return mcp.Serve(cmd.Context(), a.streams.in, a.streams.out, mcp.Options{
-		Version: version, Dir: dir, Cwd: cwd, Getenv: a.getenv, Now: a.now, Log: a.opener.Log, Parent: os.Getppid, Idle: shrink,
-		Open: a.open,
+	return mcp.Serve(cmd.Context(), mc.streams.in, mc.streams.out, mcp.Options{
+		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: shrink,
+		Open: mc.open,
 	})
 }
 
 // open opens a workspace for an agent, and stands for its leadership.
-func (a *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) {
+func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: dir + " is no folder", Hint: "Name a folder of the workspace, as a root of the client or by --root."}
 	}
-	w, err := a.opener.Open(dir, nil)
+	w, err := mc.opener.Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range w.Warnings {
-		a.opener.Log.Warn(x.String())
+		mc.opener.Log.Warn(x.String())
 	}
 	s := w.ServeAgent(ctx, "mcp")
 	return &mcp.Space{

@@ -95,23 +95,23 @@ func typeColour(t file.Type) string {
 }
 
 // line prints a memory in one line.
-func (a *console) line(m *file.Memory) { a.lineOf(memory.Hit{Memory: m}) }
+func (c *console) line(m *file.Memory) { c.lineOf(memory.Hit{Memory: m}) }
 
 // hit prints a memory in one line, and a second one when it may be stale.
-func (a *console) hit(h memory.Hit) {
-	a.lineOf(h)
+func (c *console) hit(h memory.Hit) {
+	c.lineOf(h)
 	if h.Memory.Trust.Unreviewed {
-		a.printf("          %s\n", a.paint(faint, file.NotReviewed))
+		c.printf("          %s\n", c.paint(faint, file.NotReviewed))
 	}
 	if w := h.Standing().Warning(); w != "" {
-		a.printf("          %s\n", a.paint(red, gate.Clean(w)))
+		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
 	}
 }
 
-func (a *console) lineOf(h memory.Hit) {
+func (c *console) lineOf(h memory.Hit) {
 	m := h.Memory
 	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(h)))
+	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, c.paint(faint, where(h)))
 }
 
 // where is a memory's places, shortly: where its code is now.
@@ -130,15 +130,15 @@ func where(h memory.Hit) string {
 
 // card prints a memory in full. Its texts may come from anybody's commit:
 // nothing in them may reach the terminal as a command.
-func (a *console) card(h memory.Hit, now time.Time, root string) {
+func (c *console) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
-	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
+	c.printf("%s %s\n", c.paint(typeColour(m.Type), "☞ "+m.Type.Label()), c.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
 	if m.Why != "" {
-		a.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
+		c.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
 	}
 	field := func(name, value string) {
 		if value != "" {
-			a.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
+			c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
 		}
 	}
 	if n := gate.Stripped(m); n > 0 {

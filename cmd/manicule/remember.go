@@ -23,7 +23,7 @@ type rememberCommand struct {
 }
 
 func newRememberCommand(shared *cli) *cobra.Command {
-	a := &rememberCommand{cli: shared}
+	rc := &rememberCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "remember [TEXT | -]",
 		Short: "Write a memory",
@@ -32,63 +32,63 @@ func newRememberCommand(shared *cli) *cobra.Command {
 		Example: "  manicule remember \"Token refresh fails silently when Redis is down\" --type gotcha --at src/auth/token.go#Validate\n" +
 			"  manicule remember \"Handlers never return raw errors\" --scope 'internal/api/**' --tag errors",
 		Args: cobra.MaximumNArgs(1),
-		RunE: a.run,
+		RunE: rc.run,
 	}
 	f := c.Flags()
-	f.StringVar(&a.draft.Why, "why", "", "the reason, or how it was learned")
-	f.StringVar(&a.kind, "type", "", "what kind of memory: "+join(file.Types())+" (default: gotcha for a place, else convention)")
-	f.StringArrayVar(&a.draft.Scope, "scope", nil, "a glob of the paths it is about; repeat for several, !GLOB excludes")
-	f.StringArrayVar(&a.draft.At, "at", nil, "a place it is about: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol; repeat for several")
-	f.StringArrayVar(&a.draft.Tags, "tag", nil, "a tag; repeat for several")
-	f.StringVar(&a.draft.Label, "label", "", "a few words for the context")
-	f.BoolVar(&a.draft.Personal, "personal", false, "only for you: the file is git-ignored")
-	f.StringVar(&a.importance, "importance", "", "low, medium or high")
-	f.BoolVar(&a.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
-	f.BoolVar(&a.draft.Insist, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
-	f.BoolVar(&a.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
+	f.StringVar(&rc.draft.Why, "why", "", "the reason, or how it was learned")
+	f.StringVar(&rc.kind, "type", "", "what kind of memory: "+join(file.Types())+" (default: gotcha for a place, else convention)")
+	f.StringArrayVar(&rc.draft.Scope, "scope", nil, "a glob of the paths it is about; repeat for several, !GLOB excludes")
+	f.StringArrayVar(&rc.draft.At, "at", nil, "a place it is about: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol; repeat for several")
+	f.StringArrayVar(&rc.draft.Tags, "tag", nil, "a tag; repeat for several")
+	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
+	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
+	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
+	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
+	f.BoolVar(&rc.draft.Insist, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
+	f.BoolVar(&rc.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
 	return c
 }
 
-func (a *rememberCommand) run(cmd *cobra.Command, args []string) error {
-	a.draft.Type, a.draft.Importance, a.draft.Agent = file.Type(a.kind), file.Importance(a.importance), a.asDraft
-	return a.with(cmd.Context(), func(w *services.Workspace) error {
+func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
+	rc.draft.Type, rc.draft.Importance, rc.draft.Agent = file.Type(rc.kind), file.Importance(rc.importance), rc.asDraft
+	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		switch {
-		case len(args) == 0 && !a.hasEditor():
+		case len(args) == 0 && !rc.hasEditor():
 			return usage(cmd, errors.New("there is no text to remember, and no terminal for an editor"))
 		case len(args) == 0:
-			text, err := a.compose(cmd.Context(), &a.draft)
+			text, err := rc.compose(cmd.Context(), &rc.draft)
 			if err != nil {
 				return err
 			}
-			if err := a.remember(cmd.Context(), w, a.draft); err != nil {
+			if err := rc.remember(cmd.Context(), w, rc.draft); err != nil {
 				return keepText("memory-*.txt", text, err)
 			}
 			return nil
 		case args[0] == "-":
-			text, err := io.ReadAll(io.LimitReader(a.in, file.MaxSize))
+			text, err := io.ReadAll(io.LimitReader(rc.in, file.MaxSize))
 			if err != nil {
 				return fmt.Errorf("read standard input: %w", err)
 			}
-			a.draft.What, a.draft.Why = paragraphs(string(text), a.draft.Why)
+			rc.draft.What, rc.draft.Why = paragraphs(string(text), rc.draft.Why)
 		default:
-			a.draft.What = args[0]
+			rc.draft.What = args[0]
 		}
-		return a.remember(cmd.Context(), w, a.draft)
+		return rc.remember(cmd.Context(), w, rc.draft)
 	})
 }
 
-func (a *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
-	a.byAgent(w, &d)
+func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
+	rc.byAgent(w, &d)
 	for i, at := range d.At {
-		d.At[i] = a.here(at)
+		d.At[i] = rc.here(at)
 	}
 	r, err := w.Remember(ctx, d)
 	if err != nil {
 		return err
 	}
-	return a.report(w, r, "remembered")
+	return rc.report(w, r, "remembered")
 }
 
 // report prints the result of a write.
@@ -128,12 +128,12 @@ const template = `
 
 // compose has the person write the memory in an editor, and returns the text
 // as it was saved.
-func (a *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string, error) {
+func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string, error) {
 	kind := d.Type
 	if kind == "" {
 		kind = file.Gotcha
 	}
-	text, err := a.editText(ctx, "memory-*.txt", fmt.Sprintf(template, kind))
+	text, err := rc.editText(ctx, "memory-*.txt", fmt.Sprintf(template, kind))
 	if err != nil {
 		return "", err
 	}

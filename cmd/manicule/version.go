@@ -15,16 +15,16 @@ type versionCommand struct {
 }
 
 func newVersionCommand(shared *cli) *cobra.Command {
-	a := &versionCommand{cli: shared}
+	vc := &versionCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE:  a.run,
+		RunE:  vc.run,
 	}
 }
 
-func (a *versionCommand) run(*cobra.Command, []string) error {
+func (vc *versionCommand) run(*cobra.Command, []string) error {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -33,8 +33,8 @@ func (a *versionCommand) run(*cobra.Command, []string) error {
 			}
 		}
 	}
-	if a.json {
-		a.printJSON("version", struct {
+	if vc.json {
+		vc.printJSON("version", struct {
 			Version  string `json:"version"`
 			Revision string `json:"revision,omitzero"`
 			Go       string `json:"go"`
@@ -43,10 +43,10 @@ func (a *versionCommand) run(*cobra.Command, []string) error {
 		}{version, revision, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, file.Format})
 		return nil
 	}
-	a.printf("manicule %s", version)
+	vc.printf("manicule %s", version)
 	if revision != "" {
-		a.printf(" (%.12s)", revision)
+		vc.printf(" (%.12s)", revision)
 	}
-	a.printf(", %s, %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	vc.printf(", %s, %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

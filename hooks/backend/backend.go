@@ -1,4 +1,8 @@
-package main
+// Package backend is where one hook's process gets its answers from: quick
+// databases, the files of a session, and the leader, under the switches of the
+// settings. What is expensive to link or to open it is handed: it must not know
+// models or how a workspace is opened for writing.
+package backend
 
 import (
 	"context"
@@ -7,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"manicule/hooks"
 	"manicule/hooks/digest"
@@ -24,22 +29,35 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/quick"
 	"manicule/memory/search"
-	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
-// hookSource is where one hook's process gets its answers from: quick databases,
-// files of the session, and the leader. It keeps what it has found out, since
-// finding a workspace and reading its settings takes as long as asking its
-// database.
-type hookSource struct {
-	opener *services.Opener
+// Backend answers one event. It keeps what it has found out, since finding a
+// workspace and reading its settings takes as long as asking its database.
+type Backend struct {
+	Getenv   func(string) string
+	Now      func() time.Time
+	Discover func(dir string) (*workspace.Workspace, error)
+	Settings func(*workspace.Workspace) (*config.Config, []config.Warning)
+	// Open opens the memories for writing.
+	Open func(dir string) (*memory.Workspace, *config.Config, error)
+	// Ask asks the leader that listens on a socket.
+	Ask func(ctx context.Context, socket string, q search.Question) (search.Answer, error)
 
 	mu     sync.Mutex
-	places map[string]hookPlace // guarded by mu; by folder
+	places map[string]place // guarded by mu; by folder
 }
 
-type hookPlace struct {
+// Answer has the options ask the backend.
+func (b *Backend) Answer(o *hooks.Options) {
+	o.OpenQuick, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
+	o.Remember, o.Forget, o.Learn, o.Drafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.shown
+	o.Search, o.Failures, o.Starting, o.Usual = b.search, b.failures, b.recurring, b.overrun
+	o.News, o.Branch, o.Began = b.news, b.branch, b.advance
+}
+
+// place is a workspace with its settings.
+type place struct {
 	place  *workspace.Workspace
 	config *config.Config
 	err    error
@@ -47,46 +65,46 @@ type hookPlace struct {
 
 // at is the workspace of a folder, with its settings; [hooks.ErrNoWorkspace]
 // where nobody has set one up.
-func (h *hookSource) at(dir string) (*workspace.Workspace, *config.Config, error) {
+func (b *Backend) at(dir string) (*workspace.Workspace, *config.Config, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if p, ok := h.places[dir]; ok {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p, ok := b.places[dir]; ok {
 		return p.place, p.config, p.err
 	}
-	var p hookPlace
-	p.place, p.err = h.opener.Discover(dir)
+	var p place
+	p.place, p.err = b.Discover(dir)
 	switch {
 	case p.err != nil:
-	case !hasMemories(p.place):
+	case !p.place.IsSetUp():
 		p.err = hooks.ErrNoWorkspace
 	default:
-		p.config, _ = h.opener.Settings(p.place) // doctor shows the warnings
+		p.config, _ = b.Settings(p.place) // doctor shows the warnings
 	}
-	if h.places == nil {
-		h.places = map[string]hookPlace{}
+	if b.places == nil {
+		b.places = map[string]place{}
 	}
-	h.places[dir] = p
+	b.places[dir] = p
 	return p.place, p.config, p.err
 }
 
-// personal are the settings that hold for a person, whatever the folder is: a
+// Personal are the settings that hold for a person, whatever the folder is: a
 // repository can't set them.
-func (h *hookSource) personal() (level int, flush bool, work phase.Methodology) {
-	p, c, err := h.at(".")
+func (b *Backend) Personal() hooks.Settings {
+	p, c, err := b.at(".")
 	if err != nil {
 		c = config.Defaults()
 		if p != nil {
-			c, _ = config.Load("", p.UserConfigFile(), h.opener.Getenv) // doctor shows the warnings
+			c, _ = config.Load("", p.UserConfigFile(), b.Getenv) // doctor shows the warnings
 		}
 	}
-	return c.Int("hooks.trust_level"), c.Bool("hooks.flush"), phase.Named(c.String("hooks.methodology"))
+	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Methodology: phase.Named(c.String("hooks.methodology"))}
 }
 
-func (h *hookSource) open(ctx context.Context, dir string) (hooks.Memories, error) {
-	p, c, err := h.at(dir)
+func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, error) {
+	p, c, err := b.at(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -97,26 +115,26 @@ func (h *hookSource) open(ctx context.Context, dir string) (hooks.Memories, erro
 	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
 }
 
-func (h *hookSource) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
-	w, err := h.opener.Open(dir, nil)
+func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
+	w, _, err := b.Open(dir)
 	if err != nil {
 		return memory.Result{}, err
 	}
 	if d.Agent {
-		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, h.opener.Now()) // true where nobody can tell
+		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, b.Now()) // true where nobody can tell
 	}
 	r, err := w.Remember(ctx, d)
 	return r, errors.Join(err, w.Close())
 }
 
-func (h *hookSource) learn(ctx context.Context, dir, session string) error {
-	w, err := h.opener.Open(dir, nil)
+func (b *Backend) learn(ctx context.Context, dir, session string) error {
+	w, c, err := b.Open(dir)
 	if err != nil {
 		return err
 	}
-	o := learn.Options{Workspace: w.Workspace, Home: h.opener.Getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}
+	o := learn.Options{Workspace: w, Home: b.Getenv("HOME"), Methodology: c.String("hooks.methodology")}
 	switch {
-	case !w.Config.Bool("observer.enabled"):
+	case !c.Bool("observer.enabled"):
 	case session == "":
 		_, err = learn.Pending(ctx, o, 1)
 	default:
@@ -127,8 +145,8 @@ func (h *hookSource) learn(ctx context.Context, dir, session string) error {
 
 // search finds memories for a hook: by the leader of the worktree, which has the
 // model warm, where there is one that answers in time, else by words.
-func (h *hookSource) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
-	p, c, err := h.at(dir)
+func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
+	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
 	}
@@ -138,10 +156,10 @@ func (h *hookSource) search(ctx context.Context, dir string, q hooks.Query) (hit
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	asked, cancel := context.WithTimeout(ctx, q.Wait)
-	answer, err := services.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
+	answer, err := b.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
 	cancel()
 	if err != nil {
-		return m.Search(ctx, q.Text, q.Phase, q.Limit, h.opener.Now)
+		return m.Search(ctx, q.Text, q.Phase, q.Limit, b.Now)
 	}
 	ids := make([]string, len(answer.Results))
 	for i, r := range answer.Results {
@@ -152,8 +170,8 @@ func (h *hookSource) search(ctx context.Context, dir string, q hooks.Query) (hit
 
 // failures tells what went wrong in earlier sessions with a call: a command, or
 // the read of a file that is not there.
-func (h *hookSource) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
-	p, conf, err := h.at(dir)
+func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
+	p, conf, err := b.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
 		return nil, err
 	}
@@ -195,8 +213,8 @@ func (h *hookSource) failures(ctx context.Context, dir string, c event.Call) (ou
 }
 
 // recurring tells what sessions here run into again and again.
-func (h *hookSource) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
-	p, conf, err := h.at(dir)
+func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
+	p, conf, err := b.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
 		return nil, err
 	}
@@ -205,7 +223,7 @@ func (h *hookSource) recurring(ctx context.Context, dir string) (out []hooks.War
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	offers, err := learn.StartOffers(ctx, o, h.opener.Now())
+	offers, err := learn.StartOffers(ctx, o, b.Now())
 	for _, f := range offers {
 		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
@@ -213,8 +231,8 @@ func (h *hookSource) recurring(ctx context.Context, dir string) (out []hooks.War
 }
 
 // overrun tells how far a request has gone beyond what requests usually take here.
-func (h *hookSource) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
-	p, c, err := h.at(dir)
+func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
+	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
 		return nudge.Over{}, false, err
 	}
@@ -227,17 +245,17 @@ func (h *hookSource) overrun(ctx context.Context, dir string, request []eventlog
 }
 
 // shown writes down which memories an agent was shown.
-func (h *hookSource) shown(ctx context.Context, dir string, s ledger.Showing) error {
-	p, _, err := h.at(dir)
+func (b *Backend) shown(ctx context.Context, dir string, s ledger.Showing) error {
+	p, _, err := b.at(dir)
 	if err != nil {
 		return err
 	}
-	return ledger.NewRecorder(p.StateDir(), p.Below(), h.opener.Now).Shown(ctx, s)
+	return ledger.NewRecorder(p.StateDir(), p.Below(), b.Now).Shown(ctx, s)
 }
 
 // drafts are what waits for a person of a session.
-func (h *hookSource) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
-	p, c, err := h.at(dir)
+func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.nudge") {
 		return nil, err
 	}
@@ -250,42 +268,42 @@ func (h *hookSource) drafts(ctx context.Context, dir, session string) (out []*fi
 }
 
 // news is what people committed since the last session; none where briefs are off.
-func (h *hookSource) news(ctx context.Context, dir string) (digest.News, error) {
-	p, c, err := h.at(dir)
+func (b *Backend) news(ctx context.Context, dir string) (digest.News, error) {
+	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
 		return digest.News{}, err
 	}
-	return digest.Since(ctx, p, h.opener.Now())
+	return digest.Since(ctx, p, b.Now())
 }
 
 // branch finds the memories of the branch that is checked out; none where briefs
 // are off.
-func (h *hookSource) branch(ctx context.Context, dir string) (branch.Memories, error) {
-	p, c, err := h.at(dir)
+func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, error) {
+	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
 		return branch.Memories{}, err
 	}
-	return branch.Of(ctx, p, h.opener.Getenv)
+	return branch.Of(ctx, p, b.Getenv)
 }
 
 // advance notes where a session begins.
-func (h *hookSource) advance(dir string) error {
-	p, _, err := h.at(dir)
+func (b *Backend) advance(dir string) error {
+	p, _, err := b.at(dir)
 	if err != nil {
 		return err
 	}
-	return digest.Advance(p, h.opener.Now())
+	return digest.Advance(p, b.Now())
 }
 
 // indexed is true too where nobody wants an index, or to hear of it.
-func (h *hookSource) indexed(dir string) bool {
-	p, c, err := h.at(dir)
+func (b *Backend) indexed(dir string) bool {
+	p, c, err := b.at(dir)
 	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
 }
 
 // forget forgets the one memory that an id means.
-func (h *hookSource) forget(ctx context.Context, dir, id string) (what string, err error) {
-	w, err := h.opener.Open(dir, nil)
+func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err error) {
+	w, _, err := b.Open(dir)
 	if err != nil {
 		return "", err
 	}
@@ -298,4 +316,35 @@ func (h *hookSource) forget(ctx context.Context, dir, id string) (what string, e
 		return "", err
 	}
 	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
+}
+
+// stateDir is where the state of a folder's workspace is kept.
+func (b *Backend) stateDir(dir string) (string, error) {
+	p, _, err := b.at(dir)
+	if err != nil {
+		return "", err
+	}
+	return p.StateDir(), nil
+}
+
+// switched is a workspace whose owner may not want nudges or briefs.
+type switched struct {
+	*quick.Memories
+	nudge, brief bool
+}
+
+// ForPath is empty where nudges are switched off.
+func (s switched) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+	if !s.nudge {
+		return nil, nil
+	}
+	return s.Memories.ForPath(ctx, rel, isDir)
+}
+
+// Brief is empty where briefs are switched off.
+func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
+	if !s.brief {
+		return nil, 0, nil
+	}
+	return s.Memories.Brief(ctx)
 }

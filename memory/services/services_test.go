@@ -77,7 +77,8 @@ func TestPartsAreLazy(t *testing.T) {
 	if n := len(w.closers); n != 1 {
 		t.Errorf("%d parts are open at first", n)
 	}
-	if w.Tracker() != w.Tracker() || w.Graph() != w.Graph() || w.Searcher(true) != w.Searcher(true) {
+	tracker, ix, searcher := w.Tracker(), w.Graph(), w.Searcher(true)
+	if tracker != w.Tracker() || ix != w.Graph() || searcher != w.Searcher(true) {
 		t.Error("a part was opened twice")
 	}
 	if w.GitHistory() != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	indexfault "manicule/indexer/fault"
 	"manicule/memory"
 	"manicule/memory/gate"
 )
@@ -34,7 +35,8 @@ type app struct {
 	random   io.Reader
 	start    time.Time
 	args     []string
-	tty      bool // standard output is a terminal
+	probe    indexfault.Probe // nil but in tests
+	tty      bool             // standard output is a terminal
 	inputTTY bool
 }
 
@@ -60,6 +62,7 @@ func (a *app) run() int {
 	}
 	ctx, stop := signalled()
 	defer stop()
+	ctx = indexfault.With(ctx, a.probe)
 	out, in := &output{}, &input{ctx: ctx, from: a.in}
 	c := newCLI(a, in, out)
 	root := newRootCommand(c)

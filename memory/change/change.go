@@ -33,6 +33,7 @@ type Change struct {
 func Since(ctx context.Context, root, commit string) (*Change, error) {
 	// Whatever the person's settings make of a diff, this is what is read here.
 	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short",
+		"--ignore-submodules=dirty", // else git starts another one in each, which heeds their settings
 		"--src-prefix=a/", "--dst-prefix=b/", "-U0", commit, "--")
 	if err != nil {
 		return nil, gitFault(err)

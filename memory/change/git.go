@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,19 +56,26 @@ func Commit(ctx context.Context, root, rev string) (string, error) {
 const gitTimeout = time.Minute
 
 // safeEnv are the variables with which git starts no program that the
-// repository's own settings name, and fetches nothing: the .git of an archive is
-// as its maker left it. The user's own filters stay.
+// repository's own settings name, looks at no files but its own, and fetches
+// nothing: the .git of an archive is as its maker left it. The user's own filters
+// stay.
 func safeEnv(ctx context.Context, root, command string) []string {
 	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
+	if top := gitTop(root); top != "" && os.Getenv("GIT_DIR") == "" && os.Getenv("GIT_WORK_TREE") == "" {
+		env = append(env, "GIT_WORK_TREE="+top) // before core.worktree
+	}
 	if command != "diff" {
 		return env // nothing else runs filters
 	}
-	names, err := exec.CommandContext(ctx, "git", "-C", root, "config", "--local", "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
-	if err != nil {
-		return env // it has none
+	var keys []string
+	for _, scope := range []string{"--local", "--worktree"} {
+		names, err := exec.CommandContext(ctx, "git", "-C", root, "config", scope, "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
+		if err == nil { // else it has none
+			keys = append(keys, strings.Split(strings.TrimRight(string(names), "\x00"), "\x00")...)
+		}
 	}
 	n := 0
-	for _, key := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+	for _, key := range keys {
 		at := strings.LastIndexByte(key, '.')
 		if at < 0 {
 			continue
@@ -80,6 +88,19 @@ func safeEnv(ctx context.Context, root, command string) []string {
 		n++
 	}
 	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// gitTop is the folder at or above this one that git's own folder lies in, "" for
+// none.
+func gitTop(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 // runGit runs git in a folder. An error has what git says.

@@ -1,4 +1,4 @@
-package main
+package services
 
 import (
 	"context"
@@ -25,27 +25,27 @@ func TestSharedModels(t *testing.T) {
 		return errors.Is(err, embed.ErrClosed)
 	}
 	key := modelKey{provider.Settings{Provider: provider.Local}, "/models"}
-	first, giveFirst := m.take(key, open)
-	second, giveSecond := m.take(key, open)
+	first, releaseFirst := m.acquire(key, open)
+	second, releaseSecond := m.acquire(key, open)
 	key.settings.Model = "another"
-	other, giveOther := m.take(key, open)
+	other, releaseOther := m.acquire(key, open)
 	if first != second || first == other || opened != 2 {
 		t.Fatalf("%d opened, shared %t", opened, first == second)
 	}
 	for range 2 { // twice is fine
-		if err := giveFirst(); err != nil || closed(second) {
+		if err := releaseFirst(); err != nil || closed(second) {
 			t.Fatalf("closed under the second: %v", err)
 		}
 	}
-	if err := giveSecond(); err != nil || !closed(first) || closed(other) {
+	if err := releaseSecond(); err != nil || !closed(first) || closed(other) {
 		t.Errorf("the last one does not close it, or another: %v", err)
 	}
 	key.settings.Model = ""
-	again, giveAgain := m.take(key, open)
+	again, releaseAgain := m.acquire(key, open)
 	if again == first || closed(again) {
-		t.Error("a closed one is given again")
+		t.Error("a closed one is handed out again")
 	}
-	if err := errors.Join(giveAgain(), giveOther()); err != nil || len(m.all) != 0 {
+	if err := errors.Join(releaseAgain(), releaseOther()); err != nil || len(m.all) != 0 {
 		t.Errorf("%d are left, %v", len(m.all), err)
 	}
 }

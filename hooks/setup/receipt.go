@@ -1,4 +1,4 @@
-package main
+package setup
 
 import (
 	"crypto/sha256"
@@ -70,7 +70,7 @@ func receiptFile(p *workspace.Workspace) string {
 }
 
 func readReceipts(p *workspace.Workspace) ([]receipt, error) {
-	data, err := existing(receiptFile(p))
+	data, err := Read(receiptFile(p))
 	if err != nil || data == nil {
 		return nil, err
 	}
@@ -118,62 +118,62 @@ func missing(path string) []string {
 // noted adds the receipt of a step that is about to be done. The first state of
 // a file is what undo restores, however often init ran, unless somebody else
 // changed it meanwhile: then undo only takes out what it recognises.
-func noted(list []receipt, root string, s step) []receipt {
+func noted(list []receipt, root string, s Step) []receipt {
 	for i, r := range list {
-		if r.Path != s.path || r.Root != root {
+		if r.Path != s.Path || r.Root != root {
 			continue
 		}
-		if digestOf(s.before) == r.After {
-			list[i].remember(r.restore(s.before), s.after)
+		if digestOf(s.Before) == r.After {
+			list[i].remember(r.restore(s.Before), s.After)
 		} else {
 			list[i].After, list[i].Before, list[i].Cut = "", nil, nil
 		}
 		return list
 	}
-	r := receipt{Root: root, Path: s.path, Made: missing(s.path)}
-	r.remember(s.before, s.after)
+	r := receipt{Root: root, Path: s.Path, Made: missing(s.Path)}
+	r.remember(s.Before, s.After)
 	return append(list, r)
 }
 
 // restored replaces undo's guesses by what the receipts know: a file that is
 // still as init left it becomes what it was, byte by byte. Files that init
 // wrote elsewhere (another core.hooksPath) are added.
-func restored(steps []step, list []receipt, root string) ([]step, error) {
+func restored(steps []Step, list []receipt, root string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {
 		if r.Root != root {
 			continue
 		}
-		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s step) bool { return s.path == r.Path }) {
+		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Path == r.Path }) {
 			continue // it still keeps personal memories out of git
 		}
 		folders = append(folders, r.Made...)
-		now, err := existing(r.Path)
+		now, err := Read(r.Path)
 		if err != nil {
 			return nil, err
 		}
 		if now == nil {
 			continue
 		}
-		i := slices.IndexFunc(steps, func(s step) bool { return s.path == r.Path })
+		i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == r.Path })
 		switch {
 		case digestOf(now) == r.After:
-			s := step{path: r.Path, before: now, after: r.restore(now), mode: 0o644, what: "as it was"}
+			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o644, What: "as it was"}
 			if i >= 0 {
-				s.what = steps[i].what
+				s.What = steps[i].What
 				steps[i] = s
 			} else {
-				steps = append([]step{s}, steps...)
+				steps = append([]Step{s}, steps...)
 			}
 		case i < 0:
 			if after, trouble := removeBlock("", now, ""); trouble == "" && string(after) != string(now) {
-				steps = append([]step{{path: r.Path, before: now, after: after, mode: 0o755, what: "git hook"}}, steps...)
+				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o755, What: "git hook"}}, steps...)
 			}
 		}
 	}
 	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // innermost first
 	for _, f := range slices.Compact(folders) {
-		steps = append(steps, step{path: f, before: []byte{}, folder: true})
+		steps = append(steps, Step{Path: f, Before: []byte{}, Folder: true})
 	}
 	return steps, nil
 }

@@ -1,4 +1,4 @@
-package main
+package setup
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ type fileEdit struct {
 func (e *fileEdits) change(path, agent, part string, home bool, f func(before []byte) (after []byte, empty bool, err error)) error {
 	x, known := e.by[path]
 	if !known {
-		before, err := existing(path)
+		before, err := Read(path)
 		if err != nil {
 			return err
 		}
@@ -60,19 +60,19 @@ func (e *fileEdits) change(path, agent, part string, home bool, f func(before []
 }
 
 // steps lists the changes in the order in which they were begun.
-func (e *fileEdits) steps() []step {
-	var out []step
+func (e *fileEdits) steps() []Step {
+	var out []Step
 	for _, path := range e.order {
 		x := e.by[path]
-		s := step{path: path, before: x.before, after: x.after, mode: 0o644, what: strings.Join(x.parts, " and ") + " of " + x.agent}
+		s := Step{Path: path, Before: x.before, After: x.after, Mode: 0o644, What: strings.Join(x.parts, " and ") + " of " + x.agent}
 		if x.home {
-			s.mode = 0o600 // an agent keeps more there than servers
+			s.Mode = 0o600 // an agent keeps more there than servers
 		}
 		if x.empty {
 			if bytes.Equal(x.before, x.after) {
 				continue // somebody's empty file
 			}
-			s.after = nil
+			s.After = nil
 		}
 		out = append(out, s)
 	}
@@ -81,17 +81,18 @@ func (e *fileEdits) steps() []step {
 
 // The parts of an agent's wiring, as they are shown.
 const (
-	partHooks   = "hooks"
-	partServers = "server"
-	partRules   = "rule"
+	PartHooks   = "hooks"
+	PartServers = "server"
+	PartRules   = "rule"
 )
 
-// placed is where a part is on this machine.
-func (a *app) placed(p *workspace.Workspace, name string, where install.Where) (string, error) {
+// Locate is where a part of an agent's wiring is on this machine.
+func (s *Setup) Locate(name string, where install.Where) (string, error) {
+	p := s.Place
 	base := p.Root
 	if where.Home {
-		if base = a.getenv("HOME"); where.Env != "" && a.getenv(where.Env) != "" {
-			base = a.getenv(where.Env)
+		if base = s.Getenv("HOME"); where.Env != "" && s.Getenv(where.Env) != "" {
+			base = s.Getenv(where.Env)
 		}
 		if base == "" {
 			return "", &memory.UserError{Msg: "there is no home folder for the configuration of " + name, Hint: "Set HOME, or use --shared."}
@@ -108,21 +109,26 @@ func (a *app) placed(p *workspace.Workspace, name string, where install.Where) (
 	return path, nil
 }
 
-func (a *app) agentFile(p *workspace.Workspace, name string, shared bool) (string, error) {
+// HooksFile is where an agent has its hooks.
+func (s *Setup) HooksFile(name string, shared bool) (string, error) {
 	where, err := install.File(name, shared)
 	if err != nil {
 		return "", unknownAgent(err)
 	}
-	return a.placed(p, name, where)
+	return s.Locate(name, where)
 }
+
+// ErrUnknownAgent says that there is no agent of a name.
+var ErrUnknownAgent = errors.New("no such agent")
 
 func unknownAgent(err error) error {
-	return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule init --help` lists the agents."}}
+	return &memory.UserError{Msg: err.Error(), Err: errors.Join(ErrUnknownAgent, err), Hint: "`manicule init --help` lists the agents."}
 }
 
-// serversFile is an agent's file of servers, with the folder by which it knows
+// ServersFile is an agent's file of servers, with the folder by which it knows
 // the project; "" where the agent has no such file.
-func (a *app) serversFile(p *workspace.Workspace, name string, shared bool) (path, project string, home bool, err error) {
+func (s *Setup) ServersFile(name string, shared bool) (path, project string, home bool, err error) {
+	p := s.Place
 	where, ok, err := install.ServersFile(name, shared)
 	if err != nil {
 		return "", "", false, unknownAgent(err)
@@ -131,15 +137,15 @@ func (a *app) serversFile(p *workspace.Workspace, name string, shared bool) (pat
 		return "", "", false, nil
 	}
 	if where.ByProject() {
-		project = agentProject(p)
+		project = AgentProject(p)
 	}
-	path, err = a.placed(p, name, where)
+	path, err = s.Locate(name, where)
 	return path, project, where.Home, err
 }
 
-// agentProject is the folder by which Claude Code knows a project: the main
+// AgentProject is the folder by which Claude Code knows a project: the main
 // worktree's top level, as seen with 2.1.329, or the folder without git.
-func agentProject(p *workspace.Workspace) string {
+func AgentProject(p *workspace.Workspace) string {
 	switch {
 	case filepath.Base(p.GitCommonDir) == ".git":
 		return workspace.RealPath(filepath.Dir(p.GitCommonDir))
@@ -150,57 +156,57 @@ func agentProject(p *workspace.Workspace) string {
 }
 
 // agentSteps wires agents: hooks, servers and rules.
-func (a *app) agentSteps(p *workspace.Workspace, f initFlags) ([]step, error) {
+func (s *Setup) agentSteps(o Options) ([]Step, error) {
 	var e fileEdits
-	program := a.program()
-	if f.shared {
+	program := s.program()
+	if o.Shared {
 		program = "manicule" // a colleague's is elsewhere
 	}
-	for _, name := range f.agents {
-		if err := a.wire(p, &e, name, program, f); err != nil {
+	for _, name := range o.Agents {
+		if err := s.wire(&e, name, program, o); err != nil {
 			return nil, err
 		}
 	}
 	return e.steps(), nil
 }
 
-func (a *app) wire(p *workspace.Workspace, e *fileEdits, name, program string, f initFlags) error {
-	path, err := a.agentFile(p, name, f.shared)
+func (s *Setup) wire(e *fileEdits, name, program string, o Options) error {
+	path, err := s.HooksFile(name, o.Shared)
 	if err != nil {
 		return err
 	}
-	command, err := install.Command(name, program, f.shared)
+	command, err := install.Command(name, program, o.Shared)
 	if err != nil {
 		return fmt.Errorf("wire %s: %w", name, err)
 	}
-	if err := e.change(path, name, partHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
+	if err := e.change(path, name, PartHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
 		return install.Add(name, before, command)
 	})); err != nil {
 		return err
 	}
 	if where, ok := install.RulesFile(name); ok {
-		path, err := a.placed(p, name, where)
+		path, err := s.Locate(name, where)
 		if err != nil {
 			return err
 		}
-		if err := e.change(path, name, partRules, false, mended(path, "", func(before []byte) ([]byte, error) {
+		if err := e.change(path, name, PartRules, false, mended(path, "", func(before []byte) ([]byte, error) {
 			return install.AddRules(name, before)
 		})); err != nil {
 			return err
 		}
 	}
-	if f.noMCP {
+	if o.NoMCP {
 		return nil
 	}
-	path, project, home, err := a.serversFile(p, name, f.shared)
+	path, project, home, err := s.ServersFile(name, o.Shared)
 	if err != nil {
 		return err
 	}
 	if path == "" {
-		a.warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
+		s.Warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
 		return nil
 	}
-	return e.change(path, name, partServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
+	return e.change(path, name, PartServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
 		return install.AddServers(name, before, program, project)
 	}))
 }
@@ -217,7 +223,7 @@ func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]b
 }
 
 // agentUndoSteps takes out of every agent's files what is recognised as ours.
-func (a *app) agentUndoSteps(p *workspace.Workspace) ([]step, error) {
+func (s *Setup) agentUndoSteps() ([]Step, error) {
 	var e fileEdits
 	var refused []error // to read a file
 	undo := func(path, name, part string, remove func([]byte) ([]byte, bool, error)) {
@@ -227,7 +233,7 @@ func (a *app) agentUndoSteps(p *workspace.Workspace) ([]step, error) {
 			}
 			after, empty, err := remove(before)
 			if err != nil {
-				a.warn("%s is left as it is: %v", path, err)
+				s.Warn("%s is left as it is: %v", path, err)
 				return before, false, nil
 			}
 			return after, empty, nil
@@ -238,16 +244,16 @@ func (a *app) agentUndoSteps(p *workspace.Workspace) ([]step, error) {
 	}
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
-			if path, err := a.agentFile(p, name, shared); err == nil { // else there is no home folder: nothing was wired there
-				undo(path, name, partHooks, func(before []byte) ([]byte, bool, error) { return install.Remove(name, before) })
+			if path, err := s.HooksFile(name, shared); err == nil { // else there is no home Folder: nothing was wired there
+				undo(path, name, PartHooks, func(before []byte) ([]byte, bool, error) { return install.Remove(name, before) })
 			}
-			if path, project, _, err := a.serversFile(p, name, shared); err == nil && path != "" {
-				undo(path, name, partServers, func(before []byte) ([]byte, bool, error) { return install.RemoveServers(name, before, project) })
+			if path, project, _, err := s.ServersFile(name, shared); err == nil && path != "" {
+				undo(path, name, PartServers, func(before []byte) ([]byte, bool, error) { return install.RemoveServers(name, before, project) })
 			}
 		}
 		if where, ok := install.RulesFile(name); ok {
-			if path, err := a.placed(p, name, where); err == nil {
-				undo(path, name, partRules, func(before []byte) ([]byte, bool, error) {
+			if path, err := s.Locate(name, where); err == nil {
+				undo(path, name, PartRules, func(before []byte) ([]byte, bool, error) {
 					after, empty := install.RemoveRules(before)
 					return after, empty, nil
 				})

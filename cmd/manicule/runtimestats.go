@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// vitals is what only the process itself can tell of its state. It is written
+// runtimeStats are what only the process itself can tell of its state. It is written
 // when the process gets SIGUSR1 and MANICULE_VITALS names a file; SIGUSR2 writes
 // profiles beside it. A released program has none of it: cmd/bench soak builds one
 // with the tag.
-type vitals struct {
+type runtimeStats struct {
 	Goroutines int    `json:"goroutines"`
 	Live       uint64 `json:"live"`     // bytes of Go's heap in use
 	Free       uint64 `json:"free"`     // bytes of it that are free and not given back
@@ -31,45 +31,45 @@ func init() {
 	if name == "" {
 		return
 	}
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGUSR1, syscall.SIGUSR2)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
 	go func() {
-		for s := range asked {
+		for s := range signals {
 			if s == syscall.SIGUSR2 {
 				profiles(name)
 				continue
 			}
-			if data, err := json.Marshal(readVitals()); err == nil && os.WriteFile(name+".new", data, 0o600) == nil {
-				_ = os.Rename(name+".new", name) // who asked sees that nothing comes
+			if data, err := json.Marshal(readRuntimeStats()); err == nil && os.WriteFile(name+".new", data, 0o600) == nil {
+				_ = os.Rename(name+".new", name) // the reader sees that nothing comes
 			}
 		}
 	}()
 }
 
-func readVitals() vitals {
+func readRuntimeStats() runtimeStats {
 	all := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/cycles/total:gc-cycles"},
 	}
 	metrics.Read(all)
-	return vitals{
+	return runtimeStats{
 		Goroutines: runtime.NumGoroutine(), Live: all[0].Value.Uint64(), Free: all[1].Value.Uint64() + all[2].Value.Uint64(),
 		Released: all[3].Value.Uint64(), Mapped: all[4].Value.Uint64(), Cycles: all[5].Value.Uint64(),
 	}
 }
 
-// profiled is how long it is noted what takes processor time.
-const profiled = 5 * time.Second
+// profileFor is how long a CPU profile runs.
+const profileFor = 5 * time.Second
 
 // profiles writes what takes processor time for a while, then what is alive
 // after a collection, and what goroutines wait for.
 func profiles(name string) {
 	if f, err := os.Create(name + ".cpu"); err == nil {
 		if pprof.StartCPUProfile(f) == nil {
-			time.Sleep(profiled)
+			time.Sleep(profileFor)
 			pprof.StopCPUProfile()
 		}
-		_ = f.Close() // who asked sees that it is short
+		_ = f.Close() // the reader sees that it is short
 	}
 	runtime.GC()
 	for _, what := range []string{"heap", "goroutine"} {
@@ -77,7 +77,7 @@ func profiles(name string) {
 		if err != nil {
 			return
 		}
-		_ = pprof.Lookup(what).WriteTo(f, 0) // who asked sees that it is short
+		_ = pprof.Lookup(what).WriteTo(f, 0) // the reader sees that it is short
 		_ = f.Close()
 	}
 }

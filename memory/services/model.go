@@ -1,4 +1,4 @@
-package main
+package services
 
 import (
 	"sync"
@@ -7,15 +7,15 @@ import (
 	"manicule/memory/embed/provider"
 )
 
-// modelKey says which model is meant: by what settings, from which folder.
+// modelKey identifies a model by its settings and its folder.
 type modelKey struct {
 	settings provider.Settings
 	dir      string
 }
 
 // sharedModels are the models of a process that has several workspaces open, the
-// folders of an editor or the roots of an agent: each model is loaded once,
-// however many search with it.
+// folders of an editor or the roots of an agent. Each model is loaded once,
+// however many workspaces search with it.
 type sharedModels struct {
 	mu  sync.Mutex
 	all map[modelKey]*sharedModel // guarded by mu
@@ -23,12 +23,12 @@ type sharedModels struct {
 
 type sharedModel struct {
 	service *embed.Service
-	users   int
+	users   int // workspaces that hold it
 }
 
-// take is the service of a model; give has to be called when it is no longer
-// needed, and the last one closes it.
-func (m *sharedModels) take(key modelKey, open func() *embed.Service) (service *embed.Service, give func() error) {
+// acquire returns the service of a model. The caller calls release when it needs
+// the service no longer; the last release closes it.
+func (m *sharedModels) acquire(key modelKey, open func() *embed.Service) (service *embed.Service, release func() error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.all[key]
@@ -40,10 +40,10 @@ func (m *sharedModels) take(key modelKey, open func() *embed.Service) (service *
 		m.all[key] = s
 	}
 	s.users++
-	return s.service, sync.OnceValue(func() error { return m.give(key) })
+	return s.service, sync.OnceValue(func() error { return m.release(key) })
 }
 
-func (m *sharedModels) give(key modelKey) error {
+func (m *sharedModels) release(key modelKey) error {
 	m.mu.Lock()
 	s := m.all[key]
 	s.users--

@@ -13,10 +13,10 @@ import (
 // processes (USER_HZ): the same on every architecture that Go knows.
 const ticks = 100
 
-// began is when this process was started, at the earliest that its deadline may
+// processStart is when this process was started, at the earliest that its deadline may
 // count from: before the program was loaded. now is the time where the kernel
 // doesn't say.
-func began(now time.Time) time.Time {
+func processStart(now time.Time) time.Time {
 	data, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return now
@@ -25,14 +25,14 @@ func began(now time.Time) time.Time {
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot); err != nil {
 		return now
 	}
-	return beganAt(now, data, time.Duration(boot.Nano()))
+	return startFrom(now, data, time.Duration(boot.Nano()))
 }
 
 // startField is the 22nd field of a process's stat, counted behind its name, which
 // may hold anything.
 const startField = 22 - 3
 
-func beganAt(now time.Time, stat []byte, boot time.Duration) time.Time {
+func startFrom(now time.Time, stat []byte, boot time.Duration) time.Time {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) <= startField {
 		return now

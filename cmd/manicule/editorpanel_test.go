@@ -50,7 +50,9 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	for _, n := range []string{"first", "second"} {
 		run("", "--root", root, "remember", strings.Repeat("a long "+n+" thing to know ", 9), "--type", "convention", "--scope", "lib/**")
 	}
-	e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) })
+	e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error {
+		return lsp.Serve(ctx, conn, editorOptions(newCLI(a, a.in, &output{}).opener))
+	})
 	c := lsptest.Full()
 	c.Extensions = true
 	e.Initialize(c)
@@ -106,7 +108,8 @@ func TestStepBackIsWritten(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	m, err := a.lspOptions().Open(t.Context(), root)
+	opts := editorOptions(newCLI(a, a.in, &output{}).opener)
+	m, err := opts.Open(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,17 +118,17 @@ func TestStepBackIsWritten(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	trust := a.editorTrust(m)
+	trust := opts.Trust(m)
 	if got := trust.Level(t.Context()); got != 2 {
 		t.Errorf("level %d at first", got)
 	}
 	if err := trust.SetLevel(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if got := a.editorTrust(m).Level(t.Context()); got != 1 {
+	if got := opts.Trust(m).Level(t.Context()); got != 1 {
 		t.Errorf("level %d after the step", got)
 	}
-	files, err := editorFiles(m).List(t.Context())
+	files, err := opts.Files(m).List(t.Context())
 	if err != nil || len(files) != 0 {
 		t.Errorf("files: %v %v", files, err)
 	}
@@ -165,7 +168,8 @@ func TestUncommittedFilesAreEdited(t *testing.T) {
 	write("edited.go", "package b\n", now)
 	write("touched.go", "package a\n", now) // a new time alone is no edit: each checkout gives one
 	write("new.go", "package a\n", now)
-	m, err := a.lspOptions().Open(t.Context(), root)
+	opts := editorOptions(newCLI(a, a.in, &output{}).opener)
+	m, err := opts.Open(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,7 @@ func TestUncommittedFilesAreEdited(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	files := editorFiles(m)
+	files := opts.Files(m)
 	if _, err := files.List(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"github.com/go-json-experiment/json"
 
 	"manicule/lsp/convert"
@@ -32,7 +34,7 @@ func (w *cardWriter) group(g group) {
 	case about == "":
 		about = "this file"
 	}
-	w.line(fmt.Sprintf("☞ %s for %s", memories(len(g.cards)), about))
+	w.line(fmt.Sprintf("☞ %s for %s", render.Memories(len(g.cards)), about))
 	shown := min(len(g.cards), w.left)
 	for _, c := range g.cards[:shown] {
 		w.gap()
@@ -46,7 +48,7 @@ func (w *cardWriter) group(g group) {
 	w.collapsed(g.cards[shown:])
 	if g.also > 0 {
 		w.gap()
-		w.line(fmt.Sprintf("and %s for the whole project", memories(g.also)))
+		w.line(fmt.Sprintf("and %s for the whole project", render.Memories(g.also)))
 	}
 }
 
@@ -76,7 +78,7 @@ func (w *cardWriter) collapsed(cards []card) {
 			}
 		}
 		w.gap()
-		w.line(w.strong(plural(n, label)))
+		w.line(w.strong(render.Plural(n, label)))
 		for i := range named {
 			if h := named[i].hit; h.Memory.Type.Label() == label {
 				w.line("- " + w.name(h))
@@ -91,7 +93,7 @@ func (w *cardWriter) collapsed(cards []card) {
 
 // name is a memory's text in short, with a link to its file.
 func (w *cardWriter) name(h memory.Hit) string {
-	text := w.text(oneLine(h.Memory.What, 80))
+	text := w.text(render.OneLine(h.Memory.What, 80))
 	if !w.markdown {
 		return text
 	}
@@ -105,7 +107,7 @@ func (w *cardWriter) card(c card) {
 		w.line("Why: " + w.text(m.Why))
 	}
 	if n := gate.Stripped(m); n > 0 {
-		w.line(w.text(fmt.Sprintf("⚠ %s removed", plural(n, "invisible character"))))
+		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
 	w.came(m.UUID)
@@ -167,7 +169,7 @@ func (w *cardWriter) decisions(c card) []string {
 func (w *cardWriter) facts(m *file.Memory) string {
 	var parts []string
 	if m.Contributor != "" {
-		parts = append(parts, w.text(oneLine(m.Contributor, 40)))
+		parts = append(parts, w.text(render.OneLine(m.Contributor, 40)))
 	}
 	if a := w.age(m); a != "" {
 		parts = append(parts, a)
@@ -181,7 +183,7 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if m.Scope != nil {
 		var scopes []string
 		for _, s := range m.Scope[:min(len(m.Scope), maxScopes)] {
-			scopes = append(scopes, w.code(oneLine(s, 120)))
+			scopes = append(scopes, w.code(render.OneLine(s, 120)))
 		}
 		in := "in " + strings.Join(scopes, ", ")
 		if more := len(m.Scope) - len(scopes); more > 0 {
@@ -196,7 +198,7 @@ func (w *cardWriter) facts(m *file.Memory) string {
 const maxScopes = 8
 
 func (w *cardWriter) age(m *file.Memory) string {
-	made, changed := age(w.opts.Now(), m.CreatedAt.Time), age(w.opts.Now(), m.UpdatedAt.Time)
+	made, changed := render.Age(w.opts.Now(), m.CreatedAt.Time), render.Age(w.opts.Now(), m.UpdatedAt.Time)
 	if changed == "" || changed == made {
 		return made
 	}
@@ -210,15 +212,15 @@ func (w *cardWriter) age(m *file.Memory) string {
 func trustTexts(t file.Trust) []string {
 	texts := []string{originText(t)}
 	if t.VerifiedBy != "" {
-		texts = append(texts, "verified by "+oneLine(t.VerifiedBy, 40))
+		texts = append(texts, "verified by "+render.OneLine(t.VerifiedBy, 40))
 	}
 	if t.DisputedBy != "" || t.DisputedAt != nil {
 		s := "disputed"
 		if t.DisputedBy != "" {
-			s += " by " + oneLine(t.DisputedBy, 40)
+			s += " by " + render.OneLine(t.DisputedBy, 40)
 		}
 		if t.DisputeNote != "" {
-			s += " (" + oneLine(t.DisputeNote, 120) + ")"
+			s += " (" + render.OneLine(t.DisputeNote, 120) + ")"
 		}
 		texts = append(texts, s)
 	}
@@ -298,21 +300,21 @@ func (w *cardWriter) rule() {
 
 func (w *cardWriter) text(s string) string {
 	if w.markdown {
-		return escapeMarkdown(s)
+		return render.Markdown(s)
 	}
-	return strings.TrimSpace(printable(s))
+	return strings.TrimSpace(render.Printable(s))
 }
 
 func (w *cardWriter) strong(s string) string {
 	if w.markdown {
-		return "**" + escapeMarkdown(s) + "**"
+		return "**" + render.Markdown(s) + "**"
 	}
 	return s
 }
 
 // code quotes what a person would type; a backtick in it would end the quote.
 func (w *cardWriter) code(s string) string {
-	s = oneLine(s, 120)
+	s = render.OneLine(s, 120)
 	if w.markdown && !strings.Contains(s, "`") {
 		return "`" + s + "`"
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
@@ -93,7 +95,7 @@ func wants(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
 // action is a code action, or the bare command for a client that knows no more.
 func (r *request) action(title string, kind protocol.CodeActionKind, diags []protocol.Diagnostic, command string, args []protocol.LSPAny) protocol.CommandOrCodeAction {
 	cmd := protocol.Command{Title: title, Command: command, Arguments: args}
-	if !r.caps.actionLiterals {
+	if !r.client.Capabilities.ActionLiterals {
 		return &cmd
 	}
 	return &protocol.CodeAction{Title: title, Kind: &kind, Diagnostics: diags, Command: cmd}
@@ -116,7 +118,7 @@ func (p *page) rememberActions(ctx context.Context, rng protocol.Range, add addA
 	}
 	if f != nil {
 		if sym, ok := f.At(start); ok {
-			if err := remember("this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+sym.Path); err != nil {
+			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.rel+"#"+sym.Path); err != nil {
 				return err
 			}
 		}
@@ -221,7 +223,7 @@ func (p *page) touchedMarks(ctx context.Context, rng protocol.Range) []mark {
 }
 
 func (p *page) actionsFor(h memory.Hit, diags []protocol.Diagnostic, add addAction) error {
-	uuid, what := h.Memory.UUID, "“"+oneLine(h.Memory.What, 40)+"”"
+	uuid, what := h.Memory.UUID, "“"+render.OneLine(h.Memory.What, 40)+"”"
 	pin, pinTitle := cmdPin, "pin "
 	if h.Memory.Pinned {
 		pin, pinTitle = cmdUnpin, "unpin "

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
@@ -32,7 +34,7 @@ func (m mark) decisions() []decision {
 	case m.arrived: // nothing is kept of it yet
 		return nil
 	case m.res.State == anchor.Orphaned && m.res.Suggestion != nil:
-		follow := decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + oneLine(suggestedPlace(m.res.Suggestion), 60) + "…"}
+		follow := decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + render.OneLine(suggestedPlace(m.res.Suggestion), 60) + "…"}
 		return append([]decision{follow, reject}, away...)
 	case m.res.State == anchor.Orphaned:
 		return away
@@ -83,7 +85,7 @@ func addDecisions(m mark, list []decision, diags []protocol.Diagnostic, add addA
 	return nil
 }
 
-func quotedText(m mark) string { return "“" + oneLine(m.hit.Memory.What, 40) + "”" }
+func quotedText(m mark) string { return "“" + render.OneLine(m.hit.Memory.What, 40) + "”" }
 
 // anchorHereActions offer the file's anchors that are lost, or were followed to
 // another place that may be wrong, for the code at the range.
@@ -93,7 +95,7 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 	about, place := p.linesPlace(first, last)
 	if f := p.parsed(ctx, p.doc); f != nil {
 		if sym, ok := f.At(start); ok {
-			about, place = "this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+sym.Path
+			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.rel+"#"+sym.Path
 		}
 	}
 	n := 0

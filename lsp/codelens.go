@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"manicule/lsp/render"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -144,7 +146,7 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 	if err != nil {
 		return nil, err
 	}
-	title := "☞ " + memories(len(live)) + " here" + r.lensState(ctx, data.URI, live)
+	title := "☞ " + render.Memories(len(live)) + " here" + r.lensState(ctx, data.URI, live)
 	if len(live) == 0 {
 		title = "☞ no memory here any more"
 	}

@@ -235,9 +235,9 @@ func (r *request) wrote(ctx context.Context, f *folder, res memory.Result) memor
 	}
 	switch {
 	case !res.Accepted && !res.Draft:
-		r.say(protocol.MessageTypeWarning, "Manicule: not stored: "+res.Reason)
+		r.client.Warn("Manicule: not stored: " + res.Reason)
 	case res.Reason != "":
-		r.say(protocol.MessageTypeInfo, "Manicule: "+res.Reason)
+		r.client.Info("Manicule: " + res.Reason)
 	}
 	r.markStale()
 	return res

@@ -140,22 +140,13 @@ const (
 // person may take their time.
 func (r *request) askToFollow(command string, f *folder, p follow.Proposal, to followed) {
 	r.spawn(func(ctx context.Context) {
-		if r.caps.showDocument {
-			show := &protocol.ShowDocumentParams{URI: to.URI, TakeFocus: new(false), Selection: &to.Range}
-			if _, err := r.client.ShowDocument(ctx, show); err != nil {
-				r.opts.Log.Debug("show the place to follow to", "err", err)
-			}
-		}
-		chosen, err := r.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-			Type:    protocol.MessageTypeInfo,
-			Message: fmt.Sprintf("Manicule: follow the memory from %s to %s?", to.From, to.To),
-			Actions: []protocol.MessageActionItem{{Title: titleFollow}, {Title: titleKeep}},
-		})
-		if err != nil || chosen == nil || chosen.Title != titleFollow {
+		r.client.Reveal(ctx, to.URI, to.Range)
+		question := fmt.Sprintf("Manicule: follow the memory from %s to %s?", to.From, to.To)
+		if r.client.Choose(ctx, question, titleFollow, titleKeep) != titleFollow {
 			return
 		}
 		if _, err := r.apply(ctx, command, f, p); err != nil {
-			r.say(protocol.MessageTypeError, "Manicule: "+r.hinted(err).Error())
+			r.client.Error("Manicule: " + r.hinted(err).Error())
 		}
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -41,9 +39,9 @@ func (r *request) correctMemory(ctx context.Context, args arguments) (any, error
 	}
 	m := h.Memory
 	if !args.has(1) {
-		if !r.caps.extensions {
+		if !r.client.Capabilities.Extensions {
 			r.open(f, h)
-			r.say(protocol.MessageTypeInfo, fmt.Sprintf("Manicule: correct it in its file, or in a terminal, where the history keeps what was wrong: manicule edit %s --what \"what is right\" --correct \"what was wrong\"", m.ShortID()))
+			r.client.Info(fmt.Sprintf("Manicule: correct it in its file, or in a terminal, where the history keeps what was wrong: manicule edit %s --what \"what is right\" --correct \"what was wrong\"", m.ShortID()))
 		}
 		return needsCorrection{true, m.UUID, m.Lineage.Version, m.Type, m.What, m.Why, fileURI(f, h)}, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
@@ -132,7 +131,7 @@ func (r *request) keep(ctx context.Context, f *folder, in rememberArgs) (any, er
 	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && r.inBuffer(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.mem.Remember(ctx, in.draft()); err == nil && again.Accepted {
-			r.say(protocol.MessageTypeInfo, "Manicule: "+symbol+" is not in the file on disk yet; the memory is kept for "+rel)
+			r.client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
 			res = again
 		}
 	}
@@ -177,7 +176,7 @@ func (r *request) askForText(place string) {
 	case place != "":
 		at = fmt.Sprintf(" --at %q", place)
 	}
-	r.say(protocol.MessageTypeInfo, fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
+	r.client.Info(fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
 }
 
 // folderOf returns the folder of a document, or the only one there is.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -54,8 +56,8 @@ func (r *request) showMemories(ctx context.Context, args arguments) (any, error)
 		if f, h, ok := r.find(ctx, uuid); ok {
 			m := h.Memory
 			list = append(list, listed{
-				UUID: m.UUID, Type: m.Type, What: printable(m.What), Why: printable(m.Why), Author: printable(m.Contributor),
-				Age: age(r.opts.Now(), m.CreatedAt.Time), URI: fileURI(f, h),
+				UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Author: render.Printable(m.Contributor),
+				Age: render.Age(r.opts.Now(), m.CreatedAt.Time), URI: fileURI(f, h),
 			})
 		}
 	}
@@ -81,29 +83,26 @@ func (r *request) uuidsAt(ctx context.Context, u uri.URI, at protocol.Position) 
 // take their time.
 func (r *request) offer(list []listed) {
 	if len(list) == 0 {
-		r.say(protocol.MessageTypeInfo, "Manicule: there are no memories here.")
+		r.client.Info("Manicule: there are no memories here.")
 		return
 	}
-	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "☞ " + memories(len(list)) + " here"}
+	question := "☞ " + render.Memories(len(list)) + " here"
+	var titles []string
 	uris := make(map[string]string)
 	for i, l := range list {
-		title := oneLine(l.Type.Label()+": "+l.What, 80)
+		title := render.OneLine(l.Type.Label()+": "+l.What, 80)
 		if i == maxTitles {
-			p.Message += fmt.Sprintf(" (the first %d)", maxTitles)
+			question += fmt.Sprintf(" (the first %d)", maxTitles)
 			break
 		}
 		if _, twice := uris[title]; twice {
-			title = oneLine(title, 70) + " (" + l.UUID[:min(8, len(l.UUID))] + ")"
+			title = render.OneLine(title, 70) + " (" + l.UUID[:min(8, len(l.UUID))] + ")"
 		}
 		uris[title] = l.URI
-		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: title})
+		titles = append(titles, title)
 	}
 	r.spawn(func(ctx context.Context) {
-		chosen, err := r.client.ShowMessageRequest(ctx, p)
-		if err != nil || chosen == nil {
-			return // dismissed, or a client without it
-		}
-		if target, ok := uris[chosen.Title]; ok {
+		if target, ok := uris[r.client.Choose(ctx, question, titles...)]; ok {
 			r.show(ctx, target)
 		}
 	})
@@ -111,13 +110,9 @@ func (r *request) offer(list []listed) {
 
 // show opens a document in the client, or says where it is.
 func (r *request) show(ctx context.Context, target string) {
-	if r.caps.showDocument {
-		res, err := r.client.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(target), TakeFocus: new(true)})
-		if err == nil && res != nil && res.Success {
-			return
-		}
+	if !r.client.Open(ctx, uri.URI(target)) {
+		r.client.Info("Manicule: the memory is in " + target)
 	}
-	r.say(protocol.MessageTypeInfo, "Manicule: the memory is in "+target)
 }
 
 // opened is the answer of a command that opens a memory's file.
@@ -224,19 +219,15 @@ func (r *request) editCandidate(ctx context.Context, args arguments, f *folder, 
 		}
 		return r.wrote(ctx, f, res), nil
 	}
-	if !r.caps.extensions {
+	if !r.client.Capabilities.Extensions {
 		r.spawn(func(ctx context.Context) {
-			chosen, err := r.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-				Type:    protocol.MessageTypeInfo,
-				Message: "Manicule: “" + oneLine(c.Memory.What, 120) + "” has no file yet.",
-				Actions: []protocol.MessageActionItem{{Title: titleAcceptAndOpen}, {Title: titleLater}},
-			})
-			if err != nil || chosen == nil || chosen.Title != titleAcceptAndOpen {
+			question := "Manicule: “" + render.OneLine(c.Memory.What, 120) + "” has no file yet."
+			if r.client.Choose(ctx, question, titleAcceptAndOpen, titleLater) != titleAcceptAndOpen {
 				return
 			}
 			res, err := f.mem.Accept(ctx, uuid)
 			if err != nil {
-				r.say(protocol.MessageTypeError, "Manicule: "+r.hinted(err).Error())
+				r.client.Error("Manicule: " + r.hinted(err).Error())
 				return
 			}
 			if res = r.wrote(ctx, f, res); res.Accepted {

@@ -86,44 +86,6 @@ func (r *request) consolidate(ctx context.Context, args arguments) (any, error) 
 	return answer, nil
 }
 
-// works are the things that run and can be cancelled by their progress.
-type works struct {
-	mu   sync.Mutex // guards what follows
-	last int
-	stop map[protocol.ProgressToken]context.CancelFunc
-}
-
-func (w *works) begin(token protocol.ProgressToken, stop context.CancelFunc) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stop == nil {
-		w.stop = map[protocol.ProgressToken]context.CancelFunc{}
-	}
-	w.stop[token] = stop
-}
-
-func (w *works) end(token protocol.ProgressToken) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.stop, token)
-}
-
-// cancel stops what shows its progress under a token. It may have ended.
-func (w *works) cancel(token protocol.ProgressToken) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if stop := w.stop[token]; stop != nil {
-		stop()
-	}
-}
-
-func (w *works) token() protocol.ProgressToken {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last++
-	return protocol.String(fmt.Sprintf("manicule-work-%d", w.last))
-}
-
 // The share of the work that each phase is taken for, in per cent: a client wants
 // to see it rise.
 const (
@@ -149,18 +111,16 @@ func percent(p consolidate.Progress) uint32 {
 // person cancels the progress. end is called once.
 func (r *request) shown(ctx context.Context, token protocol.ProgressToken, title string) (_ context.Context, told func(consolidate.Progress), end func(text string)) {
 	ctx, stop := context.WithCancel(ctx)
-	if token == nil && r.caps.progress {
-		token = r.works.token()
-		if err := r.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
-			r.log.Debug("window/workDoneProgress/create", "err", err)
-			token = nil
+	if token == nil {
+		if fresh := r.client.NewToken(); r.client.CreateProgress(ctx, fresh) {
+			token = fresh
 		}
 	}
 	if token == nil {
 		return ctx, func(consolidate.Progress) {}, func(string) { stop() }
 	}
-	r.works.begin(token, stop)
-	r.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true), Percentage: new(uint32(0))})
+	done := r.client.Cancellable(token, stop)
+	r.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true), Percentage: new(uint32(0))})
 	var mu sync.Mutex // guards what follows
 	last, phase, most := r.opts.Now(), consolidate.Phase(""), uint32(0)
 	told = func(p consolidate.Progress) {
@@ -172,11 +132,11 @@ func (r *request) shown(ctx context.Context, token protocol.ProgressToken, title
 		}
 		last, phase, most = now, p.Phase, max(most, percent(p))
 		text := fmt.Sprintf("%s %d of %d", p.Phase, p.Done, p.Total)
-		r.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: new(most)})
+		r.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: new(most)})
 	}
 	return ctx, told, func(text string) {
-		r.works.end(token)
-		r.progress(context.WithoutCancel(ctx), token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &text})
+		done()
+		r.client.Progress(context.WithoutCancel(ctx), token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &text})
 		stop()
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -24,16 +27,6 @@ import (
 
 // source is what our diagnostics say they are from.
 const source = "manicule"
-
-// severities maps the names of the setting to the protocol's numbers.
-func severities() map[string]protocol.DiagnosticSeverity {
-	return map[string]protocol.DiagnosticSeverity{
-		"error":       protocol.DiagnosticSeverityError,
-		"warning":     protocol.DiagnosticSeverityWarning,
-		"information": protocol.DiagnosticSeverityInformation,
-		"hint":        protocol.DiagnosticSeverityHint,
-	}
-}
 
 // Diagnostic answers a client that asks for a document's diagnostics.
 func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
@@ -178,12 +171,12 @@ func (p *page) fitting(all []finding) []protocol.Diagnostic {
 }
 
 // severityOfMemory is how much a memory's diagnostic stands out.
-func (s *Settings) severityOfMemory(m *file.Memory) protocol.DiagnosticSeverity {
+func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticSeverity {
 	name := s.Severity
 	if m.Type == file.DeadEnd && m.Trust.DisputedBy == "" && m.Trust.DisputedAt == nil {
 		name = s.DeadEndSeverity
 	}
-	return severities()[name]
+	return settings.Severities()[name]
 }
 
 // warns reports whether a memory belongs in Problems. What may repeat text
@@ -207,7 +200,7 @@ func (p *page) diagnostic(m mark) (protocol.Diagnostic, bool) {
 	}
 	return protocol.Diagnostic{
 		Range:    p.diagnosticRange(m),
-		Severity: p.settings.severityOfMemory(mem),
+		Severity: severityOfMemory(p.settings, mem),
 		Code:     protocol.String(mem.Type),
 		Source:   protocol.NewOptional(source),
 		Message:  protocol.String(p.diagnosticText(m)),
@@ -233,15 +226,15 @@ func (p *page) diagnosticRange(m mark) protocol.Range {
 
 func (p *page) diagnosticText(m mark) string {
 	mem := m.hit.Memory
-	text := mem.Type.Label() + ": " + oneLine(mem.What, 400)
+	text := mem.Type.Label() + ": " + render.OneLine(mem.What, 400)
 	if mem.Why != "" {
-		text += "\nWhy: " + oneLine(mem.Why, 400)
+		text += "\nWhy: " + render.OneLine(mem.Why, 400)
 	}
 	var notes []string
 	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
 		notes = append(notes, "disputed")
 	}
-	if _, told := p.settings.severityOf(concernOf(m.res)); !told { // else in a diagnostic of its own
+	if _, told := severityOf(p.settings, concernOf(m.res)); !told { // else in a diagnostic of its own
 		if s := stateText(m.anchor, m.res); s != "" {
 			notes = append(notes, s)
 		}

@@ -27,7 +27,7 @@ func (p *page) concerns(marks []mark) []finding {
 	groups := make(map[key][]mark)
 	for _, m := range marks {
 		c := concernOf(m.res)
-		if _, wanted := p.settings.severityOf(c); !wanted || m.deleted || m.arrived || !p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
+		if _, wanted := severityOf(p.settings, c); !wanted || m.deleted || m.arrived || !p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
 			continue
 		}
 		k := key{p.diagnosticRange(m), c}
@@ -37,7 +37,7 @@ func (p *page) concerns(marks []mark) []finding {
 	}
 	var out []finding
 	for k, group := range groups {
-		severity, _ := p.settings.severityOf(k.of)
+		severity, _ := severityOf(p.settings, k.of)
 		uuids, hits := make([]string, len(group)), make([]memory.Hit, len(group))
 		for i, m := range group {
 			uuids[i], hits[i] = m.hit.Memory.UUID, m.hit
@@ -119,7 +119,7 @@ func (r *request) fileConcerns(ctx context.Context, u uri.URI, path string) []pr
 	for _, at := range f.anchorsIn(doc, h) {
 		res := resolutionAt(at.Place)
 		c := concernOf(res)
-		severity, wanted := r.settings.severityOf(c)
+		severity, wanted := severityOf(r.settings, c)
 		if !wanted || !doc.Open && !lost(c) {
 			continue
 		}

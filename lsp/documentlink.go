@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -76,7 +78,7 @@ func (r *request) citations(ctx context.Context, u uri.URI) ([]protocol.Document
 		if !known {
 			continue
 		}
-		target, tip := convert.URIFrom(pg.folder.named(h.Path)), oneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
+		target, tip := convert.URIFrom(pg.folder.named(h.Path)), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
 		out = append(out, protocol.DocumentLink{Range: doc.Lines.Range(start, from+len(inner)+1, r.snap.Encoding), Target: &target, Tooltip: &tip})
 	}
 }
@@ -144,7 +146,7 @@ func (p *page) linkTarget(s jsonString) (target uri.URI, tip string, ok bool) {
 		if !ok {
 			return "", "", false
 		}
-		return convert.URIFrom(p.folder.named(h.Path)), oneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
+		return convert.URIFrom(p.folder.named(h.Path)), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
 	}
 	return "", "", false
 }

@@ -227,7 +227,7 @@ func (s *server) complain(f *folder) {
 	if hint := s.opts.Hint(f.err); hint != "" {
 		text += ". " + hint
 	}
-	s.say(protocol.MessageTypeError, text)
+	s.client.Error(text)
 }
 
 func (s *server) closeMemories(f *folder) {

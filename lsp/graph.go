@@ -143,7 +143,7 @@ func (s *server) index(ctx context.Context, f *folder) error {
 			told = true
 			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.root, "files", p.Total)
 		}
-		if !s.caps.progress || now.Sub(begin) < s.opts.ProgressAfter || now.Sub(last) < progressEvery {
+		if !s.client.Capabilities.Progress || now.Sub(begin) < s.opts.ProgressAfter || now.Sub(last) < progressEvery {
 			return
 		}
 		last = now
@@ -154,18 +154,18 @@ func (s *server) index(ctx context.Context, f *folder) error {
 			if p.First {
 				title += ", for the first time"
 			}
-			if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
+			if !s.client.CreateProgress(ctx, token) {
 				last = now.Add(time.Hour) // it doesn't want to know
 				return
 			}
 			shown = true
-			s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})
+			s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})
 			return
 		}
-		s.progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})
+		s.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})
 	}, first...)
 	if shown {
-		s.progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
+		s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 	}
 	return err
 }

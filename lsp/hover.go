@@ -134,10 +134,10 @@ func (p *page) onImport(ctx context.Context, offset int) bool {
 // contents renders groups in the client's format.
 func (r *request) contents(p *page, groups []group) protocol.HoverContents {
 	kind := protocol.MarkupKindPlainText
-	if r.caps.markdown {
+	if r.client.Capabilities.Markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	c := &cardWriter{request: r, page: p, markdown: r.caps.markdown, left: r.settings.MaxItems}
+	c := &cardWriter{request: r, page: p, markdown: r.client.Capabilities.Markdown, left: r.settings.MaxItems}
 	for i, g := range groups {
 		if i > 0 {
 			c.rule()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -169,9 +171,9 @@ func originOf(t file.Trust) file.Origin {
 // bare is an item of what the memory alone says.
 func bare(m *file.Memory) item {
 	return item{
-		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: printable(m.What), Why: printable(m.Why), Scope: m.Scope,
-		Trust:       trustItem{originOf(m.Trust), m.Trust.Tainted, printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
-		Contributor: printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
+		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
+		Trust:       trustItem{originOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
+		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.DisputedBy != "" || m.Trust.DisputedAt != nil, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -209,7 +211,7 @@ func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 		out.Suggestion = &suggestionItem{
 			Location:   protocol.Location{URI: u, Range: doc.Lines.Range(at.start, at.end, it.snap.Encoding)},
 			Confidence: s.Confidence,
-			Preview:    oneLine(string(doc.Text()[doc.Lines.Start(line):doc.Lines.End(line)]), 120),
+			Preview:    render.OneLine(string(doc.Text()[doc.Lines.Start(line):doc.Lines.End(line)]), 120),
 		}
 		return
 	}

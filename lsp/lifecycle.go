@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"manicule/lsp/client"
+
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -45,7 +47,7 @@ func (s *server) gate(method string, call bool) error {
 // Initialize settles what both sides can do and starts opening the folders.
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.phase.Store(initializing)
-	s.caps = capabilitiesFrom(p)
+	s.client.Capabilities = client.CapabilitiesFrom(p)
 	enc := convert.UTF16
 	if g := p.Capabilities.General; g != nil {
 		enc = convert.EncodingFrom(g.PositionEncodings)
@@ -105,7 +107,7 @@ func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { ret
 // WorkDoneProgressCancel stops what a command does. Opening a folder is not given
 // up.
 func (s *server) WorkDoneProgressCancel(_ context.Context, p *protocol.WorkDoneProgressCancelParams) error {
-	s.works.cancel(p.Token)
+	s.client.Cancel(p.Token)
 	return nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"log/slog"
 	"time"
 
+	"manicule/lsp/client"
+
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -150,7 +152,7 @@ func (o Options) withDefaults() Options {
 		o.Hint = func(error) string { return "" }
 	}
 	if o.Alive == nil {
-		o.Alive = processAlive
+		o.Alive = client.ProcessAlive
 	}
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"manicule/lsp/render"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -187,12 +189,12 @@ type candidateItem struct {
 func candidateFrom(c memory.Candidate) candidateItem {
 	m := c.Memory
 	out := candidateItem{
-		UUID: m.UUID, Type: m.Type, What: printable(m.What), Why: printable(m.Why), Evidence: []string{}, Paths: some(c.Paths), Scope: m.Scope,
+		UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Evidence: []string{}, Paths: some(c.Paths), Scope: m.Scope,
 		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: originOf(m.Trust), CreatedAt: m.CreatedAt,
 	}
 	out.Act, out.Target = memory.Proposal(m)
 	for _, e := range c.Evidence {
-		out.Evidence = append(out.Evidence, printable(e))
+		out.Evidence = append(out.Evidence, render.Printable(e))
 	}
 	return out
 }
@@ -287,7 +289,7 @@ func (r *request) history(ctx context.Context, p panelParams) (any, error) {
 				return nil, fmt.Errorf("write version %d: %w", m.Lineage.Version, err)
 			}
 			answer.Versions = append(answer.Versions, versionItem{
-				Version: m.Lineage.Version, At: m.UpdatedAt, Author: printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: printable(m.Lineage.ChangeNote),
+				Version: m.Lineage.Version, At: m.UpdatedAt, Author: render.Printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: render.Printable(m.Lineage.ChangeNote),
 				Current: active && i == 0, Text: string(text),
 			})
 		}

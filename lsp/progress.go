@@ -25,25 +25,11 @@ func (s *server) showProgress(ctx context.Context) {
 		return
 	case <-patience.C:
 	}
-	if !s.caps.progress {
-		return
-	}
 	token := protocol.String("manicule-opening")
-	if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
-		s.opts.Log.Debug("window/workDoneProgress/create", "err", err)
+	if !s.client.CreateProgress(ctx, token) {
 		return
 	}
-	s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule", Message: new("reading memories")})
+	s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule", Message: new("reading memories")})
 	<-done
-	s.progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
-}
-
-func (s *server) progress(ctx context.Context, token protocol.ProgressToken, value any) {
-	b, err := protocol.Marshal(value)
-	if err == nil {
-		err = s.client.Progress(ctx, &protocol.ProgressParams{Token: token, Value: b})
-	}
-	if err != nil {
-		s.opts.Log.Debug("$/progress", "err", err)
-	}
+	s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 }

@@ -80,7 +80,7 @@ func (p *publisher) run(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		if p.server.caps.pull {
+		if p.server.client.Capabilities.PullDiagnostics {
 			p.take()
 			continue
 		}
@@ -140,12 +140,8 @@ func (p *publisher) one(ctx context.Context, r *request, u uri.URI) {
 		delete(p.last, u)
 	}
 	params := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: items}
-	if open && r.caps.versions {
+	if open && r.client.Capabilities.VersionedDiagnostics {
 		params.Version = protocol.NewOptional(doc.Version)
 	}
-	r.outbox.post(func(ctx context.Context) {
-		if err := r.client.PublishDiagnostics(ctx, params); err != nil {
-			r.opts.Log.Debug("publish diagnostics", "err", err)
-		}
-	})
+	r.client.Post("publish diagnostics", func(ctx context.Context) error { return r.client.Conn.PublishDiagnostics(ctx, params) })
 }

@@ -32,14 +32,14 @@ func (s *server) refresh(ctx context.Context) {
 		}
 		s.changes.soon()
 		s.diags.everything()
-		if s.caps.lensRefresh {
-			s.ask(ctx, "workspace/codeLens/refresh", s.client.CodeLensRefresh)
+		if s.client.Capabilities.LensRefresh {
+			s.ask(ctx, "workspace/codeLens/refresh", s.client.Conn.CodeLensRefresh)
 		}
-		if s.caps.hintRefresh {
-			s.ask(ctx, "workspace/inlayHint/refresh", s.client.InlayHintRefresh)
+		if s.client.Capabilities.HintRefresh {
+			s.ask(ctx, "workspace/inlayHint/refresh", s.client.Conn.InlayHintRefresh)
 		}
-		if s.caps.pull && s.caps.diagRefresh {
-			s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh)
+		if s.client.Capabilities.PullDiagnostics && s.client.Capabilities.DiagnosticRefresh {
+			s.ask(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
 		}
 	}
 }

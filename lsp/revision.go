@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"manicule/lsp/render"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -75,7 +77,7 @@ func (s *server) showAt(ctx context.Context, raw protocol.LSPAny) (any, error) {
 	for _, at := range places {
 		m := at.hit.Memory
 		out = append(out, shownAt{
-			UUID: m.UUID, Type: m.Type, What: printable(m.What), State: at.State, Reason: at.Reason, Symbol: at.Symbol,
+			UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), State: at.State, Reason: at.Reason, Symbol: at.Symbol,
 			Line: at.Line, EndLine: at.EndLine, Confidence: at.Confidence,
 		})
 	}

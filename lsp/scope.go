@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -64,9 +66,9 @@ func (u scopeUsed) text() string {
 	case u.files == 0:
 		return "matches no file"
 	case u.dated:
-		return fmt.Sprintf("matches %s, %d edited this month", plural(u.files, "file"), u.recent)
+		return fmt.Sprintf("matches %s, %d edited this month", render.Plural(u.files, "file"), u.recent)
 	}
-	return "matches " + plural(u.files, "file")
+	return "matches " + render.Plural(u.files, "file")
 }
 
 // listFiles starts a list of the folder's files unless there is a young one or
@@ -273,7 +275,7 @@ func (r *request) scopeNotes(ctx context.Context, u uri.URI) (*session.Document,
 		text := ""
 		if bare, negative := strings.CutPrefix(p.pattern, "!"); negative {
 			if used, known := f.used(bare); known && used.err == nil {
-				text = "leaves out " + plural(used.files, "file")
+				text = "leaves out " + render.Plural(used.files, "file")
 			}
 		} else if used, known := f.used(p.pattern); known && used.err == nil {
 			text = used.text()
@@ -307,7 +309,7 @@ func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 
 // scopeLenses say it to clients that show no inlay hints.
 func (r *request) scopeLenses(ctx context.Context, u uri.URI) []protocol.CodeLens {
-	if r.caps.hints {
+	if r.client.Capabilities.InlayHints {
 		return nil
 	}
 	doc, notes := r.scopeNotes(ctx, u)
@@ -360,7 +362,7 @@ func (r *request) scopeProblems(ctx context.Context, u uri.URI, path string) []p
 			"scope matches nothing: no file of the workspace lies under it, so the memory is shown nowhere until one does")}
 	case used.all >= fewFiles && float64(used.files) >= broadShare*float64(used.all):
 		return []protocol.Diagnostic{say(whole, protocol.DiagnosticSeverityInformation, "scope-broad",
-			fmt.Sprintf("scope matches everything: %d of %s. Narrow it, or set it to null for the whole project", used.files, plural(used.all, "file")))}
+			fmt.Sprintf("scope matches everything: %d of %s. Narrow it, or set it to null for the whole project", used.files, render.Plural(used.all, "file")))}
 	}
 	var out []protocol.Diagnostic
 	for _, p := range list {

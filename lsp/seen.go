@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/memory"
@@ -36,9 +38,9 @@ func (p *page) seenActions(params *protocol.CodeActionParams, add addAction) err
 			}
 			shown++
 			m := e.hit.Memory
-			title := "☞ Seen before: " + oneLine(m.What, 70)
+			title := "☞ Seen before: " + render.OneLine(m.What, 70)
 			if m.Why != "" {
-				title += " · " + oneLine(m.Why, 70)
+				title += " · " + render.OneLine(m.Why, 70)
 			}
 			if err := add(title, kindMemory, []protocol.Diagnostic{d}, cmdOpen, m.UUID); err != nil {
 				return err
@@ -116,7 +118,7 @@ func (p *page) reviewActions(ctx context.Context, params *protocol.CodeActionPar
 		if n++; n > maxActionMemories {
 			return nil
 		}
-		what := "candidate “" + oneLine(c.Memory.What, 40) + "”"
+		what := "candidate “" + render.OneLine(c.Memory.What, 40) + "”"
 		for _, a := range []struct{ title, command string }{
 			{"Review: accept ", cmdAccept}, {"Review: edit ", cmdEdit}, {"Review: reject ", cmdReject},
 		} {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/lsp/client"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -35,22 +37,18 @@ type server struct {
 	opts    Options
 	log     *slog.Logger
 	ctx     context.Context // ends with the connection
-	client  protocol.Client
-	notify  func(ctx context.Context, method string, params any) error // a notification of our own
+	client  *client.Client
 	session *session.Session
 	folders *folders
-	outbox  *outbox
 	diags   *publisher
 	marks   markCache
 	changes *changes
 	flags   flags
-	works   works
 
 	touched  *touching
 	renaming renaming
 
 	phase    atomic.Int32             // a phase
-	caps     capabilities             // set by Initialize, before any message that reads it is let through
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
 	settings atomic.Pointer[Settings] // never nil
 	opened   atomic.Uint64            // documents opened so far
@@ -72,8 +70,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	input := &ending{ReadWriteCloser: rpc.Interruptible(conn)}
-	wire, client := rpc.Connect(rpc.NewStream(input, opts.Log))
-	s := newServer(ctx, opts, client, wire.Notify)
+	wire, editor := rpc.Connect(rpc.NewStream(input, opts.Log))
+	s := newServer(ctx, opts, editor, wire.Notify)
 	input.ended = func() { s.end(nil) }
 	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
 	var err error
@@ -108,12 +106,15 @@ func (e *ending) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func newServer(ctx context.Context, opts Options, client protocol.Client, notify func(context.Context, string, any) error) *server {
+func newServer(ctx context.Context, opts Options, conn protocol.Client, notify func(context.Context, string, any) error) *server {
 	s := &server{
-		opts: opts, ctx: ctx, client: client, notify: notify, session: session.New(), outbox: newOutbox(),
+		opts: opts, ctx: ctx, client: client.New(conn, notify, opts.Log), session: session.New(),
 		exit: make(chan error, 1), stale: make(chan struct{}, 1),
 	}
-	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
+	s.log = s.client.Logger(func() bool { // the protocol allows messages from initialize on
+		phase := s.phase.Load()
+		return phase != created && phase != down
+	})
 	s.settings.Store(opts.Settings(""))
 	if opts.Idle != nil {
 		s.idle = time.AfterFunc(time.Hour, s.atRest)
@@ -124,7 +125,7 @@ func newServer(ctx context.Context, opts Options, client protocol.Client, notify
 	s.diags = newPublisher(s)
 	s.touched = newTouching(s)
 	s.changes = newChanges(s)
-	s.spawn(s.outbox.run)
+	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
 	s.spawn(s.touched.run)
 	s.spawn(s.refresh)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"go.lsp.dev/protocol"
+	"manicule/lsp/render"
 
 	"manicule/lsp/rpc"
 )
@@ -74,22 +74,6 @@ const (
 	noteCompacted = "manicule/compacted"
 )
 
-// wantsExtensions reports whether a client said that it knows our notifications:
-// by initializationOptions.extensions or capabilities.experimental.manicule.
-func wantsExtensions(p *protocol.InitializeParams) bool {
-	var options struct {
-		Extensions any `json:"extensions"`
-	}
-	var experimental struct {
-		Manicule any `json:"manicule"`
-	}
-	// What is not an object says nothing.
-	if len(p.InitializationOptions) > 0 && protocol.Unmarshal(p.InitializationOptions, &options) == nil && options.Extensions == true {
-		return true
-	}
-	return len(p.Capabilities.Experimental) > 0 && protocol.Unmarshal(p.Capabilities.Experimental, &experimental) == nil && experimental.Manicule == true
-}
-
 // changedAfter is how long changes must rest before a client is told.
 const changedAfter = 300 * time.Millisecond
 
@@ -109,7 +93,7 @@ func newChanges(s *server) *changes { return &changes{server: s} }
 // wait longer: a long indexing would never be shown.
 func (c *changes) soon() {
 	s := c.server
-	if s.phase.Load() != running || !s.caps.extensions {
+	if s.phase.Load() != running || !s.client.Capabilities.Extensions {
 		return
 	}
 	c.mu.Lock()
@@ -121,7 +105,7 @@ func (c *changes) soon() {
 		c.mu.Lock()
 		c.timer = nil
 		c.mu.Unlock()
-		s.tell(noteChanged, struct{}{})
+		s.client.Notify(noteChanged, struct{}{})
 	})
 }
 
@@ -132,15 +116,6 @@ func (c *changes) stop() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-}
-
-// tell sends a notification of our own.
-func (s *server) tell(method string, params any) {
-	s.outbox.post(func(ctx context.Context) {
-		if err := s.notify(ctx, method, params); err != nil {
-			s.opts.Log.Debug(method, "err", err)
-		}
-	})
 }
 
 // sessionWatch is what follows the sessions of a folder.
@@ -185,15 +160,15 @@ func (s *server) happened(ctx context.Context, f *folder, e SessionEvent) {
 			s.changes.soon()
 		}
 	case SessionCompacted:
-		if s.caps.extensions {
-			s.tell(noteCompacted, map[string]string{"session": e.Session, "agent": e.Agent})
+		if s.client.Capabilities.Extensions {
+			s.client.Notify(noteCompacted, map[string]string{"session": e.Session, "agent": e.Agent})
 			return
 		}
 		s.log.Info("the context of an agent was compacted", "agent", e.Agent, "session", e.Session)
 	case SessionEnded:
 		s.changes.soon()
-		if s.caps.extensions {
-			s.tell(noteEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned})
+		if s.client.Capabilities.Extensions {
+			s.client.Notify(noteEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned})
 			return
 		}
 		s.spawn(func(ctx context.Context) { s.offerReview(ctx, f, e) })
@@ -216,12 +191,8 @@ func (s *server) offerReview(ctx context.Context, f *folder, e SessionEvent) {
 	if e.Learned == 0 || r.trustLevel(ctx) >= quietLevel {
 		return
 	}
-	chosen, err := s.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-		Type:    protocol.MessageTypeInfo,
-		Message: fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", e.Agent, memories(e.Used), plural(e.Learned, "thing")),
-		Actions: []protocol.MessageActionItem{{Title: titleReview}, {Title: titleLater}},
-	})
-	if err != nil || chosen == nil || chosen.Title != titleReview {
+	question := fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", e.Agent, render.Memories(e.Used), render.Plural(e.Learned, "thing"))
+	if s.client.Choose(ctx, question, titleReview, titleLater) != titleReview {
 		return
 	}
 	list, err := f.mem.Candidates(ctx)
@@ -232,13 +203,13 @@ func (s *server) offerReview(ctx context.Context, f *folder, e SessionEvent) {
 	var b strings.Builder
 	b.WriteString("Manicule, to review:")
 	for _, c := range list[:min(len(list), maxTitles)] {
-		fmt.Fprintf(&b, "\n%s: %s (%s)", c.Memory.Type.Label(), oneLine(c.Memory.What, 120), c.Memory.UUID)
+		fmt.Fprintf(&b, "\n%s: %s (%s)", c.Memory.Type.Label(), render.OneLine(c.Memory.What, 120), c.Memory.UUID)
 	}
 	if n := len(list) - maxTitles; n > 0 {
 		fmt.Fprintf(&b, "\n… %d more", n)
 	}
 	fmt.Fprintf(&b, "\nRun %s or %s with the id, or `manicule review` in a terminal.", cmdAccept, cmdReject)
-	s.say(protocol.MessageTypeInfo, b.String())
+	s.client.Info(b.String())
 }
 
 // background is a request that nobody made.
@@ -286,7 +257,7 @@ func (r *request) sessionLog(ctx context.Context, p panelParams) (any, error) {
 			return nil, err
 		}
 		for _, e := range list {
-			answer.Entries = append(answer.Entries, logItem{e.At.UTC(), e.Session, e.Agent, e.Memory, printable(e.What), e.Kind})
+			answer.Entries = append(answer.Entries, logItem{e.At.UTC(), e.Session, e.Agent, e.Memory, render.Printable(e.What), e.Kind})
 		}
 	}
 	slices.SortStableFunc(answer.Entries, func(a, b logItem) int { return b.At.Compare(a.At) })

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
@@ -110,11 +113,8 @@ func concernOf(r anchor.Resolution) concern {
 	}
 }
 
-// off is the severity of diagnostics that are not wanted.
-const off = "off"
-
 // severityOf is the severity of a concern, false where nobody wants to see it.
-func (s *Settings) severityOf(c concern) (protocol.DiagnosticSeverity, bool) {
+func severityOf(s *settings.Settings, c concern) (protocol.DiagnosticSeverity, bool) {
 	name := s.DriftedSeverity
 	switch c {
 	case noConcern:
@@ -122,7 +122,7 @@ func (s *Settings) severityOf(c concern) (protocol.DiagnosticSeverity, bool) {
 	case staleMark, orphanedMark:
 		name = s.StaleSeverity
 	}
-	severity, ok := severities()[name]
+	severity, ok := settings.Severities()[name]
 	return severity, ok && s.Diagnostics
 }
 
@@ -147,10 +147,10 @@ func kindsOf(marks []mark) string {
 	label := marks[0].hit.Memory.Type.Label()
 	for _, m := range marks[1:] {
 		if m.hit.Memory.Type.Label() != label {
-			return memories(len(marks))
+			return render.Memories(len(marks))
 		}
 	}
-	return plural(len(marks), strings.ToLower(label))
+	return render.Plural(len(marks), strings.ToLower(label))
 }
 
 func verb(n int, one, many string) string {

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -181,8 +184,8 @@ func (t *touching) look(ctx context.Context, u uri.URI) {
 	}
 	if len(now.edits) > 0 || before != nil && len(before.edits) > 0 {
 		s.diags.now(u)
-		if s.caps.pull && s.caps.diagRefresh {
-			s.spawn(func(ctx context.Context) { s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh) })
+		if s.client.Capabilities.PullDiagnostics && s.client.Capabilities.DiagnosticRefresh {
+			s.spawn(func(ctx context.Context) { s.ask(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh) })
 		}
 	}
 }
@@ -343,7 +346,7 @@ func (p *page) on(file, symbol string) []memory.Hit {
 
 // touching are the hints about what the edits touch.
 func (p *page) touching() []protocol.Diagnostic {
-	if p.doc.Base() == p.doc || p.settings.DriftedSeverity == off {
+	if p.doc.Base() == p.doc || p.settings.DriftedSeverity == settings.Off {
 		return nil
 	}
 	found := p.server.touched.of(p.doc)
@@ -420,7 +423,7 @@ func (t touch) text() string {
 		where := places[0]
 		how := "which depends on it"
 		if len(places) > 1 {
-			where, how = plural(len(places), "place"), "which depend on it"
+			where, how = render.Plural(len(places), "place"), "which depend on it"
 			where += " (" + strings.Join(places[:min(len(places), 3)], ", ") + ")"
 		}
 		parts = append(parts, "this edit touches "+kindsOfHits(hits)+" on "+where+", "+how)

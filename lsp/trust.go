@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"go.lsp.dev/protocol"
 )
 
 // Trust is how much of what agents learn a person lets through: the setting
@@ -96,19 +94,15 @@ func (r *request) flagged(ctx context.Context, uuid string) {
 	}
 	r.spawn(func(ctx context.Context) {
 		defer r.flags.done()
-		chosen, err := r.client.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
-			Type:    protocol.MessageTypeInfo,
-			Message: fmt.Sprintf("Manicule: you have called %d memories wrong since you began. Agents are told memories at trust level %d; go back to %d, which needs surer ones?", n, level, level-1),
-			Actions: []protocol.MessageActionItem{{Title: titleStepBack}, {Title: titleKeepLevel}},
-		})
-		if err != nil || chosen == nil || chosen.Title != titleStepBack {
+		question := fmt.Sprintf("Manicule: you have called %d memories wrong since you began. Agents are told memories at trust level %d; go back to %d, which needs surer ones?", n, level, level-1)
+		if r.client.Choose(ctx, question, titleStepBack, titleKeepLevel) != titleStepBack {
 			return
 		}
 		if err := trust.SetLevel(ctx, level-1); err != nil {
-			r.say(protocol.MessageTypeError, "Manicule: "+r.hinted(err).Error())
+			r.client.Error("Manicule: " + r.hinted(err).Error())
 			return
 		}
 		r.changes.soon()
-		r.say(protocol.MessageTypeInfo, fmt.Sprintf("Manicule: the trust level is %d now.", level-1))
+		r.client.Info(fmt.Sprintf("Manicule: the trust level is %d now.", level-1))
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"manicule/lsp/settings"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/watch"
@@ -24,20 +26,20 @@ func (s *server) register(ctx context.Context) {
 		}
 		regs = append(regs, protocol.Registration{ID: id, Method: method, RegisterOptions: b})
 	}
-	if s.caps.dynamicWatch {
+	if s.client.Capabilities.DynamicWatch {
 		add("manicule-files", protocol.MethodWorkspaceDidChangeWatchedFiles, &protocol.DidChangeWatchedFilesRegistrationOptions{
 			Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/.manicule/**")}},
 		})
 	}
-	if s.caps.dynamicConfig {
+	if s.client.Capabilities.DynamicConfiguration {
 		add("manicule-configuration", protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationRegistrationOptions{
-			Section: protocol.String(section),
+			Section: protocol.String(settings.Section),
 		})
 	}
 	if len(regs) == 0 {
 		return
 	}
-	if err := s.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: regs}); err != nil {
+	if err := s.client.Conn.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: regs}); err != nil {
 		s.log.Warn("client/registerCapability", "err", err)
 	}
 }
@@ -57,7 +59,7 @@ func (s *server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeW
 // can't, or where they don't lie in what the client has open and watches.
 func (s *server) watch(ctx context.Context, f *folder) {
 	s.spawn(func(context.Context) { s.syncLoop(ctx, f) })
-	if s.caps.dynamicWatch && s.folders.named(f.root) {
+	if s.client.Capabilities.DynamicWatch && s.folders.named(f.root) {
 		return
 	}
 	s.spawn(func(context.Context) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/render"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/convert"
@@ -42,7 +44,7 @@ func find(ctx context.Context, f *folder, query string) ([]memory.Hit, error) {
 func symbol(f *folder, h memory.Hit) protocol.SymbolInformation {
 	info := protocol.SymbolInformation{
 		BaseSymbolInformation: protocol.BaseSymbolInformation{
-			Name: h.Memory.Type.Label() + ": " + oneLine(h.Memory.What, 100),
+			Name: h.Memory.Type.Label() + ": " + render.OneLine(h.Memory.What, 100),
 			Kind: protocol.SymbolKindString,
 		},
 		Location: protocol.Location{URI: convert.URIFrom(f.named(h.Path))},

@@ -1,11 +1,9 @@
-package lsp
+package render
 
 import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"manicule/indexer/extract"
 )
 
 func TestAge(t *testing.T) {
@@ -24,11 +22,11 @@ func TestAge(t *testing.T) {
 		{800 * 24 * time.Hour, "2 years ago"},
 	}
 	for _, tt := range tests {
-		if got := age(now, now.Add(-tt.ago)); got != tt.want {
+		if got := Age(now, now.Add(-tt.ago)); got != tt.want {
 			t.Errorf("%v: got %q, want %q", tt.ago, got, tt.want)
 		}
 	}
-	if got := age(now, time.Time{}); got != "" {
+	if got := Age(now, time.Time{}); got != "" {
 		t.Errorf("without a time: %q", got)
 	}
 }
@@ -43,7 +41,7 @@ func TestOneLine(t *testing.T) {
 		{"12345678 90x", "12345678…"},
 	}
 	for _, tt := range tests {
-		if got := oneLine(tt.in, 10); got != tt.want {
+		if got := OneLine(tt.in, 10); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
 		}
 	}
@@ -68,7 +66,7 @@ func TestEscapeMarkdown(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := escapeMarkdown(tt.in); got != tt.want {
+			if got := Markdown(tt.in); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -79,7 +77,7 @@ func FuzzEscapeMarkdown(f *testing.F) {
 	f.Add("[a](b) <c> `d` http://e")
 	f.Add("_\xff_\x00")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := escapeMarkdown(s)
+		got := Markdown(s)
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not UTF-8", got)
 		}
@@ -89,21 +87,4 @@ func FuzzEscapeMarkdown(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestHeadEnd(t *testing.T) {
-	tests := []struct{ name, src, signature, head string }{
-		{"one line", "func F(a int) error {\n}", "func F(a int) error", "func F(a int) error"},
-		{"over lines", "func F(\n\ta int,\n) error {\n}", "func F( a int, ) error", "func F(\n\ta int,\n) error"},
-		{"spaces folded away", "def f( a,\n  b ):\n  pass", "def f(a, b)", "def f( a,\n  b )"},
-		{"not the source's", "func F() {}", "something else", "func F"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			sym := extract.Symbol{Start: 0, End: len(tt.src), NameStart: 5, NameEnd: 6, Signature: tt.signature}
-			if got := tt.src[:headEnd([]byte(tt.src), sym)]; got != tt.head {
-				t.Errorf("got %q, want %q", got, tt.head)
-			}
-		})
-	}
 }

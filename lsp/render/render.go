@@ -1,4 +1,6 @@
-package lsp
+// Package render writes values as a person reads them: ages, counts, excerpts of
+// one line, and text that Markdown can't misread. It must not know the protocol.
+package render
 
 import (
 	"fmt"
@@ -10,8 +12,8 @@ import (
 	"manicule/memory/gate"
 )
 
-// age says how long ago t was, in the largest unit that gives at least one.
-func age(now, t time.Time) string {
+// Age says how long ago t was, in the largest unit that gives at least one.
+func Age(now, t time.Time) string {
 	d := now.Sub(t)
 	day := 24 * time.Hour
 	switch {
@@ -32,10 +34,10 @@ func age(now, t time.Time) string {
 	}
 }
 
-func ago(n int, unit string) string { return plural(n, unit) + " ago" }
+func ago(n int, unit string) string { return Plural(n, unit) + " ago" }
 
-// plural is "1 day" or "3 days".
-func plural(n int, unit string) string {
+// Plural is "1 day" or "3 days".
+func Plural(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit
 	}
@@ -45,17 +47,17 @@ func plural(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// memories is "1 memory" or "3 memories".
-func memories(n int) string {
+// Memories is "1 memory" or "3 memories".
+func Memories(n int) string {
 	if n == 1 {
 		return "1 memory"
 	}
 	return fmt.Sprintf("%d memories", n)
 }
 
-// oneLine folds white space and cuts s after n characters, with an ellipsis.
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(printable(s)), " ")
+// OneLine folds white space and cuts s after n characters, with an ellipsis.
+func OneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(Printable(s)), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -63,14 +65,14 @@ func oneLine(s string, n int) string {
 	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
 }
 
-// printable removes what a text could hide or fake something with.
-func printable(s string) string { return gate.Printable(s) }
+// Printable removes what a text could hide or fake something with.
+func Printable(s string) string { return gate.Printable(s) }
 
-// escapeMarkdown returns s as Markdown that renders as s: nothing in a memory
+// Markdown returns s as Markdown that renders as s: nothing in a memory
 // can become a link, an image, HTML or structure. It escapes no more than it
 // must, for clients that show Markdown as it is.
-func escapeMarkdown(s string) string {
-	lines := strings.Split(strings.TrimSpace(printable(s)), "\n")
+func Markdown(s string) string {
+	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
 	for i, line := range lines {
 		lines[i] = escapeStart(escapeInline(strings.TrimSpace(line)))
 	}

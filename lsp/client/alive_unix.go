@@ -1,14 +1,14 @@
 //go:build unix
 
-package lsp
+package client
 
 import (
 	"errors"
 	"syscall"
 )
 
-// processAlive reports whether pid runs, also under another user.
-func processAlive(pid int) bool {
+// ProcessAlive reports whether pid runs, also under another user.
+func ProcessAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }

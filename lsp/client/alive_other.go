@@ -1,12 +1,12 @@
 //go:build !unix
 
-package lsp
+package client
 
 import "os"
 
-// processAlive reports whether pid runs: where signals are not to be had,
+// ProcessAlive reports whether pid runs: where signals are not to be had,
 // finding a process fails when it is gone.
-func processAlive(pid int) bool {
+func ProcessAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

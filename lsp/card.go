@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"manicule/lsp/convert"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -97,7 +96,7 @@ func (w *cardWriter) name(h memory.Hit) string {
 	if !w.markdown {
 		return text
 	}
-	return "[" + text + "](" + string(convert.URIFrom(w.page.folder.named(h.Path))) + ")"
+	return "[" + text + "](" + string(w.page.folder.URI(h.Path)) + ")"
 }
 
 func (w *cardWriter) card(c card) {
@@ -120,7 +119,7 @@ func (w *cardWriter) card(c card) {
 // came says how often agents were shown the memory, and what came of it.
 func (w *cardWriter) came(uuid string) {
 	w.shown = append(w.shown, uuid)
-	if l := w.page.folder.ledger; l != nil {
+	if l := w.page.folder.Ledger; l != nil {
 		if s := l.Sentence(uuid); s != "" {
 			w.line(w.text(s))
 		}
@@ -145,7 +144,7 @@ func (w *cardWriter) state(c card) {
 		s = "⚠ " + s
 	}
 	w.line(w.text(s))
-	if how := whatToDo(c.res); how != "" && w.page.folder.tracker != nil {
+	if how := whatToDo(c.res); how != "" && w.page.folder.Tracker != nil {
 		w.line(w.text(how))
 	}
 	if links := w.decisions(c); w.markdown && w.settings.CommandLinks && len(links) > 0 {
@@ -155,7 +154,7 @@ func (w *cardWriter) state(c card) {
 
 // decisions are links that decide about the anchor that shows the memory.
 func (w *cardWriter) decisions(c card) []string {
-	if w.page.folder.tracker == nil {
+	if w.page.folder.Tracker == nil {
 		return nil
 	}
 	var out []string
@@ -256,7 +255,7 @@ func originText(t file.Trust) string {
 
 // links are the memory's file, and the commands where the client runs them.
 func (w *cardWriter) links(c card) string {
-	links := []string{"[open](" + string(convert.URIFrom(w.page.folder.named(c.hit.Path))) + ")"}
+	links := []string{"[open](" + string(w.page.folder.URI(c.hit.Path)) + ")"}
 	if w.settings.CommandLinks {
 		uuid := c.hit.Memory.UUID
 		pin, label := cmdPin, "pin"

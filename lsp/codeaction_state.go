@@ -52,7 +52,7 @@ func (m mark) decisions() []decision {
 // stateActions are the decisions about the anchors that the range touches, and
 // to anchor a lost one of this file at the range.
 func (p *page) stateActions(ctx context.Context, params *protocol.CodeActionParams, add addAction) error {
-	if p.folder.tracker == nil || p.rev != "" {
+	if p.folder.Tracker == nil || p.rev != "" {
 		return nil
 	}
 	n := 0
@@ -118,14 +118,14 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 
 // fileActions are for the anchors of a memory's own file that the range touches.
 func (r *request) fileActions(ctx context.Context, params *protocol.CodeActionParams, path string, add addAction) error {
-	f, _, ok := r.folders.owner(ctx, path)
+	f, _, ok := r.folders.Owner(ctx, path)
 	if !ok {
 		return nil
 	}
-	if err := r.heldActions(f, path, params.Context.Diagnostics, add); err != nil || f.tracker == nil {
+	if err := r.heldActions(f, path, params.Context.Diagnostics, add); err != nil || f.Tracker == nil {
 		return err
 	}
-	h, ok := f.memoryAt(path)
+	h, ok := f.MemoryAt(path)
 	if !ok {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (r *request) fileActions(ctx context.Context, params *protocol.CodeActionPa
 		return nil // nothing is said about a file that is gone
 	}
 	start, end := doc.Lines.Offsets(params.Range, r.snap.Encoding)
-	for _, at := range f.anchorsIn(doc, h) {
+	for _, at := range anchorsIn(f, doc, h) {
 		if at.span.end < start || end < at.span.start {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"github.com/go-json-experiment/json"
@@ -66,7 +68,7 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 	marks := p.marks(ctx)
 	for i := range marks {
 		m := &marks[i]
-		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.shows(m.hit.Memory.UUID, surfaceLens) {
+		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceLens) {
 			continue
 		}
 		line := p.doc.Lines.Line(m.name.start)
@@ -76,7 +78,7 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 		}
 	}
 	for m := range p.whole().marks(p) {
-		if uuid := m.hit.Memory.UUID; !placed[uuid] && p.folder.shows(uuid, surfaceLens) {
+		if uuid := m.hit.Memory.UUID; !placed[uuid] && p.folder.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
 	}
@@ -103,7 +105,7 @@ func (p *page) capped(lenses []lensAt) []lensAt {
 			}
 		}
 	}
-	keeps := p.folder.chosen(places, surfaceLens, p.settings.MaxPerFile-1)
+	keeps := chosen(p.folder, places, folder.SurfaceLens, p.settings.MaxPerFile-1)
 	rest, out := lensAt{line: 0}, []lensAt{}
 	for i, l := range lenses {
 		if keeps[i] {

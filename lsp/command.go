@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/folder"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -158,9 +159,9 @@ func (a arguments) uuid() (string, error) {
 }
 
 // find returns the memory with a uuid and its folder.
-func (r *request) find(ctx context.Context, uuid string) (*folder, memory.Hit, bool) {
-	for _, f := range r.folders.all(ctx) {
-		if h, ok := f.mem.View().Get(uuid); ok {
+func (r *request) find(ctx context.Context, uuid string) (*folder.Folder, memory.Hit, bool) {
+	for _, f := range r.folders.All(ctx) {
+		if h, ok := f.Memories.View().Get(uuid); ok {
 			return f, h, true
 		}
 	}
@@ -168,7 +169,7 @@ func (r *request) find(ctx context.Context, uuid string) (*folder, memory.Hit, b
 }
 
 // theMemory is find for a command's first argument.
-func (r *request) theMemory(ctx context.Context, args arguments) (*folder, memory.Hit, error) {
+func (r *request) theMemory(ctx context.Context, args arguments) (*folder.Folder, memory.Hit, error) {
 	uuid, err := args.uuid()
 	if err != nil {
 		return nil, memory.Hit{}, err
@@ -181,15 +182,15 @@ func (r *request) theMemory(ctx context.Context, args arguments) (*folder, memor
 }
 
 func (r *request) pinMemory(ctx context.Context, args arguments) (any, error) {
-	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, true) })
+	return r.change(ctx, args, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, true) })
 }
 
 func (r *request) unpinMemory(ctx context.Context, args arguments) (any, error) {
-	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, false) })
+	return r.change(ctx, args, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, false) })
 }
 
 func (r *request) confirmMemory(ctx context.Context, args arguments) (any, error) {
-	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) { return m.Confirm(ctx, uuid) })
+	return r.change(ctx, args, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Confirm(ctx, uuid) })
 }
 
 func (r *request) disputeMemory(ctx context.Context, args arguments) (any, error) {
@@ -198,7 +199,7 @@ func (r *request) disputeMemory(ctx context.Context, args arguments) (any, error
 		return nil, err
 	}
 	disputed := ""
-	res, err := r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) {
+	res, err := r.change(ctx, args, func(m folder.Memories, uuid string) (memory.Result, error) {
 		disputed = uuid
 		return m.Dispute(ctx, uuid, note)
 	})
@@ -209,18 +210,18 @@ func (r *request) disputeMemory(ctx context.Context, args arguments) (any, error
 }
 
 func (r *request) forgetMemory(ctx context.Context, args arguments) (any, error) {
-	return r.change(ctx, args, func(m Memories, uuid string) (memory.Result, error) {
+	return r.change(ctx, args, func(m folder.Memories, uuid string) (memory.Result, error) {
 		return memory.Result{Accepted: true}, m.Forget(ctx, uuid)
 	})
 }
 
 // change runs a write on the memory that args name.
-func (r *request) change(ctx context.Context, args arguments, write func(Memories, string) (memory.Result, error)) (memory.Result, error) {
+func (r *request) change(ctx context.Context, args arguments, write func(folder.Memories, string) (memory.Result, error)) (memory.Result, error) {
 	f, h, err := r.theMemory(ctx, args)
 	if err != nil {
 		return memory.Result{}, err
 	}
-	res, err := write(f.mem, h.Memory.UUID)
+	res, err := write(f.Memories, h.Memory.UUID)
 	if err != nil {
 		return memory.Result{}, fmt.Errorf("%s: %w", args.command, err)
 	}
@@ -229,9 +230,9 @@ func (r *request) change(ctx context.Context, args arguments, write func(Memorie
 
 // wrote lets the next request see a write, and tells a person what they would
 // not expect of it.
-func (r *request) wrote(ctx context.Context, f *folder, res memory.Result) memory.Result {
-	if _, err := f.mem.Sync(ctx); err != nil {
-		r.log.Warn("read memories", "root", f.root, "err", err)
+func (r *request) wrote(ctx context.Context, f *folder.Folder, res memory.Result) memory.Result {
+	if _, err := f.Memories.Sync(ctx); err != nil {
+		r.log.Warn("read memories", "root", f.Root, "err", err)
 	}
 	switch {
 	case !res.Accepted && !res.Draft:
@@ -257,9 +258,9 @@ func (r *request) acceptMemory(ctx context.Context, args arguments) (any, error)
 	}
 	var res memory.Result
 	if args.has(1) {
-		res, err = f.mem.AcceptEdited(ctx, uuid, e.apply)
+		res, err = f.Memories.AcceptEdited(ctx, uuid, e.apply)
 	} else {
-		res, err = f.mem.Accept(ctx, uuid)
+		res, err = f.Memories.Accept(ctx, uuid)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
@@ -279,7 +280,7 @@ func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.mem.Reject(ctx, uuid, reason); err != nil {
+	if err := f.Memories.Reject(ctx, uuid, reason); err != nil {
 		return nil, fmt.Errorf("reject %s: %w", uuid, err)
 	}
 	r.markStale()
@@ -287,15 +288,15 @@ func (r *request) rejectMemory(ctx context.Context, args arguments) (any, error)
 }
 
 // draft returns the folder that holds the draft that args name.
-func (r *request) draft(ctx context.Context, args arguments) (*folder, string, error) {
+func (r *request) draft(ctx context.Context, args arguments) (*folder.Folder, string, error) {
 	uuid, err := args.uuid()
 	if err != nil {
 		return nil, "", err
 	}
-	for _, f := range r.folders.all(ctx) {
-		drafts, err := f.mem.Drafts(ctx)
+	for _, f := range r.folders.All(ctx) {
+		drafts, err := f.Memories.Drafts(ctx)
 		if err != nil {
-			return nil, "", fmt.Errorf("drafts of %s: %w", f.root, err)
+			return nil, "", fmt.Errorf("drafts of %s: %w", f.Root, err)
 		}
 		if slices.ContainsFunc(drafts, func(m *file.Memory) bool { return m.UUID == uuid }) {
 			return f, uuid, nil
@@ -308,10 +309,10 @@ func (r *request) syncAll(ctx context.Context, _ arguments) (any, error) {
 	answer := struct {
 		Changed bool `json:"changed"`
 	}{}
-	for _, f := range r.folders.all(ctx) {
-		changed, err := f.mem.Sync(ctx)
+	for _, f := range r.folders.All(ctx) {
+		changed, err := f.Memories.Sync(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read the memories of %s: %w", f.root, err)
+			return nil, fmt.Errorf("read the memories of %s: %w", f.Root, err)
 		}
 		answer.Changed = answer.Changed || changed
 	}
@@ -334,13 +335,13 @@ func (r *request) status(ctx context.Context, _ arguments) (any, error) {
 		Encoding   string         `json:"encoding"`
 		TrustLevel int            `json:"trustLevel,omitzero"`
 		Folders    []statusFolder `json:"folders"`
-	}{r.opts.Version, string(r.snap.Encoding.Kind()), r.trustLevel(ctx), []statusFolder{}}
-	for _, f := range r.folders.list(ctx) {
-		st := statusFolder{Dir: f.dir, Root: f.root}
-		if f.err != nil {
-			st.Error = f.err.Error()
+	}{r.opts.Version, string(r.snap.Encoding.Kind()), r.folders.TrustLevel(ctx), []statusFolder{}}
+	for _, f := range r.folders.List(ctx) {
+		st := statusFolder{Dir: f.Dir, Root: f.Root}
+		if f.Err != nil {
+			st.Error = f.Err.Error()
 		} else {
-			v := f.mem.View()
+			v := f.Memories.View()
 			st.Memories, st.Problems = len(v.Live()), len(v.Problems())
 		}
 		answer.Folders = append(answer.Folders, st)
@@ -349,4 +350,4 @@ func (r *request) status(ctx context.Context, _ arguments) (any, error) {
 }
 
 // fileURI is the URI of a memory's own file.
-func fileURI(f *folder, h memory.Hit) string { return string(convert.URIFrom(f.named(h.Path))) }
+func fileURI(f *folder.Folder, h memory.Hit) string { return string(f.URI(h.Path)) }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
-	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/follow"
@@ -52,13 +53,13 @@ func (r *request) decide(ctx context.Context, args arguments, act follow.Request
 
 // propose asks the tracker what a decision would make of the anchor that args
 // name.
-func (r *request) propose(ctx context.Context, args arguments, act follow.Request) (*folder, follow.Proposal, error) {
+func (r *request) propose(ctx context.Context, args arguments, act follow.Request) (*folder.Folder, follow.Proposal, error) {
 	f, h, err := r.theMemory(ctx, args)
 	if err != nil {
 		return nil, follow.Proposal{}, err
 	}
-	if f.tracker == nil {
-		return nil, follow.Proposal{}, rpc.Failed(errNoTracker)
+	if f.Tracker == nil {
+		return nil, follow.Proposal{}, rpc.Failed(folder.ErrNoTracker)
 	}
 	n := len(h.Memory.Anchors)
 	if !args.has(1) && n != 1 {
@@ -71,21 +72,21 @@ func (r *request) propose(ctx context.Context, args arguments, act follow.Reques
 		return nil, follow.Proposal{}, rpc.InvalidParams("%s: this memory has no anchor %d; it has %d, counted from 0", args.command, act.Index, n)
 	}
 	act.Memory = h.Memory.UUID
-	p, err := f.tracker.Propose(ctx, act)
+	p, err := f.Tracker.Propose(ctx, act)
 	if err != nil {
 		return nil, follow.Proposal{}, rpc.Failed(r.hinted(err))
 	}
 	return f, p, nil
 }
 
-func (r *request) apply(ctx context.Context, command string, f *folder, p follow.Proposal) (memory.Result, error) {
-	res, err := f.tracker.Apply(ctx, p)
+func (r *request) apply(ctx context.Context, command string, f *folder.Folder, p follow.Proposal) (memory.Result, error) {
+	res, err := f.Tracker.Apply(ctx, p)
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", command, err)
 	}
 	res = r.wrote(ctx, f, res)
-	f.placed.Add(1)
-	f.wantPlaces()
+	f.PlacesChanged()
+	f.RefreshSoon()
 	return res, nil
 }
 
@@ -116,7 +117,7 @@ func (r *request) followMemory(ctx context.Context, args arguments) (any, error)
 	}
 	c := p.Changes[0] // ErrNothing otherwise
 	out := followed{
-		UUID: p.Memory.UUID, Index: c.Index, From: recordedPlace(c.Was), To: recordedPlace(c.Now), URI: convert.URIFrom(f.abs(c.Now.Path)),
+		UUID: p.Memory.UUID, Index: c.Index, From: recordedPlace(c.Was), To: recordedPlace(c.Now), URI: f.RelURI(c.Now.Path),
 	}
 	out.Range = r.rangeOf(ctx, out.URI, c.Now)
 	if how.Confirmed {
@@ -138,7 +139,7 @@ const (
 
 // askToFollow shows where an anchor would go and asks, beside the request: the
 // person may take their time.
-func (r *request) askToFollow(command string, f *folder, p follow.Proposal, to followed) {
+func (r *request) askToFollow(command string, f *folder.Folder, p follow.Proposal, to followed) {
 	r.spawn(func(ctx context.Context) {
 		r.client.Reveal(ctx, to.URI, to.Range)
 		question := fmt.Sprintf("Manicule: follow the memory from %s to %s?", to.From, to.To)

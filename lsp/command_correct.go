@@ -52,7 +52,7 @@ func (r *request) correctMemory(ctx context.Context, args arguments) (any, error
 	if c.Version < 0 {
 		return nil, rpc.InvalidParams("%s: version must not be negative", args.command)
 	}
-	res, err := f.mem.Correct(ctx, m.UUID, memory.Correction{Change: c.apply, Note: strings.TrimSpace(c.Note), Version: c.Version})
+	res, err := f.Memories.Correct(ctx, m.UUID, memory.Correction{Change: c.apply, Note: strings.TrimSpace(c.Note), Version: c.Version})
 	if err != nil {
 		return nil, fmt.Errorf("correct %s: %w", m.UUID, err)
 	}

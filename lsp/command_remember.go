@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
@@ -80,7 +82,7 @@ func (r *request) rememberFile(ctx context.Context, args arguments) (any, error)
 	if !ok {
 		return nil, rpc.InvalidParams("%s needs the URI of a file or folder as its first argument", args.command)
 	}
-	f, rel, ok := r.folders.owner(ctx, at)
+	f, rel, ok := r.folders.Owner(ctx, at)
 	if !ok {
 		return nil, rpc.InvalidParams("%s: %s belongs to no open workspace folder", args.command, at)
 	}
@@ -117,12 +119,12 @@ func (r *request) remember(ctx context.Context, args arguments) (any, error) {
 }
 
 // keep writes what a person wants remembered, or asks for the text.
-func (r *request) keep(ctx context.Context, f *folder, in rememberArgs) (any, error) {
+func (r *request) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
 	if strings.TrimSpace(in.Text) == "" {
 		r.askForText(in.Place)
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
 	}
-	res, err := f.mem.Remember(ctx, in.draft())
+	res, err := f.Memories.Remember(ctx, in.draft())
 	if err != nil {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
@@ -130,7 +132,7 @@ func (r *request) keep(ctx context.Context, f *folder, in rememberArgs) (any, er
 	// kept for the file rather than lost.
 	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && r.inBuffer(ctx, in.URI, symbol) {
 		in.Place = rel
-		if again, err := f.mem.Remember(ctx, in.draft()); err == nil && again.Accepted {
+		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
 			r.client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
 			res = again
 		}
@@ -180,14 +182,14 @@ func (r *request) askForText(place string) {
 }
 
 // folderOf returns the folder of a document, or the only one there is.
-func (r *request) folderOf(ctx context.Context, u uri.URI) (*folder, error) {
+func (r *request) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 	if path, ok := convert.PathFrom(u); ok {
-		if f, _, ok := r.folders.owner(ctx, path); ok {
+		if f, _, ok := r.folders.Owner(ctx, path); ok {
 			return f, nil
 		}
 		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", path)
 	}
-	all := r.folders.all(ctx)
+	all := r.folders.All(ctx)
 	switch {
 	case len(all) == 1:
 		return all[0], nil

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -130,8 +131,8 @@ func (r *request) openMemory(ctx context.Context, args arguments) (any, error) {
 	return r.open(f, h), nil
 }
 
-func (r *request) open(f *folder, h memory.Hit) opened {
-	o := opened{UUID: h.Memory.UUID, URI: fileURI(f, h), Path: f.named(h.Path)}
+func (r *request) open(f *folder.Folder, h memory.Hit) opened {
+	o := opened{UUID: h.Memory.UUID, URI: fileURI(f, h), Path: f.ClientPath(h.Path)}
 	r.spawn(func(ctx context.Context) { r.show(ctx, o.URI) })
 	return o
 }
@@ -164,7 +165,7 @@ func (r *request) editMemory(ctx context.Context, args arguments) (any, error) {
 	if err := args.read(1, "an object of what to change", &e); err != nil {
 		return nil, err
 	}
-	res, err := f.mem.Edit(ctx, h.Memory.UUID, e.apply, "edit", e.Note)
+	res, err := f.Memories.Edit(ctx, h.Memory.UUID, e.apply, "edit", e.Note)
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
@@ -180,13 +181,13 @@ type needsEdit struct {
 }
 
 // waitingOne is the candidate that args name, and its folder.
-func (r *request) waitingOne(ctx context.Context, args arguments) (*folder, memory.Candidate, bool) {
+func (r *request) waitingOne(ctx context.Context, args arguments) (*folder.Folder, memory.Candidate, bool) {
 	uuid, err := args.uuid()
 	if err != nil {
 		return nil, memory.Candidate{}, false
 	}
-	for _, f := range r.folders.all(ctx) {
-		list, err := f.mem.Candidates(ctx)
+	for _, f := range r.folders.All(ctx) {
+		list, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			continue // who asks for the list is told
 		}
@@ -206,14 +207,14 @@ const titleAcceptAndOpen = "Accept it and open its file"
 // editCandidate changes a candidate before it is judged. A candidate has no file
 // to open: without changes a client with extensions gets it to ask with, others
 // ask whether it is to become one.
-func (r *request) editCandidate(ctx context.Context, args arguments, f *folder, c memory.Candidate) (any, error) {
+func (r *request) editCandidate(ctx context.Context, args arguments, f *folder.Folder, c memory.Candidate) (any, error) {
 	uuid := c.Memory.UUID
 	if args.has(1) {
 		var e edits
 		if err := args.read(1, "an object of what to change", &e); err != nil {
 			return nil, err
 		}
-		res, err := f.mem.EditDraft(ctx, uuid, e.apply)
+		res, err := f.Memories.EditDraft(ctx, uuid, e.apply)
 		if err != nil {
 			return nil, fmt.Errorf("edit %s: %w", uuid, err)
 		}
@@ -225,13 +226,13 @@ func (r *request) editCandidate(ctx context.Context, args arguments, f *folder, 
 			if r.client.Choose(ctx, question, titleAcceptAndOpen, titleLater) != titleAcceptAndOpen {
 				return
 			}
-			res, err := f.mem.Accept(ctx, uuid)
+			res, err := f.Memories.Accept(ctx, uuid)
 			if err != nil {
 				r.client.Error("Manicule: " + r.hinted(err).Error())
 				return
 			}
 			if res = r.wrote(ctx, f, res); res.Accepted {
-				r.show(ctx, string(convert.URIFrom(f.named(res.Path))))
+				r.show(ctx, string(f.URI(res.Path)))
 			}
 		})
 	}

@@ -46,28 +46,28 @@ func (r *request) consolidate(ctx context.Context, args arguments) (any, error) 
 	defer func() { end(text) }()
 	groups, merged, unavailable := 0, 0, ""
 	left := slices.Clone(what.Apply)
-	for _, f := range r.folders.all(ctx) {
-		c, ok := f.mem.(Consolidator)
+	for _, f := range r.folders.All(ctx) {
+		c, ok := f.Memories.(Consolidator)
 		if !ok {
 			continue
 		}
 		report, out, err := c.Consolidate(ctx, left, told)
 		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
 		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, the files are others now
-			if _, err := f.mem.Sync(context.WithoutCancel(ctx)); err != nil {
-				r.log.Warn("read memories", "root", f.root, "err", err)
+			if _, err := f.Memories.Sync(context.WithoutCancel(ctx)); err != nil {
+				r.log.Warn("read memories", "root", f.Root, "err", err)
 			}
 			r.markStale()
 		}
 		if err != nil {
-			err = fmt.Errorf("%s in %s: %w", args.command, f.root, err)
+			err = fmt.Errorf("%s in %s: %w", args.command, f.Root, err)
 			if merged == 0 {
 				return nil, err
 			}
 			r.log.Warn("memories were merged, and then it failed", "merged", merged, "err", err)
 			report.Unavailable, out.Stopped = err.Error(), out.Stopped || ctx.Err() != nil
 		}
-		answer.Folders = append(answer.Folders, consolidated{f.root, report, out})
+		answer.Folders = append(answer.Folders, consolidated{f.Root, report, out})
 		answer.Unknown = slices.DeleteFunc(answer.Unknown, func(id string) bool {
 			return slices.ContainsFunc(report.Clusters, func(c consolidate.Cluster) bool { return c.ID == id })
 		})

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 
@@ -141,7 +143,7 @@ type finding struct {
 func (p *page) warnings(marks []mark) []finding {
 	var out []finding
 	for _, m := range marks {
-		if d, ok := p.diagnostic(m); ok && p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
+		if d, ok := p.diagnostic(m); ok && p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
 			out = append(out, finding{d, []memory.Hit{m.hit}})
 		}
 	}
@@ -159,7 +161,7 @@ func (p *page) fitting(all []finding) []protocol.Diagnostic {
 				places[i] = f.hits
 			}
 		}
-		maps.Copy(kept, p.folder.chosen(places, surfaceDiagnostic, p.settings.MaxPerFile-len(kept)))
+		maps.Copy(kept, chosen(p.folder, places, folder.SurfaceDiagnostic, p.settings.MaxPerFile-len(kept)))
 	}
 	var out []protocol.Diagnostic
 	for i, f := range all {
@@ -262,13 +264,13 @@ func (r *request) fileProblems(ctx context.Context, u uri.URI, path string) []pr
 			return []protocol.Diagnostic{r.problem(doc, memory.Problem{Message: err.Error()})}
 		}
 	}
-	f, _, ok := r.folders.owner(ctx, path)
+	f, _, ok := r.folders.Owner(ctx, path)
 	if !ok {
 		return nil
 	}
 	var out []protocol.Diagnostic
-	for _, pr := range f.mem.View().Problems() {
-		if f.named(pr.Path) == path && !(doc.Open && doc.Base() != doc) {
+	for _, pr := range f.Memories.View().Problems() {
+		if f.ClientPath(pr.Path) == path && !(doc.Open && doc.Base() != doc) {
 			out = append(out, r.problem(doc, pr))
 		}
 	}
@@ -298,11 +300,11 @@ func (r *request) problem(doc *session.Document, pr memory.Problem) protocol.Dia
 // lost their code.
 func (r *request) problemFiles(ctx context.Context) []uri.URI {
 	found := make(map[uri.URI]bool)
-	for _, f := range r.folders.all(ctx) {
-		for _, pr := range f.mem.View().Problems() {
-			found[convert.URIFrom(f.named(pr.Path))] = true
+	for _, f := range r.folders.All(ctx) {
+		for _, pr := range f.Memories.View().Problems() {
+			found[f.URI(pr.Path)] = true
 		}
-		for _, u := range f.concernFiles() {
+		for _, u := range concernFiles(f) {
 			found[u] = true
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"context"
 	"slices"
 
+	"manicule/lsp/folder"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
-	"manicule/lsp/convert"
 	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/follow"
@@ -27,7 +28,7 @@ func (p *page) concerns(marks []mark) []finding {
 	groups := make(map[key][]mark)
 	for _, m := range marks {
 		c := concernOf(m.res)
-		if _, wanted := severityOf(p.settings, c); !wanted || m.deleted || m.arrived || !p.folder.shows(m.hit.Memory.UUID, surfaceDiagnostic) {
+		if _, wanted := severityOf(p.settings, c); !wanted || m.deleted || m.arrived || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
 			continue
 		}
 		k := key{p.diagnosticRange(m), c}
@@ -75,13 +76,13 @@ func resolutionAt(p follow.Place) anchor.Resolution {
 }
 
 // anchorsIn returns the anchors of a memory file with their places in its text.
-func (f *folder) anchorsIn(doc *session.Document, h memory.Hit) []placeOfAnchor {
-	if f.tracker == nil {
+func anchorsIn(f *folder.Folder, doc *session.Document, h memory.Hit) []placeOfAnchor {
+	if f.Tracker == nil {
 		return nil
 	}
 	spans := anchorSpans(doc.Text())
 	var out []placeOfAnchor
-	for _, at := range f.tracker.Of(h.Memory.UUID) {
+	for _, at := range f.Tracker.Of(h.Memory.UUID) {
 		if at.Index < len(spans) && at.State != "" {
 			out = append(out, placeOfAnchor{at, spans[at.Index]})
 		}
@@ -89,25 +90,15 @@ func (f *folder) anchorsIn(doc *session.Document, h memory.Hit) []placeOfAnchor 
 	return out
 }
 
-// memoryAt returns the memory whose file is at a path.
-func (f *folder) memoryAt(path string) (memory.Hit, bool) {
-	for _, h := range f.mem.View().All() {
-		if f.named(h.Path) == path {
-			return h, true
-		}
-	}
-	return memory.Hit{}, false
-}
-
 // fileConcerns are the diagnostics in a memory's own file about its anchors. One
 // that is lost has no other place to be shown; one whose code changed is shown
 // here while the file is open.
 func (r *request) fileConcerns(ctx context.Context, u uri.URI, path string) []protocol.Diagnostic {
-	f, _, ok := r.folders.owner(ctx, path)
-	if !ok || f.tracker == nil {
+	f, _, ok := r.folders.Owner(ctx, path)
+	if !ok || f.Tracker == nil {
 		return nil
 	}
-	h, ok := f.memoryAt(path)
+	h, ok := f.MemoryAt(path)
 	if !ok {
 		return nil
 	}
@@ -116,7 +107,7 @@ func (r *request) fileConcerns(ctx context.Context, u uri.URI, path string) []pr
 		return nil
 	}
 	var out []protocol.Diagnostic
-	for _, at := range f.anchorsIn(doc, h) {
+	for _, at := range anchorsIn(f, doc, h) {
 		res := resolutionAt(at.Place)
 		c := concernOf(res)
 		severity, wanted := severityOf(r.settings, c)
@@ -142,17 +133,17 @@ func (r *request) fileConcerns(ctx context.Context, u uri.URI, path string) []pr
 func lost(c concern) bool { return c == staleMark || c == orphanedMark }
 
 // concernFiles returns the files of memories with a lost anchor.
-func (f *folder) concernFiles() []uri.URI {
-	if f.tracker == nil {
+func concernFiles(f *folder.Folder) []uri.URI {
+	if f.Tracker == nil {
 		return nil
 	}
 	var out []uri.URI
-	for _, h := range f.mem.View().All() {
+	for _, h := range f.Memories.View().All() {
 		if len(h.Memory.Anchors) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(f.tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return lost(concernOf(resolutionAt(p))) }) {
-			out = append(out, convert.URIFrom(f.named(h.Path)))
+		if slices.ContainsFunc(f.Tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return lost(concernOf(resolutionAt(p))) }) {
+			out = append(out, f.URI(h.Path))
 		}
 	}
 	return out

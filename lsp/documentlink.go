@@ -78,7 +78,7 @@ func (r *request) citations(ctx context.Context, u uri.URI) ([]protocol.Document
 		if !known {
 			continue
 		}
-		target, tip := convert.URIFrom(pg.folder.named(h.Path)), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
+		target, tip := pg.folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
 		out = append(out, protocol.DocumentLink{Range: doc.Lines.Range(start, from+len(inner)+1, r.snap.Encoding), Target: &target, Tooltip: &tip})
 	}
 }
@@ -146,15 +146,15 @@ func (p *page) linkTarget(s jsonString) (target uri.URI, tip string, ok bool) {
 		if !ok {
 			return "", "", false
 		}
-		return convert.URIFrom(p.folder.named(h.Path)), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
+		return p.folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
 	}
 	return "", "", false
 }
 
 // fileTarget links a path that is a file of the workspace; a pattern is none.
 func (p *page) fileTarget(rel string) (uri.URI, string, bool) {
-	path := p.folder.abs(rel)
-	if _, inside := convert.RelFrom(p.folder.root, path); !inside || rel == "" {
+	path := p.folder.Abs(rel)
+	if _, inside := convert.RelFrom(p.folder.Root, path); !inside || rel == "" {
 		return "", "", false
 	}
 	info, err := os.Stat(path)

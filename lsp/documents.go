@@ -16,7 +16,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 	s.opened.Add(1)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		s.folders.nested(path)
+		s.folders.AddNested(path)
 	}
 	s.diags.now(p.TextDocument.URI)
 	return nil
@@ -48,8 +48,6 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)
-			s.listAgain(path)
-			s.wantPlacesOf(path)
 			s.settleSaved(p.TextDocument.URI)
 		}
 	}
@@ -77,8 +75,8 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.spawn(func(ctx context.Context) {
-			if f, rel, ok := s.folders.owner(ctx, path); ok && f.tracker != nil {
-				f.tracker.Release(rel)
+			if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
+				f.Tracker.Release(rel)
 			}
 		})
 	}
@@ -91,11 +89,22 @@ func isMemoryFile(path string) bool {
 	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
 }
 
-// wantPlacesOf has the anchors of a file's folder looked for again.
-func (s *server) wantPlacesOf(path string) {
+// syncOwner has the memories of a memory file's folder read again.
+func (s *server) syncOwner(path string) {
 	s.spawn(func(ctx context.Context) {
-		if f, _, ok := s.folders.owner(ctx, path); ok {
-			f.wantPlaces()
+		if f, _, ok := s.folders.Owner(ctx, path); ok {
+			f.SyncSoon()
+		}
+	})
+}
+
+// savedCode tells a folder that a file of its code was saved.
+func (s *server) savedCode(path string) {
+	s.spawn(func(ctx context.Context) {
+		if f, rel, ok := s.folders.Owner(ctx, path); ok {
+			f.FilesChanged()
+			f.RefreshSoon()
+			f.SavedCode(ctx, rel)
 		}
 	})
 }

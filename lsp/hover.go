@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/protocol"
 )
 
@@ -52,7 +54,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	var groups []group
 	shown := make(map[string]bool)
 	for _, m := range p.at(marks, line) {
-		if shown[m.hit.Memory.UUID] || !p.folder.shows(m.hit.Memory.UUID, surfaceHover) {
+		if shown[m.hit.Memory.UUID] || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceHover) {
 			continue
 		}
 		shown[m.hit.Memory.UUID] = true
@@ -65,7 +67,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 	g := group{cards: make([]card, 0, len(file.all))}
 	for m := range file.marks(p) {
 		uuid := m.hit.Memory.UUID
-		if shown[uuid] || !p.folder.shows(uuid, surfaceHover) {
+		if shown[uuid] || !p.folder.Shows(uuid, folder.SurfaceHover) {
 			continue
 		}
 		if at := placed[uuid]; at != nil {
@@ -144,7 +146,7 @@ func (r *request) contents(p *page, groups []group) protocol.HoverContents {
 		}
 		c.group(g)
 	}
-	if l := p.folder.ledger; l != nil {
+	if l := p.folder.Ledger; l != nil {
 		l.Shown(p.rel, c.shown)
 	}
 	return &protocol.MarkupContent{Kind: kind, Value: strings.TrimRight(c.String(), "\n ")}

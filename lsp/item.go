@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"slices"
 	"strings"
+
+	"manicule/lsp/folder"
 
 	"manicule/lsp/render"
 
@@ -16,8 +17,6 @@ import (
 	"manicule/lsp/convert"
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/follow"
-	"manicule/memory/store"
 )
 
 // item is a memory as the panels of an editor list it. Its members are those of
@@ -61,55 +60,18 @@ type suggestionItem struct {
 	Preview    string            `json:"preview"` // the first line there
 }
 
-// places returns where a memory's anchors are, in their order: as the tracker
-// last found them, else as the store noted, else as the records say.
-func (f *folder) places(h memory.Hit) []follow.Place {
-	if f.tracker != nil {
-		if list := f.tracker.Of(h.Memory.UUID); len(list) > 0 {
-			return list
-		}
-	}
-	out := make([]follow.Place, len(h.Memory.Anchors))
-	for i, a := range h.Memory.Anchors {
-		out[i] = follow.Place{Memory: h.Memory.UUID, Index: i, Anchor: a}
-		if i < len(h.Places) && h.Places[i].State != "" {
-			out[i].Place = h.Places[i]
-			continue
-		}
-		out[i].Place = store.Place{State: anchor.Fresh, Path: path.Clean(a.Path), Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: 1}
-		if a.Lines != nil {
-			out[i].Line, out[i].EndLine = a.Lines.Start, a.Lines.End
-		}
-	}
-	return out
-}
-
-// standing is the worst of some places.
-func standing(places []follow.Place) (at follow.Place, ok bool) {
-	order := []anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}
-	for i, p := range places {
-		if p.State == "" {
-			p.State = anchor.Fresh // not looked for yet
-		}
-		if i == 0 || slices.Index(order, p.State) > slices.Index(order, at.State) {
-			at, ok = p, true
-		}
-	}
-	return at, ok
-}
-
 // items makes the items of one folder. What an open document's edits moved is
 // where they moved it.
 type items struct {
 	*request
-	folder *folder
+	folder *folder.Folder
 	live   map[string]protocol.Location // by memory
 }
 
-func (r *request) items(ctx context.Context, f *folder) *items {
+func (r *request) items(ctx context.Context, f *folder.Folder) *items {
 	it := &items{request: r, folder: f, live: make(map[string]protocol.Location)}
 	for _, d := range r.snap.Documents() {
-		if _, inside := convert.RelFrom(f.root, d.Path); !inside || d.Base() == d {
+		if _, inside := convert.RelFrom(f.Root, d.Path); !inside || d.Base() == d {
 			continue // what was not edited is where the tracker says
 		}
 		pg, ok := r.page(ctx, d.URI)
@@ -129,9 +91,9 @@ func (r *request) items(ctx context.Context, f *folder) *items {
 func (it *items) of(h memory.Hit) item {
 	m := h.Memory
 	out := bare(m)
-	out.URI = convert.URIFrom(it.folder.named(h.Path))
-	places := it.folder.places(h)
-	if worst, ok := standing(places); ok {
+	out.URI = it.folder.URI(h.Path)
+	places := it.folder.Places(h)
+	if worst, ok := folder.Worst(places); ok {
 		out.State, out.Reason, out.Anchor = worst.State, worst.Reason, &worst.Index
 	}
 	for _, p := range places {
@@ -139,7 +101,7 @@ func (it *items) of(h memory.Hit) item {
 			continue
 		}
 		out.Path = path.Clean(p.Path)
-		out.Location = &protocol.Location{URI: convert.URIFrom(it.folder.abs(p.Path)), Range: wholeLines(p.Line, p.EndLine)}
+		out.Location = &protocol.Location{URI: it.folder.RelURI(p.Path), Range: wholeLines(p.Line, p.EndLine)}
 		break
 	}
 	if at, ok := it.live[m.UUID]; ok {
@@ -190,12 +152,12 @@ func wholeLines(first, last int) protocol.Range {
 
 // suggested adds where a lost anchor may be, with what stands there.
 func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
-	for _, p := range it.folder.places(h) {
+	for _, p := range it.folder.Places(h) {
 		s := p.Suggestion
 		if s == nil || p.State != anchor.Orphaned {
 			continue
 		}
-		u := convert.URIFrom(it.folder.abs(s.Path))
+		u := it.folder.RelURI(s.Path)
 		doc, err := it.snap.Read(ctx, u)
 		if err != nil {
 			continue // gone meanwhile

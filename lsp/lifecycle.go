@@ -55,7 +55,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	s.session.SetEncoding(enc)
 	dirs := foldersFrom(p)
 	s.initOptions(p.InitializationOptions, dirs)
-	s.folders.addAll(dirs)
+	s.folders.Add(dirs...)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
 		s.spawn(func(ctx context.Context) { s.watchEditor(ctx, pid) })

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/session"
@@ -95,7 +97,7 @@ func (e *markEntry) takeSaved() *session.Document {
 }
 
 func (p *page) basis() basis {
-	return basis{p.doc.Base(), p.view, p.view.Generation(), p.folder.placed.Load()}
+	return basis{p.doc.Base(), p.view, p.view.Generation(), p.folder.PlacesVersion()}
 }
 
 // marks returns where the document's anchors are, with those whose code was just
@@ -139,7 +141,7 @@ func (p *page) own(ctx context.Context) []mark {
 // and the client is told when there is more. e.mu is held.
 func (p *page) lookUp(ctx context.Context, e *markEntry, now basis) {
 	fresh := p.carryOver(ctx, e, now)
-	if p.folder.tracker == nil {
+	if p.folder.Tracker == nil {
 		p.keep(ctx, e, now, p.find(ctx, now.base), fresh)
 		return
 	}
@@ -199,7 +201,7 @@ func (p *page) keep(ctx context.Context, e *markEntry, now basis, found []mark, 
 	if e.carriedTo == now.base {
 		var moves []follow.Move
 		e.fixed, moves = p.settle(ctx, e.carried, found, now.base)
-		if fresh && len(moves) > 0 && p.folder.tracker != nil {
+		if fresh && len(moves) > 0 && p.folder.Tracker != nil {
 			p.spawn(func(ctx context.Context) { p.moved(ctx, p.folder, moves) })
 		}
 	} else {
@@ -210,13 +212,13 @@ func (p *page) keep(ctx context.Context, e *markEntry, now basis, found []mark, 
 }
 
 // moved has the tracker keep what the files alone can't say.
-func (r *request) moved(ctx context.Context, f *folder, moves []follow.Move) {
+func (r *request) moved(ctx context.Context, f *folder.Folder, moves []follow.Move) {
 	for _, m := range moves {
-		if err := f.tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
-			r.log.Warn("keep where code was moved in the editor", "root", f.root, "file", m.Path, "err", err)
+		if err := f.Tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
+			r.log.Warn("keep where code was moved in the editor", "root", f.Root, "file", m.Path, "err", err)
 		}
 	}
-	f.wantPlaces()
+	f.RefreshSoon()
 }
 
 // makeDo answers from what is there while the anchors are looked for. e.mu is

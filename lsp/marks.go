@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
@@ -38,7 +40,7 @@ type mark struct {
 type page struct {
 	*request
 	doc    *session.Document
-	folder *folder
+	folder *folder.Folder
 	view   *memory.View
 	rel    string // relative to the folder's root
 	rev    string // of an old version that is shown, "" for the file as it is
@@ -56,16 +58,16 @@ func (r *request) page(ctx context.Context, u uri.URI) (*page, bool) {
 	if at == "" {
 		at, rev, _ = convert.RevisionFrom(u)
 	}
-	f, rel, ok := r.folders.owner(ctx, at)
+	f, rel, ok := r.folders.Owner(ctx, at)
 	if !ok {
 		return nil, false
 	}
-	return &page{request: r, doc: doc, folder: f, view: f.mem.View(), rel: rel, rev: rev}, true
+	return &page{request: r, doc: doc, folder: f, view: f.Memories.View(), rel: rel, rev: rev}, true
 }
 
 // find returns where the anchors are in a document that nothing is carried to.
 func (p *page) find(ctx context.Context, doc *session.Document) []mark {
-	if p.folder.tracker != nil {
+	if p.folder.Tracker != nil {
 		return p.follow(ctx, doc)
 	}
 	return p.resolveAll(ctx, doc)
@@ -74,7 +76,7 @@ func (p *page) find(ctx context.Context, doc *session.Document) []mark {
 // follow asks the tracker for the anchors that are in the document.
 func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 	unlooked := p.unlooked() // before, lest the tracker comes to know one in between
-	live, err := p.folder.tracker.ResolveText(ctx, p.source(ctx, doc))
+	live, err := p.folder.Tracker.ResolveText(ctx, p.source(ctx, doc))
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Warn("look for anchors", "file", p.rel, "err", err)
@@ -121,7 +123,7 @@ func (p *page) source(ctx context.Context, doc *session.Document) *anchor.Source
 // unlooked are the memories that the tracker has yet to look for: those that
 // were written just now. Their anchors are where their records say.
 func (p *page) unlooked() []memory.Hit {
-	known := func(h memory.Hit) bool { return len(p.folder.tracker.Of(h.Memory.UUID)) > 0 }
+	known := func(h memory.Hit) bool { return len(p.folder.Tracker.Of(h.Memory.UUID)) > 0 }
 	return slices.DeleteFunc(p.view.Anchored(p.rel), known)
 }
 
@@ -130,14 +132,14 @@ func (p *page) unlooked() []memory.Hit {
 // worse of a memory than before.
 func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
 	res := l.Resolution
-	was, ok := p.folder.noted(l.Memory, l.Index)
+	was, ok := p.folder.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
 		if ok && res.Suggestion == nil { // one in another file, which a single text can't know
 			res.Suggestion = resolutionAt(was).Suggestion
 		}
 		return res
 	}
-	if !res.Unsettled && !p.folder.busy.Load() {
+	if !res.Unsettled && !p.folder.GitBusy() {
 		return res
 	}
 	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // where it was is the best guess
@@ -153,7 +155,7 @@ func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
 // seen is a resolution, or where an editor saw the anchor go when the file was
 // saved: nothing in the text alone says so.
 func (p *page) seen(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
-	was, ok := p.folder.noted(l.Memory, l.Index)
+	was, ok := p.folder.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.rel || f == nil {
 		return res
 	}
@@ -345,9 +347,9 @@ func (w *whole) marks(p *page) iter.Seq[*mark] {
 // left reports whether all anchors that a memory has in the document are now in
 // other files. A memory with a scope applies by that, too.
 func (p *page) left(h memory.Hit) bool {
-	if p.folder.tracker == nil || h.Memory.Scope != nil {
+	if p.folder.Tracker == nil || h.Memory.Scope != nil {
 		return false
 	}
-	places := p.folder.tracker.Of(h.Memory.UUID)
+	places := p.folder.Tracker.Of(h.Memory.UUID)
 	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == p.rel })
 }

@@ -14,51 +14,40 @@ import (
 	"log/slog"
 	"time"
 
-	"manicule/lsp/client"
+	"manicule/lsp/folder"
 
-	"manicule/memory"
-	"manicule/memory/file"
+	"manicule/lsp/client"
 )
 
-// Memories is what the server needs of a workspace's memories. It is safe for
-// concurrent use.
-type Memories interface {
-	Root() string
-	View() *memory.View
-	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
-	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
-	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
-	Forget(ctx context.Context, uuid string) error
-	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
-	Confirm(ctx context.Context, uuid string) (memory.Result, error)
-	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
-	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
-	Drafts(ctx context.Context) ([]*file.Memory, error)
-	Accept(ctx context.Context, uuid string) (memory.Result, error)
-	Reject(ctx context.Context, uuid, reason string) error
-	Candidates(ctx context.Context) ([]memory.Candidate, error)
-	Held(ctx context.Context) ([]memory.Held, error)
-	HeldByID(ctx context.Context, id string) (h memory.Held, ok bool, err error)
-	Release(ctx context.Context, id string) (memory.Result, error)
-	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	History(ctx context.Context, uuid string) ([]*file.Memory, error)
-	Dismiss(ctx context.Context, uuid, surface string, on bool) error
-	Dismissed(ctx context.Context) (map[string][]string, error)
-	Sync(ctx context.Context) (changed bool, err error)
-	Subscribe(changed func()) (cancel func())
-	Close() error
-}
+// What the server needs of a workspace; package folder says what each is for.
+type (
+	Memories = folder.Memories
+	Ledger   = folder.Ledger
+	Tracker  = folder.Tracker
+	Code     = folder.Code
+	Files    = folder.Files
+	Trust    = folder.Trust
 
-// Ledger is the account of where memories were shown, and what came of them. Its
-// methods are called while an answer is made: neither waits.
-type Ledger interface {
-	// Sentence is what came of a memory, "" for nothing to say.
-	Sentence(uuid string) string
-	// Shown notes that the memories were shown for a file, relative to the root.
-	Shown(path string, uuids []string)
-	Close() error
-}
+	Sessions       = folder.Sessions
+	SessionEntry   = folder.SessionEntry
+	SessionSummary = folder.SessionSummary
+	SessionEvent   = folder.SessionEvent
+)
+
+// The kinds of a SessionEntry.
+const (
+	EntryShown   = folder.EntryShown
+	EntryLearned = folder.EntryLearned
+	EntryWritten = folder.EntryWritten
+	EntryEnded   = folder.EntryEnded
+)
+
+// The kinds of a SessionEvent.
+const (
+	SessionEnded     = folder.SessionEnded
+	SessionCompacted = folder.SessionCompacted
+	StateChanged     = folder.StateChanged
+)
 
 // Options of a server. Open is needed; everything else has a default.
 type Options struct {
@@ -157,23 +146,11 @@ func (o Options) withDefaults() Options {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
-	if o.Watch == nil {
-		o.Watch = watchMemories
-	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond
 	}
-	if o.IndexAfter == 0 {
-		o.IndexAfter = 3 * time.Second
-	}
-	if o.FollowAfter == 0 {
-		o.FollowAfter = refreshAfter
-	}
 	if o.ResolveWait == 0 {
 		o.ResolveWait = resolveWait
-	}
-	if o.Keep == 0 {
-		o.Keep = 40 * time.Second
 	}
 	if o.ChangedAfter == 0 {
 		o.ChangedAfter = changedAfter

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+
+	"manicule/lsp/folder"
 
 	"manicule/lsp/render"
 
@@ -67,46 +68,34 @@ func (s *server) panel(ctx context.Context, method string, raw protocol.LSPAny) 
 }
 
 // foldersIn returns the open folders, or the one that a URI names.
-func (r *request) foldersIn(ctx context.Context, u uri.URI) ([]*folder, error) {
+func (r *request) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, error) {
 	if u == "" {
-		return r.folders.all(ctx), ctx.Err()
+		return r.folders.All(ctx), ctx.Err()
 	}
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, rpc.InvalidParams("folder must be the URI of a file or folder on disk, not %s", u)
 	}
-	f, _, ok := r.folders.owner(ctx, path)
+	f, _, ok := r.folders.Owner(ctx, path)
 	if !ok {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", u)
 	}
-	return []*folder{f}, nil
+	return []*folder.Folder{f}, nil
 }
 
-// reading is how far the code graph of a folder is.
-type reading struct {
-	done, total atomic.Int64
-	failed      atomic.Bool
-}
-
-// indexItem says that.
+// indexItem is how far the code graph of a folder is.
 type indexItem struct {
 	State string `json:"state"` // ready, indexing, off
 	Done  int64  `json:"done"`
 	Total int64  `json:"total"`
 }
 
-func (f *folder) index() indexItem {
-	out := indexItem{"indexing", f.reading.done.Load(), f.reading.total.Load()}
-	switch {
-	case f.code == nil || f.reading.failed.Load():
-		out = indexItem{State: "off"}
-	case f.isIndexed():
-		out.State = "ready"
-	}
-	return out
+func indexOf(f *folder.Folder) indexItem {
+	state, done, total := f.Indexing()
+	return indexItem{state, done, total}
 }
 
 // overviewItem is one folder in the answer of manicule/overview.
@@ -127,20 +116,20 @@ func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
 		Folders    []overviewItem `json:"folders"`
 		Version    string         `json:"version"`
 		TrustLevel int            `json:"trustLevel,omitzero"`
-	}{[]overviewItem{}, r.opts.Version, r.trustLevel(ctx)}
-	open := r.folders.all(ctx)
-	for _, f := range r.folders.list(ctx) {
-		if f.err == nil && !slices.Contains(open, f) {
+	}{[]overviewItem{}, r.opts.Version, r.folders.TrustLevel(ctx)}
+	open := r.folders.All(ctx)
+	for _, f := range r.folders.List(ctx) {
+		if f.Err == nil && !slices.Contains(open, f) {
 			continue // another folder owns its root
 		}
-		o := overviewItem{URI: convert.URIFrom(f.dir), Name: filepath.Base(f.dir), Index: indexItem{State: "off"}}
-		if f.err != nil {
-			o.Error = f.err.Error()
+		o := overviewItem{URI: convert.URIFrom(f.Dir), Name: filepath.Base(f.Dir), Index: indexItem{State: "off"}}
+		if f.Err != nil {
+			o.Error = f.Err.Error()
 			answer.Folders = append(answer.Folders, o)
 			continue
 		}
-		o.URI, o.Name, o.Index = convert.URIFrom(f.root), filepath.Base(f.root), f.index()
-		view := f.mem.View()
+		o.URI, o.Name, o.Index = convert.URIFrom(f.Root), filepath.Base(f.Root), indexOf(f)
+		view := f.Memories.View()
 		o.Memories = len(view.Live())
 		held := 0
 		for _, pr := range view.Problems() {
@@ -150,14 +139,14 @@ func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
 		}
 		o.Invalid = len(view.Problems()) - held
 		for _, h := range view.Live() {
-			switch worst, _ := standing(f.places(h)); worst.State {
+			switch worst, _ := folder.Worst(f.Places(h)); worst.State {
 			case anchor.Orphaned:
 				o.Orphaned++
 			case anchor.Stale, anchor.Drifted:
 				o.Stale++
 			}
 		}
-		waiting, err := f.mem.Candidates(ctx)
+		waiting, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -208,14 +197,14 @@ func (r *request) candidates(ctx context.Context, p panelParams) (any, error) {
 		Candidates []candidateItem `json:"candidates"`
 	}{[]candidateItem{}}
 	for _, f := range folders {
-		held, err := f.mem.Held(ctx)
+		held, err := f.Memories.Held(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range held {
 			answer.Candidates = append(answer.Candidates, heldCandidate(f, h))
 		}
-		list, err := f.mem.Candidates(ctx)
+		list, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -237,8 +226,8 @@ func (r *request) stale(ctx context.Context, p panelParams) (any, error) {
 	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
 	for _, f := range folders {
 		it := r.items(ctx, f)
-		for _, h := range f.mem.View().Live() {
-			worst, ok := standing(f.places(h))
+		for _, h := range f.Memories.View().Live() {
+			worst, ok := folder.Worst(f.Places(h))
 			if !ok || !slices.Contains(order, worst.State) {
 				continue
 			}
@@ -274,15 +263,15 @@ func (r *request) history(ctx context.Context, p panelParams) (any, error) {
 	answer := struct {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
-	for _, f := range r.folders.all(ctx) {
-		list, err := f.mem.History(ctx, p.UUID)
+	for _, f := range r.folders.All(ctx) {
+		list, err := f.Memories.History(ctx, p.UUID)
 		if err != nil {
 			return nil, err
 		}
 		if len(list) == 0 {
 			continue
 		}
-		_, active := f.mem.View().Get(p.UUID)
+		_, active := f.Memories.View().Get(p.UUID)
 		for i, m := range list {
 			text, err := m.Marshal()
 			if err != nil {

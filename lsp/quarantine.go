@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"manicule/lsp/folder"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/rpc"
@@ -18,19 +20,19 @@ const codeHeld = "quarantine"
 // heldCandidate is a memory in quarantine as an entry of the review list: to
 // accept it is to release it, to reject it is to forget it. A secret is not
 // repeated.
-func heldCandidate(f *folder, h memory.Held) candidateItem {
+func heldCandidate(f *folder.Folder, h memory.Held) candidateItem {
 	out := candidateFrom(memory.Candidate{Memory: h.Memory, Sessions: 1, Evidence: []string{h.Why}})
 	out.Act, out.Target, out.Held, out.Tainted = "", "", h.Code, true
 	if h.Code == string(gate.Secret) {
-		out.What, out.Why = "A memory that holds what looks like a secret: "+filepath.Base(f.named(h.Path)), ""
+		out.What, out.Why = "A memory that holds what looks like a secret: "+filepath.Base(f.ClientPath(h.Path)), ""
 	}
 	return out
 }
 
 // held returns the memory in quarantine that a uuid names, and its folder.
-func (r *request) held(ctx context.Context, uuid string) (*folder, memory.Held, bool) {
-	for _, f := range r.folders.all(ctx) {
-		if h, ok, err := f.mem.HeldByID(ctx, uuid); err == nil && ok {
+func (r *request) held(ctx context.Context, uuid string) (*folder.Folder, memory.Held, bool) {
+	for _, f := range r.folders.All(ctx) {
+		if h, ok, err := f.Memories.HeldByID(ctx, uuid); err == nil && ok {
 			return f, h, true
 		}
 	}
@@ -50,7 +52,7 @@ func (r *request) releaseMemory(ctx context.Context, args arguments) (any, error
 			return nil, rpc.InvalidParams("there is no memory %q", uuid)
 		}
 	}
-	res, err := f.mem.Release(ctx, uuid)
+	res, err := f.Memories.Release(ctx, uuid)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", args.command, err)
 	}
@@ -70,9 +72,9 @@ func (r *request) acceptHeld(ctx context.Context, args arguments, e edits) (answ
 	}
 	var res memory.Result
 	if args.has(1) {
-		res, err = f.mem.Edit(ctx, uuid, e.apply, "edit", "")
+		res, err = f.Memories.Edit(ctx, uuid, e.apply, "edit", "")
 	} else {
-		res, err = f.mem.Release(ctx, uuid)
+		res, err = f.Memories.Release(ctx, uuid)
 	}
 	if err != nil {
 		return nil, true, fmt.Errorf("release %s: %w", uuid, err)
@@ -90,7 +92,7 @@ func (r *request) rejectHeld(ctx context.Context, args arguments) (answer any, o
 	if !ok {
 		return nil, false, nil
 	}
-	if err := f.mem.Forget(ctx, uuid); err != nil {
+	if err := f.Memories.Forget(ctx, uuid); err != nil {
 		return nil, true, fmt.Errorf("forget %s: %w", uuid, err)
 	}
 	return r.wrote(ctx, f, memory.Result{Accepted: true}), true, nil
@@ -98,9 +100,9 @@ func (r *request) rejectHeld(ctx context.Context, args arguments) (answer any, o
 
 // heldActions are what can be done with the memory in quarantine whose file is
 // in the editor.
-func (r *request) heldActions(f *folder, path string, diags []protocol.Diagnostic, add addAction) error {
-	for _, pr := range f.mem.View().Problems() {
-		if pr.Held == "" || f.named(pr.Path) != path {
+func (r *request) heldActions(f *folder.Folder, path string, diags []protocol.Diagnostic, add addAction) error {
+	for _, pr := range f.Memories.View().Problems() {
+		if pr.Held == "" || f.ClientPath(pr.Path) != path {
 			continue
 		}
 		if err := add("release this memory: agents are told it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"github.com/go-json-experiment/json"
@@ -64,11 +66,11 @@ func (s *server) showAt(ctx context.Context, raw protocol.LSPAny) (any, error) {
 	if p.Rev == "" {
 		return nil, rpc.InvalidParams("%s needs a revision: the name of a commit in rev", methodShowAt)
 	}
-	f, rel, ok := r.folders.owner(ctx, path)
+	f, rel, ok := r.folders.Owner(ctx, path)
 	if !ok {
 		return []shownAt{}, nil
 	}
-	pg := &page{request: r, folder: f, view: f.mem.View(), rel: rel, rev: p.Rev}
+	pg := &page{request: r, folder: f, view: f.Memories.View(), rel: rel, rev: p.Rev}
 	places, err := pg.placesAt(ctx)
 	if err != nil {
 		return nil, rpc.Failed(r.hinted(err))
@@ -92,19 +94,19 @@ type placeAt struct {
 
 // placesAt returns the anchors that were in the page's file at its revision.
 func (p *page) placesAt(ctx context.Context) ([]placeAt, error) {
-	if p.folder.tracker == nil {
-		return nil, errNoTracker
+	if p.folder.Tracker == nil {
+		return nil, folder.ErrNoTracker
 	}
 	if p.opts.Commit == nil {
 		return nil, errors.New("this server shows no old versions")
 	}
-	commit, err := p.opts.Commit(ctx, p.folder.mem.Root(), p.rev)
+	commit, err := p.opts.Commit(ctx, p.folder.Memories.Root(), p.rev)
 	if err != nil {
 		return nil, err
 	}
 	var out []placeAt
 	for _, h := range p.mayConcern() {
-		then, places, err := p.folder.tracker.At(ctx, h.Memory, commit)
+		then, places, err := p.folder.Tracker.At(ctx, h.Memory, commit)
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +125,7 @@ func (p *page) placesAt(ctx context.Context) ([]placeAt, error) {
 // that is in it now: those that can have been in it before.
 func (p *page) mayConcern() []memory.Hit {
 	hits := p.view.Anchored(p.rel)
-	for _, at := range p.folder.tracker.In(p.rel) {
+	for _, at := range p.folder.Tracker.In(p.rel) {
 		if h, ok := p.view.Get(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
 			hits = append(hits, h)
 		}

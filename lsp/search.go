@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"manicule/lsp/folder"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -64,35 +66,35 @@ func (s *server) search(ctx context.Context, raw protocol.LSPAny) (any, error) {
 		p.Limit = memory.DefaultLimit
 	}
 	p.Explicit = true
-	folders := r.folders.all(ctx)
+	folders := r.folders.All(ctx)
 	if p.TextDocument.URI != "" {
 		path, ok := convert.PathFrom(p.TextDocument.URI)
 		if !ok {
 			return nil, rpc.InvalidParams("%s is no file", p.TextDocument.URI)
 		}
-		f, _, ok := r.folders.owner(ctx, path)
+		f, _, ok := r.folders.Owner(ctx, path)
 		if folders = nil; ok {
-			folders = []*folder{f}
+			folders = []*folder.Folder{f}
 		}
 	}
 	out := []foundHere{}
 	for _, f := range folders {
-		here, err := f.find(ctx, p.Question)
+		here, err := findIn(ctx, f, p.Question)
 		if err != nil {
-			return nil, fmt.Errorf("search the memories of %s: %w", f.root, err)
+			return nil, fmt.Errorf("search the memories of %s: %w", f.Root, err)
 		}
 		out = append(out, here)
 	}
 	return out, nil
 }
 
-func (f *folder) find(ctx context.Context, q search.Question) (foundHere, error) {
-	out := foundHere{Root: f.root, Hits: []foundHit{}}
-	finder, ok := f.mem.(Finder)
+func findIn(ctx context.Context, f *folder.Folder, q search.Question) (foundHere, error) {
+	out := foundHere{Root: f.Root, Hits: []foundHit{}}
+	finder, ok := f.Memories.(Finder)
 	if !ok {
-		hits, err := f.mem.Search(ctx, q.Text, q.Limit)
+		hits, err := f.Memories.Search(ctx, q.Text, q.Limit)
 		for _, h := range hits {
-			out.Hits = append(out.Hits, f.foundHit(h, h.Score))
+			out.Hits = append(out.Hits, hitIn(f, h, h.Score))
 		}
 		return out, err
 	}
@@ -102,13 +104,13 @@ func (f *folder) find(ctx context.Context, q search.Question) (foundHere, error)
 	}
 	out.Answer = answer
 	for _, x := range answer.Results {
-		if h, ok := f.mem.View().Get(x.ID); ok {
-			out.Hits = append(out.Hits, f.foundHit(h, x.Score))
+		if h, ok := f.Memories.View().Get(x.ID); ok {
+			out.Hits = append(out.Hits, hitIn(f, h, x.Score))
 		}
 	}
 	return out, nil
 }
 
-func (f *folder) foundHit(h memory.Hit, score float64) foundHit {
-	return foundHit{h.Memory, score, convert.URIFrom(f.named(h.Path)), string(h.Standing().State)}
+func hitIn(f *folder.Folder, h memory.Hit, score float64) foundHit {
+	return foundHit{h.Memory, score, f.URI(h.Path), string(h.Standing().State)}
 }

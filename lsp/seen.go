@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"go.lsp.dev/protocol"
@@ -62,7 +64,7 @@ func (p *page) errorPatterns() []knownError {
 	var out []knownError
 	for _, h := range p.view.Live() {
 		m := h.Memory
-		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.DisputedBy != "" || !p.folder.shows(m.UUID, surfaceFix) {
+		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.DisputedBy != "" || !p.folder.Shows(m.UUID, folder.SurfaceFix) {
 			continue
 		}
 		if m.Scope != nil && memory.MatchPath(m, h.Places, p.rel, false, p.scopeRules()) < memory.MatchScope {
@@ -106,7 +108,7 @@ func (p *page) reviewActions(ctx context.Context, params *protocol.CodeActionPar
 	if !p.settings.ReviewActions || p.rev != "" || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
 		return nil
 	}
-	waiting, err := p.folder.mem.Candidates(ctx)
+	waiting, err := p.folder.Memories.Candidates(ctx)
 	if err != nil {
 		return err
 	}

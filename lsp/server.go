@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/client"
 
 	"go.lsp.dev/protocol"
@@ -39,14 +41,13 @@ type server struct {
 	ctx     context.Context // ends with the connection
 	client  *client.Client
 	session *session.Session
-	folders *folders
+	folders *folder.Set
 	diags   *publisher
 	marks   markCache
 	changes *changes
 	flags   flags
 
-	touched  *touching
-	renaming renaming
+	touched *touching
 
 	phase    atomic.Int32             // a phase
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
@@ -121,10 +122,10 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 		s.busy()
 	}
 	s.marks.open = func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok }
-	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
 	s.touched = newTouching(s)
 	s.changes = newChanges(s)
+	s.folders = folder.NewSet(s.folderOptions())
 	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
 	s.spawn(s.touched.run)
@@ -138,9 +139,9 @@ func (s *server) stop() {
 		s.idle.Stop()
 	}
 	s.changes.stop()
-	s.folders.unsubscribe()
+	s.folders.Stop()
 	s.work.Wait()
-	s.folders.close()
+	s.folders.Close()
 }
 
 // request is what a request is answered from: the state at its place in the

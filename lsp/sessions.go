@@ -8,64 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"manicule/lsp/rpc"
 )
-
-// Sessions is what the server may know of the sessions of agents in a workspace:
-// what they were told and what was learned from them. It is safe for concurrent
-// use.
-type Sessions interface {
-	// Log lists what happened, newest first, at most limit entries.
-	Log(ctx context.Context, limit int) ([]SessionEntry, error)
-	// Summary says what a session came to, false where there is none of that id.
-	Summary(ctx context.Context, session string) (SessionSummary, bool, error)
-	// Watch calls happened, one call after another, for what happens from now on,
-	// until ctx ends.
-	Watch(ctx context.Context, happened func(SessionEvent)) error
-}
-
-// The kinds of a SessionEntry.
-const (
-	EntryShown   = "shown"   // a memory was put before an agent
-	EntryLearned = "learned" // watching the session suggests something
-	EntryWritten = "written" // the agent wrote a memory or a draft
-	EntryEnded   = "ended"
-)
-
-// SessionEntry is one thing that happened in a session.
-type SessionEntry struct {
-	At      time.Time
-	Session string
-	Agent   string
-	Memory  string // uuid, "" where it is about none
-	What    string
-	Kind    string
-}
-
-// SessionSummary is what a session came to.
-type SessionSummary struct {
-	Session, Agent string
-	Started, Ended time.Time // Ended is the last event where the session has not said so
-	Used           []string  // uuids of the memories that the agent was told
-	Learned        []string  // uuids of the candidates that came from it and still wait
-	Tokens         int       // that the answers which told the agent of them took, estimated
-}
-
-// The kinds of a SessionEvent.
-const (
-	SessionEnded     = "ended"
-	SessionCompacted = "compacted" // the agent's context was cut
-	StateChanged     = "state"     // what this machine knows may have changed: candidates, dismissals
-)
-
-// SessionEvent is something that happened just now.
-type SessionEvent struct {
-	Kind           string
-	Session, Agent string
-	Used, Learned  int // of an ended session
-}
 
 // The notifications of our own, for clients that know them.
 const (
@@ -118,56 +66,19 @@ func (c *changes) stop() {
 	}
 }
 
-// sessionWatch is what follows the sessions of a folder.
-type sessionWatch struct {
-	sessions Sessions // nil where nothing is known of them
-	waiting  string   // the candidates that were there last; used by one call at a time
-}
-
-// followSessions watches the agents' sessions of a folder that was opened.
-func (s *server) followSessions(ctx context.Context, f *folder) {
-	if f.learned.sessions == nil {
-		return
-	}
-	s.spawn(func(context.Context) {
-		f.learned.waiting, _ = s.waiting(ctx, f)
-		err := f.learned.sessions.Watch(ctx, func(e SessionEvent) { s.happened(ctx, f, e) })
-		if err != nil && ctx.Err() == nil {
-			s.log.Warn("watch the sessions of agents", "root", f.root, "err", err)
-		}
-	})
-}
-
-// waiting names the candidates of a folder.
-func (s *server) waiting(ctx context.Context, f *folder) (string, error) {
-	list, err := f.mem.Candidates(ctx)
-	var b strings.Builder
-	for _, c := range list {
-		b.WriteString(c.Memory.UUID + c.Memory.UpdatedAt.String() + "\n")
-	}
-	return b.String(), err
-}
-
-func (s *server) happened(ctx context.Context, f *folder, e SessionEvent) {
+// sessionEvent tells the client what happened in an agent's session.
+func (s *server) sessionEvent(f *folder.Folder, e SessionEvent) {
+	extensions := s.client.Capabilities.Extensions
 	switch e.Kind {
-	case StateChanged:
-		if s.loadDismissed(ctx, f) { // in another window
-			s.markStale()
-		}
-		now, err := s.waiting(ctx, f)
-		if err == nil && now != f.learned.waiting {
-			f.learned.waiting = now
-			s.changes.soon()
-		}
 	case SessionCompacted:
-		if s.client.Capabilities.Extensions {
+		if extensions {
 			s.client.Notify(noteCompacted, map[string]string{"session": e.Session, "agent": e.Agent})
 			return
 		}
 		s.log.Info("the context of an agent was compacted", "agent", e.Agent, "session", e.Session)
 	case SessionEnded:
 		s.changes.soon()
-		if s.client.Capabilities.Extensions {
+		if extensions {
 			s.client.Notify(noteEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned})
 			return
 		}
@@ -186,18 +97,18 @@ const quietLevel = 4
 
 // offerReview asks whether to look at what a session has taught. A session that
 // taught nothing asks nobody.
-func (s *server) offerReview(ctx context.Context, f *folder, e SessionEvent) {
+func (s *server) offerReview(ctx context.Context, f *folder.Folder, e SessionEvent) {
 	r := s.background()
-	if e.Learned == 0 || r.trustLevel(ctx) >= quietLevel {
+	if e.Learned == 0 || r.folders.TrustLevel(ctx) >= quietLevel {
 		return
 	}
 	question := fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", e.Agent, render.Memories(e.Used), render.Plural(e.Learned, "thing"))
 	if s.client.Choose(ctx, question, titleReview, titleLater) != titleReview {
 		return
 	}
-	list, err := f.mem.Candidates(ctx)
+	list, err := f.Memories.Candidates(ctx)
 	if err != nil {
-		s.log.Warn("list what waits for review", "root", f.root, "err", err)
+		s.log.Warn("list what waits for review", "root", f.Root, "err", err)
 		return
 	}
 	var b strings.Builder
@@ -249,10 +160,10 @@ func (r *request) sessionLog(ctx context.Context, p panelParams) (any, error) {
 		Entries []logItem `json:"entries"`
 	}{[]logItem{}}
 	for _, f := range folders {
-		if f.learned.sessions == nil {
+		if f.Sessions == nil {
 			continue
 		}
-		list, err := f.learned.sessions.Log(ctx, limit)
+		list, err := f.Sessions.Log(ctx, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -280,11 +191,11 @@ func (r *request) sessionSummary(ctx context.Context, p panelParams) (any, error
 	if strings.TrimSpace(p.Session) == "" {
 		return nil, rpc.InvalidParams("session is missing: it names the session")
 	}
-	for _, f := range r.folders.all(ctx) {
-		if f.learned.sessions == nil {
+	for _, f := range r.folders.All(ctx) {
+		if f.Sessions == nil {
 			continue
 		}
-		s, ok, err := f.learned.sessions.Summary(ctx, p.Session)
+		s, ok, err := f.Sessions.Summary(ctx, p.Session)
 		if err != nil {
 			return nil, err
 		}
@@ -294,11 +205,11 @@ func (r *request) sessionSummary(ctx context.Context, p panelParams) (any, error
 		out := summaryItem{Session: s.Session, Agent: s.Agent, StartedAt: s.Started.UTC(), EndedAt: s.Ended.UTC(), Used: []item{}, Learned: []candidateItem{}, Tokens: s.Tokens}
 		it := r.items(ctx, f)
 		for _, uuid := range s.Used {
-			if h, ok := f.mem.View().Get(uuid); ok {
+			if h, ok := f.Memories.View().Get(uuid); ok {
 				out.Used = append(out.Used, it.of(h))
 			}
 		}
-		waiting, err := f.mem.Candidates(ctx)
+		waiting, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -290,13 +290,13 @@ func (p *page) touchedLines(marks []mark) []touch {
 // dependents returns the memories of what depends on a declaration of the base,
 // as far as the code graph is ready: nobody waits for it while typing.
 func (p *page) dependents(ctx context.Context, sym extract.Symbol) []dependent {
-	if p.folder.code == nil || !p.folder.isIndexed() || ctx.Err() != nil {
+	if p.folder.Code == nil || !p.folder.Indexed() || ctx.Err() != nil {
 		return nil
 	}
 	var out []dependent
 	// Who depends on a declaration by its name is seen in the text that had the
 	// name: so this document stands in the graph as it was saved.
-	err := p.withCode(ctx, p.folder, p.doc.URI, func(g *graph.Graph) error {
+	err := p.folder.WithGraph(ctx, p.snap, p.doc.URI, func(g *graph.Graph) error {
 		of := g.Find(p.rel, sym.Path)
 		if len(of) == 0 {
 			return nil
@@ -326,8 +326,8 @@ func (p *page) dependents(ctx context.Context, sym extract.Symbol) []dependent {
 // on returns the memories that are anchored to a symbol of a file now.
 func (p *page) on(file, symbol string) []memory.Hit {
 	var out []memory.Hit
-	if p.folder.tracker != nil {
-		for _, at := range p.folder.tracker.In(file) {
+	if p.folder.Tracker != nil {
+		for _, at := range p.folder.Tracker.In(file) {
 			if h, ok := p.view.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}

@@ -49,14 +49,14 @@ func (r *request) tree(ctx context.Context, p panelParams) (any, error) {
 	for _, f := range folders {
 		it := r.items(ctx, f)
 		at := make(map[groupKey]int)
-		for _, h := range f.mem.View().Live() {
+		for _, h := range f.Memories.View().Live() {
 			x := it.of(h)
 			for _, g := range by(it, h, x) {
 				key := groupKey{g.rank, g.Label}
 				i, known := at[key]
 				if !known {
 					i = len(answer.Groups)
-					at[key], g.Folder = i, convert.URIFrom(f.root)
+					at[key], g.Folder = i, convert.URIFrom(f.Root)
 					answer.Groups = append(answer.Groups, g)
 				}
 				answer.Groups[i].Items = append(answer.Groups[i].Items, x)
@@ -85,7 +85,7 @@ type groupKey struct {
 // counts where it was.
 func (it *items) files(h memory.Hit) []string {
 	var out []string
-	for _, p := range it.folder.places(h) {
+	for _, p := range it.folder.Places(h) {
 		at := p.Path
 		if at == "" {
 			at = p.Anchor.Path
@@ -103,7 +103,7 @@ func (it *items) byFile(h memory.Hit, _ item) []groupItem {
 	}
 	var out []groupItem
 	for _, p := range files {
-		out = append(out, groupItem{Label: p, Path: p, URI: convert.URIFrom(it.folder.abs(p))})
+		out = append(out, groupItem{Label: p, Path: p, URI: it.folder.RelURI(p)})
 	}
 	if len(files) > 0 {
 		return out
@@ -114,7 +114,7 @@ func (it *items) byFile(h memory.Hit, _ item) []groupItem {
 		}
 		g := groupItem{Label: s}
 		if paths := memory.PathsOf(&file.Memory{Scope: file.Scope{s}}); len(paths) > 0 {
-			g.Path, g.URI = paths[0], convert.URIFrom(it.folder.abs(paths[0]))
+			g.Path, g.URI = paths[0], it.folder.RelURI(paths[0])
 		}
 		out = append(out, g)
 	}
@@ -149,7 +149,7 @@ func (it *items) byModule(h memory.Hit, _ item) []groupItem {
 		if d == "." {
 			label = "./"
 		}
-		out = append(out, groupItem{Label: label, Path: d, URI: convert.URIFrom(it.folder.abs(d))})
+		out = append(out, groupItem{Label: label, Path: d, URI: it.folder.RelURI(d)})
 	}
 	if len(out) == 0 {
 		return []groupItem{{Label: wholeProject, rank: 1}}

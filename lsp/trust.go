@@ -6,27 +6,6 @@ import (
 	"sync"
 )
 
-// Trust is how much of what agents learn a person lets through: the setting
-// hooks.trust_level, from 1 to 4. It is safe for concurrent use.
-type Trust interface {
-	Level(ctx context.Context) int
-	// SetLevel writes the person's setting.
-	SetLevel(ctx context.Context, level int) error
-}
-
-// trustLevel is the level of the first folder, 0 where there is none to know of.
-func (r *request) trustLevel(ctx context.Context) int {
-	if r.opts.Trust == nil {
-		return 0
-	}
-	for _, f := range r.folders.all(ctx) {
-		if t := r.opts.Trust(f.mem); t != nil {
-			return t.Level(ctx)
-		}
-	}
-	return 0
-}
-
 // flagsForStep is how many memories a person must call wrong in a session for a
 // step back to be offered (V5-UX-15).
 const flagsForStep = 3
@@ -81,16 +60,13 @@ func (r *request) flagged(ctx context.Context, uuid string) {
 	if !ask {
 		return
 	}
-	level := r.trustLevel(ctx)
+	trust, level := r.folders.Trust(ctx), 0
+	if trust != nil {
+		level = trust.Level(ctx)
+	}
 	if level <= 1 {
 		r.flags.done()
 		return
-	}
-	var trust Trust
-	for _, f := range r.folders.all(ctx) {
-		if trust = r.opts.Trust(f.mem); trust != nil {
-			break
-		}
 	}
 	r.spawn(func(ctx context.Context) {
 		defer r.flags.done()

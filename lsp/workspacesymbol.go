@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/folder"
+
 	"manicule/lsp/render"
 
 	"go.lsp.dev/protocol"
 
-	"manicule/lsp/convert"
 	"manicule/memory"
 )
 
@@ -21,10 +22,10 @@ const maxSymbols = 100
 func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	r := s.begin(ctx)
 	out := protocol.SymbolInformationSlice{}
-	for _, f := range r.folders.all(ctx) {
+	for _, f := range r.folders.All(ctx) {
 		hits, err := find(ctx, f, p.Query)
 		if err != nil {
-			return nil, fmt.Errorf("search the memories of %s: %w", f.root, err)
+			return nil, fmt.Errorf("search the memories of %s: %w", f.Root, err)
 		}
 		for _, h := range hits {
 			out = append(out, symbol(f, h))
@@ -33,25 +34,25 @@ func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams)
 	return out, nil
 }
 
-func find(ctx context.Context, f *folder, query string) ([]memory.Hit, error) {
+func find(ctx context.Context, f *folder.Folder, query string) ([]memory.Hit, error) {
 	if strings.TrimSpace(query) == "" { // what a client sends before anything is typed
-		all := f.mem.View().All()
+		all := f.Memories.View().All()
 		return all[:min(len(all), maxSymbols)], nil
 	}
-	return f.mem.Search(ctx, query, maxSymbols)
+	return f.Memories.Search(ctx, query, maxSymbols)
 }
 
-func symbol(f *folder, h memory.Hit) protocol.SymbolInformation {
+func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
 	info := protocol.SymbolInformation{
 		BaseSymbolInformation: protocol.BaseSymbolInformation{
 			Name: h.Memory.Type.Label() + ": " + render.OneLine(h.Memory.What, 100),
 			Kind: protocol.SymbolKindString,
 		},
-		Location: protocol.Location{URI: convert.URIFrom(f.named(h.Path))},
+		Location: protocol.Location{URI: f.URI(h.Path)},
 	}
 	if len(h.Memory.Anchors) > 0 {
 		a := h.Memory.Anchors[0]
-		info.Location.URI = convert.URIFrom(f.abs(a.Path))
+		info.Location.URI = f.RelURI(a.Path)
 		if a.Lines != nil && a.Lines.Start > 0 {
 			at := protocol.Position{Line: uint32(a.Lines.Start - 1)}
 			info.Location.Range = protocol.Range{Start: at, End: at}

@@ -1,8 +1,7 @@
-package lsp
+package folder
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,15 +27,11 @@ func (*heldFiles) Modified(string) (time.Time, bool) { return time.Time{}, false
 // listed once more, and saves do so once in two seconds.
 func TestListAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
 		files := &heldFiles{goOn: make(chan struct{})}
-		s := &server{ctx: ctx, log: slog.New(slog.DiscardHandler), stale: make(chan struct{}, 1),
-			opts: Options{Now: time.Now, Log: slog.New(slog.DiscardHandler), Files: func(Memories) Files { return files }}}
-		s.diags = newPublisher(s)
-		f := &folder{}
+		f := NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp")
 		ask := func(begun int) {
 			t.Helper()
-			s.listFiles(f)
+			f.ListFiles()
 			synctest.Wait()
 			if files.begun != begun {
 				t.Fatalf("%d lists were begun, want %d", files.begun, begun)
@@ -47,12 +42,12 @@ func TestListAfterSave(t *testing.T) {
 			synctest.Wait()
 		}
 		ask(1)
-		f.scopes.saved() // while they are listed
+		f.FilesChanged() // while they are listed
 		ask(1)
 		made()
 		ask(1) // too early
 		select {
-		case <-s.listFiles(f):
+		case <-f.ListFiles():
 		default:
 			t.Error("the old list does not do while a new one is made")
 		}
@@ -61,7 +56,7 @@ func TestListAfterSave(t *testing.T) {
 		made()
 		ask(2) // nothing was saved since
 		for range 20 {
-			f.scopes.saved()
+			f.FilesChanged()
 			ask(2)
 		}
 		time.Sleep(listEvery)
@@ -70,7 +65,6 @@ func TestListAfterSave(t *testing.T) {
 		time.Sleep(listedFor)
 		ask(4)
 		made()
-		cancel()
-		s.work.Wait()
+		synctest.Wait()
 	})
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,33 +10,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
-
-// restedCode and restedTracker count how often they are asked to give back what
-// nobody used.
-type restedCode struct {
-	Code
-	asked atomic.Int32
-}
-
-// Release counts.
-func (r *restedCode) Release(unusedFor time.Duration) {
-	if unusedFor > 0 {
-		r.asked.Add(1)
-	}
-}
-
-type restedTracker struct {
-	Tracker
-	asked atomic.Int32
-}
-
-// Rest counts.
-func (r *restedTracker) Rest(unusedFor time.Duration) error {
-	if unusedFor > 0 {
-		r.asked.Add(1)
-	}
-	return nil
-}
 
 // TestRests: memory is given back a few times after the client has said
 // something, be it only that a person types, and then the server sleeps.
@@ -67,27 +39,6 @@ func TestRests(t *testing.T) {
 		after("in the night", 24*time.Hour, 6)
 		cancel()
 		s.stop()
-	})
-}
-
-// TestGivenBack: the code graph and git's objects are asked to go four times in
-// the time for which they are kept, whether or not there are unsaved buffers.
-func TestGivenBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		s := &server{ctx: ctx, opts: Options{Log: slog.New(slog.DiscardHandler)}.withDefaults()}
-		code, git := new(restedCode), new(restedTracker)
-		s.spawn(func(context.Context) { s.releaseIdle(ctx, &folder{code: code, tracker: git}) })
-		time.Sleep(s.opts.Keep)
-		synctest.Wait()
-		if code, git := code.asked.Load(), git.asked.Load(); code != 4 || git != 4 {
-			t.Errorf("the graph was asked %d times and git %d times, want 4", code, git)
-		}
-		if s.opts.Keep > time.Minute {
-			t.Errorf("a server that rests for a minute still has all, for %v", s.opts.Keep)
-		}
-		cancel()
-		s.work.Wait()
 	})
 }
 

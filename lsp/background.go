@@ -1,6 +1,8 @@
 package lsp
 
-import "context"
+import (
+	"context"
+)
 
 // spawn runs f beside the message loop, until the connection ends at the
 // latest. What calls the client and waits for its answer must run in one: in a

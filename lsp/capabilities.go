@@ -17,7 +17,7 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		},
 		HoverProvider:           protocol.Boolean(true),
 		CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: new(true)},
-		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: actionKinds()},
+		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: Kinds()},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		InlayHintProvider:       protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),

@@ -18,11 +18,10 @@ import (
 // cardWriter writes memories as a person reads them, in Markdown or plain.
 type cardWriter struct {
 	strings.Builder
-	*request
-	page     *page
-	markdown bool
-	left     int // how many more memories may be written
-	shown    []string
+	page  *page
+	opts  HoverOptions
+	left  int      // how many more memories may be written
+	shown []string // uuids
 }
 
 func (w *cardWriter) group(g group) {
@@ -93,7 +92,7 @@ func (w *cardWriter) collapsed(cards []card) {
 // name is a memory's text in short, with a link to its file.
 func (w *cardWriter) name(h memory.Hit) string {
 	text := w.text(render.OneLine(h.Memory.What, 80))
-	if !w.markdown {
+	if !w.opts.Markdown {
 		return text
 	}
 	return "[" + text + "](" + string(w.page.folder.URI(h.Path)) + ")"
@@ -109,15 +108,15 @@ func (w *cardWriter) card(c card) {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
-	w.came(m.UUID)
+	w.account(m.UUID)
 	w.state(c)
-	if w.markdown {
+	if w.opts.Markdown {
 		w.line(w.links(c))
 	}
 }
 
-// came says how often agents were shown the memory, and what came of it.
-func (w *cardWriter) came(uuid string) {
+// account says how often agents were shown the memory, and what came of it.
+func (w *cardWriter) account(uuid string) {
 	w.shown = append(w.shown, uuid)
 	if l := w.page.folder.Ledger; l != nil {
 		if s := l.Sentence(uuid); s != "" {
@@ -132,7 +131,7 @@ func (w *cardWriter) state(c card) {
 		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
 		return
 	}
-	if c.arrived {
+	if c.pasted {
 		w.line(w.text("Here, " + c.res.Reason + ". That is kept once both files are saved."))
 		return
 	}
@@ -147,19 +146,20 @@ func (w *cardWriter) state(c card) {
 	if how := whatToDo(c.res); how != "" && w.page.folder.Tracker != nil {
 		w.line(w.text(how))
 	}
-	if links := w.decisions(c); w.markdown && w.settings.CommandLinks && len(links) > 0 {
-		w.line(strings.Join(links, " · "))
+	if offer := w.opts.Links.Anchor; offer != nil && w.opts.Markdown && w.page.folder.Tracker != nil {
+		if links := w.commands(offer(c.mark)); len(links) > 0 {
+			w.line(strings.Join(links, " · "))
+		}
 	}
 }
 
-// decisions are links that decide about the anchor that shows the memory.
-func (w *cardWriter) decisions(c card) []string {
-	if w.page.folder.Tracker == nil {
-		return nil
-	}
+// commands are links that run commands, for a client that trusts ours.
+func (w *cardWriter) commands(links []Link) []string {
 	var out []string
-	for _, d := range c.decisions() {
-		out = append(out, commandLink(d.label, d.command, c.hit.Memory.UUID, c.index))
+	if w.opts.Settings.CommandLinks {
+		for _, l := range links {
+			out = append(out, commandLink(l))
+		}
 	}
 	return out
 }
@@ -170,7 +170,7 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if m.Contributor != "" {
 		parts = append(parts, w.text(render.OneLine(m.Contributor, 40)))
 	}
-	if a := w.age(m); a != "" {
+	if a := w.written(m); a != "" {
 		parts = append(parts, a)
 	}
 	for _, t := range trustTexts(m.Trust) {
@@ -196,8 +196,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 // maxScopes is how many scopes of a memory a card names.
 const maxScopes = 8
 
-func (w *cardWriter) age(m *file.Memory) string {
-	made, changed := render.Age(w.opts.Now(), m.CreatedAt.Time), render.Age(w.opts.Now(), m.UpdatedAt.Time)
+// written says when a memory was written and changed.
+func (w *cardWriter) written(m *file.Memory) string {
+	made, changed := render.Age(w.opts.Now, m.CreatedAt.Time), render.Age(w.opts.Now, m.UpdatedAt.Time)
 	if changed == "" || changed == made {
 		return made
 	}
@@ -256,32 +257,24 @@ func originText(t file.Trust) string {
 // links are the memory's file, and the commands where the client runs them.
 func (w *cardWriter) links(c card) string {
 	links := []string{"[open](" + string(w.page.folder.URI(c.hit.Path)) + ")"}
-	if w.settings.CommandLinks {
-		uuid := c.hit.Memory.UUID
-		pin, label := cmdPin, "pin"
-		if c.hit.Memory.Pinned {
-			pin, label = cmdUnpin, "unpin"
-		}
-		links = append(links,
-			commandLink("edit", cmdEdit, uuid), commandLink(label, pin, uuid), commandLink("confirm", cmdConfirm, uuid),
-			commandLink("correct", cmdCorrect, uuid), commandLink("dispute", cmdDispute, uuid), commandLink("forget", cmdForget, uuid))
+	if offer := w.opts.Links.Memory; offer != nil {
+		links = append(links, w.commands(offer(c.hit))...)
 	}
 	return strings.Join(links, " · ")
 }
 
-// commandLink is a link that runs a command in VS Code, for a client that said
-// it trusts ours.
-func commandLink(label, command string, args ...any) string {
-	b, err := json.Marshal(args)
+// commandLink is a link that runs a command in VS Code.
+func commandLink(l Link) string {
+	b, err := json.Marshal(l.Args)
 	if err != nil {
-		return label // strings and numbers always marshal
+		return l.Label // strings and numbers always marshal
 	}
-	return "[" + label + "](command:" + command + "?" + url.PathEscape(string(b)) + ")"
+	return "[" + l.Label + "](command:" + l.Command + "?" + url.PathEscape(string(b)) + ")"
 }
 
 func (w *cardWriter) line(s string) {
 	w.WriteString(s)
-	if w.markdown {
+	if w.opts.Markdown {
 		w.WriteString("  ")
 	}
 	w.WriteByte('\n')
@@ -290,7 +283,7 @@ func (w *cardWriter) line(s string) {
 func (w *cardWriter) gap() { w.WriteByte('\n') }
 
 func (w *cardWriter) rule() {
-	if w.markdown {
+	if w.opts.Markdown {
 		w.WriteString("\n---\n\n")
 	} else {
 		w.WriteString("\n")
@@ -298,14 +291,14 @@ func (w *cardWriter) rule() {
 }
 
 func (w *cardWriter) text(s string) string {
-	if w.markdown {
+	if w.opts.Markdown {
 		return render.Markdown(s)
 	}
 	return strings.TrimSpace(render.Printable(s))
 }
 
 func (w *cardWriter) strong(s string) string {
-	if w.markdown {
+	if w.opts.Markdown {
 		return "**" + render.Markdown(s) + "**"
 	}
 	return s
@@ -314,7 +307,7 @@ func (w *cardWriter) strong(s string) string {
 // code quotes what a person would type; a backtick in it would end the quote.
 func (w *cardWriter) code(s string) string {
 	s = render.OneLine(s, 120)
-	if w.markdown && !strings.Contains(s, "`") {
+	if w.opts.Markdown && !strings.Contains(s, "`") {
 		return "`" + s + "`"
 	}
 	return w.text(s)

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
 	"manicule/memory/consolidate"
 )
+
+const cmdConsolidate = "manicule.consolidate"
 
 // Consolidator is what finds and merges memories that say the same. Memories that
 // are none have nothing to consolidate.
@@ -27,11 +30,11 @@ type consolidated struct {
 	consolidate.Outcome
 }
 
-func (r *request) consolidate(ctx context.Context, args arguments) (any, error) {
+func consolidateMemories(ctx context.Context, c *call) (any, error) {
 	var what struct {
 		Apply []string `json:"apply"` // ids of groups
 	}
-	if err := args.read(0, "an object with the ids of groups to apply", &what); err != nil {
+	if err := c.args.read(0, "an object with the ids of groups to apply", &what); err != nil {
 		return nil, err
 	}
 	answer := struct {
@@ -41,30 +44,30 @@ func (r *request) consolidate(ctx context.Context, args arguments) (any, error) 
 	if answer.Unknown == nil {
 		answer.Unknown = []string{}
 	}
-	ctx, told, end := r.shown(ctx, args.token, "Manicule: memories that say the same")
+	ctx, told, end := c.progress(ctx, "Manicule: memories that say the same")
 	text := "stopped"
 	defer func() { end(text) }()
 	groups, merged, unavailable := 0, 0, ""
 	left := slices.Clone(what.Apply)
-	for _, f := range r.folders.All(ctx) {
-		c, ok := f.Memories.(Consolidator)
+	for _, f := range c.env.Folders.All(ctx) {
+		by, ok := f.Memories.(Consolidator)
 		if !ok {
 			continue
 		}
-		report, out, err := c.Consolidate(ctx, left, told)
+		report, out, err := by.Consolidate(ctx, left, told)
 		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
-		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, the files are others now
+		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, files were merged
 			if _, err := f.Memories.Sync(context.WithoutCancel(ctx)); err != nil {
-				r.log.Warn("read memories", "root", f.Root, "err", err)
+				c.env.Log.Warn("read memories", "root", f.Root, "err", err)
 			}
-			r.markStale()
+			c.env.Changed()
 		}
 		if err != nil {
-			err = fmt.Errorf("%s in %s: %w", args.command, f.Root, err)
+			err = fmt.Errorf("%s in %s: %w", c.args.command, f.Root, err)
 			if merged == 0 {
 				return nil, err
 			}
-			r.log.Warn("memories were merged, and then it failed", "merged", merged, "err", err)
+			c.env.Log.Warn("memories were merged, and then it failed", "merged", merged, "err", err)
 			report.Unavailable, out.Stopped = err.Error(), out.Stopped || ctx.Err() != nil
 		}
 		answer.Folders = append(answer.Folders, consolidated{f.Root, report, out})
@@ -106,37 +109,41 @@ func percent(p consolidate.Progress) uint32 {
 	return uint32(begin + share*min(p.Done, p.Total)/max(1, p.Total))
 }
 
-// shown shows how far something is: under the client's own token, else under one
+// progress shows how far something is: under the client's own token, else under one
 // that the client is asked for, else not at all. The context ends also when the
 // person cancels the progress. end is called once.
-func (r *request) shown(ctx context.Context, token protocol.ProgressToken, title string) (_ context.Context, told func(consolidate.Progress), end func(text string)) {
+func (c *call) progress(ctx context.Context, title string) (_ context.Context, told func(consolidate.Progress), end func(text string)) {
+	token := c.args.token
 	ctx, stop := context.WithCancel(ctx)
 	if token == nil {
-		if fresh := r.client.NewToken(); r.client.CreateProgress(ctx, fresh) {
+		if fresh := c.env.Client.NewToken(); c.env.Client.CreateProgress(ctx, fresh) {
 			token = fresh
 		}
 	}
 	if token == nil {
 		return ctx, func(consolidate.Progress) {}, func(string) { stop() }
 	}
-	done := r.client.Cancellable(token, stop)
-	r.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true), Percentage: new(uint32(0))})
+	done := c.env.Client.Cancellable(token, stop)
+	c.env.Client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Cancellable: new(true), Percentage: new(uint32(0))})
 	var mu sync.Mutex // guards what follows
-	last, phase, most := r.opts.Now(), consolidate.Phase(""), uint32(0)
+	last, phase, most := c.env.Now(), consolidate.Phase(""), uint32(0)
 	told = func(p consolidate.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
-		now := r.opts.Now()
-		if p.Phase == phase && p.Done < p.Total && now.Sub(last) < progressEvery {
+		now := c.env.Now()
+		if p.Phase == phase && p.Done < p.Total && now.Sub(last) < reportEvery {
 			return
 		}
 		last, phase, most = now, p.Phase, max(most, percent(p))
 		text := fmt.Sprintf("%s %d of %d", p.Phase, p.Done, p.Total)
-		r.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: new(most)})
+		c.env.Client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: new(most)})
 	}
 	return ctx, told, func(text string) {
 		done()
-		r.client.Progress(context.WithoutCancel(ctx), token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &text})
+		c.env.Client.Progress(context.WithoutCancel(ctx), token, &protocol.WorkDoneProgressEnd{Kind: "end", Message: &text})
 		stop()
 	}
 }
+
+// reportEvery is the least time between two reports of progress.
+const reportEvery = 100 * time.Millisecond

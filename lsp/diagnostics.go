@@ -9,98 +9,26 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-
-	"manicule/lsp/folder"
-
-	"manicule/lsp/render"
-	"manicule/lsp/settings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
 	"manicule/lsp/session"
+	"manicule/lsp/settings"
 	"manicule/memory"
 	"manicule/memory/file"
 )
 
-// source is what our diagnostics say they are from.
-const source = "manicule"
+// Source is what our diagnostics say they are from.
+const Source = "manicule"
 
-// Diagnostic answers a client that asks for a document's diagnostics.
-func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
-	r := s.begin(ctx)
-	items := r.diagnostics(ctx, p.TextDocument.URI)
-	id, err := resultID(items)
-	if err != nil {
-		return nil, err
-	}
-	// Some clients drop the diagnostics of a document that they open again, and
-	// keep the id: "unchanged" would leave them with none.
-	id += "-" + strconv.FormatUint(s.opened.Load(), 36)
-	if p.PreviousResultID != nil && *p.PreviousResultID == id {
-		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
-			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
-		}, nil
-	}
-	return &protocol.RelatedFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
-	}, nil
-}
-
-// DiagnosticWorkspace answers for the memory files that are broken or have lost
-// their code, open or not, and takes back what it reported before.
-func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
-	r := s.begin(ctx)
-	previous := make(map[uri.URI]string)
-	for _, id := range p.PreviousResultIds {
-		previous[id.URI] = id.Value
-	}
-	uris := r.problemFiles(ctx)
-	for u := range previous {
-		if path, ok := convert.PathFrom(u); ok && isMemoryFile(path) && !slices.Contains(uris, u) {
-			uris = append(uris, u)
-		}
-	}
-	slices.Sort(uris)
-	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
-	for _, u := range uris {
-		item, err := r.workspaceReport(ctx, u, previous[u])
-		if err != nil {
-			return nil, err
-		}
-		report.Items = append(report.Items, item)
-	}
-	return report, nil
-}
-
-func (r *request) workspaceReport(ctx context.Context, u uri.URI, previous string) (protocol.WorkspaceDocumentDiagnosticReport, error) {
-	items := r.diagnostics(ctx, u)
-	id, err := resultID(items)
-	if err != nil {
-		return nil, err
-	}
-	var version *int32
-	if d, ok := r.snap.Get(u); ok {
-		version = new(d.Version)
-	}
-	if id == previous {
-		return &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
-			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
-			URI:                               u, Version: version,
-		}, nil
-	}
-	return &protocol.WorkspaceFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
-		URI:                          u, Version: version,
-	}, nil
-}
-
-// resultID names a list of diagnostics by its content.
-func resultID(items []protocol.Diagnostic) (string, error) {
+// ResultID names a list of diagnostics by its content.
+func ResultID(items []protocol.Diagnostic) (string, error) {
 	b, err := protocol.Marshal(items)
 	if err != nil {
 		return "", fmt.Errorf("diagnostics: %w", err)
@@ -109,50 +37,61 @@ func resultID(items []protocol.Diagnostic) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// diagnostics returns what there is to say about a document, never nil.
-func (r *request) diagnostics(ctx context.Context, u uri.URI) []protocol.Diagnostic {
+// Diagnostics returns what there is to say about a document of a snapshot, never
+// nil.
+func Diagnostics(ctx context.Context, pages *pageCache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
 	none := []protocol.Diagnostic{}
 	path, ok := convert.PathFrom(u)
-	if !ok || !r.settings.Diagnostics {
+	if !ok || !s.Diagnostics {
 		return none
 	}
-	if isMemoryFile(path) {
-		return slices.Concat(none, r.fileProblems(ctx, u, path), r.fileConcerns(ctx, u, path), r.scopeProblems(ctx, u, path))
-	}
-	if _, open := r.snap.Get(u); !open {
+	if IsMemoryFile(path) {
+		if m, ok := pages.OpenMemoryFile(ctx, snap, u); ok {
+			return slices.Concat(none, fileProblems(m), fileConcerns(m, s), scopeProblems(m, s))
+		}
 		return none
 	}
-	pg, ok := r.page(ctx, u)
+	if _, open := snap.Get(u); !open {
+		return none
+	}
+	p, ok := pages.Open(ctx, snap, u)
 	if !ok {
 		return none
 	}
-	marks := pg.marks(ctx)
-	out := append(append(none, pg.fitting(append(pg.warnings(marks), pg.concerns(marks)...))...), pg.touching()...)
+	return append(none, PageDiagnostics(ctx, p, s)...)
+}
+
+// PageDiagnostics returns what there is to say about a page, in the order of its
+// lines.
+func PageDiagnostics(ctx context.Context, p *page, s *settings.Settings) []protocol.Diagnostic {
+	marks := p.Marks(ctx)
+	out := capDiagnostics(p, s, append(warnings(p, marks, s), concerns(p, marks, s)...))
+	out = append(out, impactHints(p, s)...)
 	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
 
-// finding is a diagnostic with the memories that it is about.
-type finding struct {
+// memoryDiagnostic is a diagnostic with the memories that it is about.
+type memoryDiagnostic struct {
 	protocol.Diagnostic
 	hits []memory.Hit
 }
 
-// warnings are the diagnostics of the document's memories themselves, without
-// those of memories that a person does not want there.
-func (p *page) warnings(marks []mark) []finding {
-	var out []finding
+// warnings are the diagnostics that repeat memories, unless a person dismissed
+// them.
+func warnings(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
+	var out []memoryDiagnostic
 	for _, m := range marks {
-		if d, ok := p.diagnostic(m); ok && p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
-			out = append(out, finding{d, []memory.Hit{m.hit}})
+		if d, ok := warning(p, m, s); ok && p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
+			out = append(out, memoryDiagnostic{d, []memory.Hit{m.hit}})
 		}
 	}
 	return out
 }
 
-// fitting are those that a document has room for, in their order: of the most
-// severe as many as fit, then of the next.
-func (p *page) fitting(all []finding) []protocol.Diagnostic {
+// capDiagnostics leaves those that a document has room for, in their order: of the
+// most severe as many as fit, then of the next.
+func capDiagnostics(p *page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
 	kept := make(map[int]bool, len(all))
 	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
 		places := make([][]memory.Hit, len(all))
@@ -161,7 +100,7 @@ func (p *page) fitting(all []finding) []protocol.Diagnostic {
 				places[i] = f.hits
 			}
 		}
-		maps.Copy(kept, chosen(p.folder, places, folder.SurfaceDiagnostic, p.settings.MaxPerFile-len(kept)))
+		maps.Copy(kept, chosen(p.folder, places, folder.SurfaceDiagnostic, s.MaxPerFile-len(kept)))
 	}
 	var out []protocol.Diagnostic
 	for i, f := range all {
@@ -191,42 +130,42 @@ func warns(m *file.Memory) bool {
 	return m.Type == file.Gotcha || m.Type == file.DeadEnd
 }
 
-func (p *page) diagnostic(m mark) (protocol.Diagnostic, bool) {
+func warning(p *page, m mark, s *settings.Settings) (protocol.Diagnostic, bool) {
 	mem := m.hit.Memory
 	if !warns(mem) || m.deleted {
 		return protocol.Diagnostic{}, false
 	}
-	data, err := rawArgs(map[string]string{"uuid": mem.UUID})
+	data, err := RawArgs(map[string]string{"uuid": mem.UUID})
 	if err != nil {
 		return protocol.Diagnostic{}, false
 	}
 	return protocol.Diagnostic{
-		Range:    p.diagnosticRange(m),
-		Severity: severityOfMemory(p.settings, mem),
+		Range:    diagnosticRange(p, m),
+		Severity: severityOfMemory(s, mem),
 		Code:     protocol.String(mem.Type),
-		Source:   protocol.NewOptional(source),
-		Message:  protocol.String(p.diagnosticText(m)),
+		Source:   protocol.NewOptional(Source),
+		Message:  protocol.String(warningText(m, s)),
 		Data:     data[0],
 	}, true
 }
 
 // diagnosticRange is the symbol's name, or the lines without their indent; the
 // first line for a file and for what is not found.
-func (p *page) diagnosticRange(m mark) protocol.Range {
+func diagnosticRange(p *page, m mark) protocol.Range {
 	l := p.doc.Lines
 	at := m.name
 	if !m.found || m.anchor.Kind == anchor.KindFile {
 		at = span{0, l.End(0)}
 	} else if at == m.body {
-		first, last := p.lines(at)
+		first, last := p.LinesOf(at)
 		text := l.Text()[l.Start(first):l.End(first)]
 		indent := len(text) - len(bytes.TrimLeft(text, " \t"))
 		at = span{l.Start(first) + indent, l.End(last)}
 	}
-	return l.Range(at.start, at.end, p.snap.Encoding)
+	return p.Range(at)
 }
 
-func (p *page) diagnosticText(m mark) string {
+func warningText(m mark, s *settings.Settings) string {
 	mem := m.hit.Memory
 	text := mem.Type.Label() + ": " + render.OneLine(mem.What, 400)
 	if mem.Why != "" {
@@ -236,9 +175,9 @@ func (p *page) diagnosticText(m mark) string {
 	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
 		notes = append(notes, "disputed")
 	}
-	if _, told := severityOf(p.settings, concernOf(m.res)); !told { // else in a diagnostic of its own
-		if s := stateText(m.anchor, m.res); s != "" {
-			notes = append(notes, s)
+	if _, told := severityOf(s, concernOf(m.res)); !told { // else in a diagnostic of its own
+		if state := stateText(m.anchor, m.res); state != "" {
+			notes = append(notes, state)
 		}
 	}
 	if len(notes) > 0 {
@@ -249,35 +188,31 @@ func (p *page) diagnosticText(m mark) string {
 
 // fileProblems says what is wrong with a memory file: with the text in the
 // editor where it is open, else with what is on disk.
-func (r *request) fileProblems(ctx context.Context, u uri.URI, path string) []protocol.Diagnostic {
-	doc, err := r.snap.Read(ctx, u)
-	if err != nil {
-		return nil
-	}
-	if doc.Open {
-		_, err := file.Parse(doc.Text())
+func fileProblems(m *MemoryFile) []protocol.Diagnostic {
+	if m.Doc.Open {
+		_, err := file.Parse(m.Doc.Text())
 		var fault *file.Error
 		if errors.As(err, &fault) {
-			return []protocol.Diagnostic{r.problem(doc, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
+			return []protocol.Diagnostic{problem(m, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
 		}
 		if err != nil {
-			return []protocol.Diagnostic{r.problem(doc, memory.Problem{Message: err.Error()})}
+			return []protocol.Diagnostic{problem(m, memory.Problem{Message: err.Error()})}
 		}
 	}
-	f, _, ok := r.folders.Owner(ctx, path)
-	if !ok {
+	if m.Folder == nil || m.Doc.Open && m.Doc.Base() != m.Doc {
 		return nil
 	}
 	var out []protocol.Diagnostic
-	for _, pr := range f.Memories.View().Problems() {
-		if f.ClientPath(pr.Path) == path && !(doc.Open && doc.Base() != doc) {
-			out = append(out, r.problem(doc, pr))
+	for _, pr := range m.Folder.Memories.View().Problems() {
+		if m.Folder.ClientPath(pr.Path) == m.Path {
+			out = append(out, problem(m, pr))
 		}
 	}
 	return out
 }
 
-func (r *request) problem(doc *session.Document, pr memory.Problem) protocol.Diagnostic {
+func problem(m *MemoryFile, pr memory.Problem) protocol.Diagnostic {
+	doc := m.Doc
 	line := max(pr.Line-1, 0)
 	start := min(doc.Lines.Start(line)+max(pr.Column-1, 0), doc.Lines.End(line))
 	text, code := pr.Message, "memory-file"
@@ -288,19 +223,19 @@ func (r *request) problem(doc *session.Document, pr memory.Problem) protocol.Dia
 		code = codeHeld
 	}
 	return protocol.Diagnostic{
-		Range:    doc.Lines.Range(start, doc.Lines.End(line), r.snap.Encoding),
+		Range:    m.Range(span{start, doc.Lines.End(line)}),
 		Severity: protocol.DiagnosticSeverityWarning,
 		Code:     protocol.String(code),
-		Source:   protocol.NewOptional(source),
+		Source:   protocol.NewOptional(Source),
 		Message:  protocol.String(text),
 	}
 }
 
-// problemFiles returns the memory files of all folders that are broken or have
-// lost their code.
-func (r *request) problemFiles(ctx context.Context) []uri.URI {
+// ProblemFiles returns the memory files of all folders that are broken or have lost
+// their code.
+func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 	found := make(map[uri.URI]bool)
-	for _, f := range r.folders.All(ctx) {
+	for _, f := range folders.All(ctx) {
 		for _, pr := range f.Memories.View().Problems() {
 			found[f.URI(pr.Path)] = true
 		}

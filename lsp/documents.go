@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -30,7 +29,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 		return err
 	}
 	s.diags.soon(p.TextDocument.URI)
-	s.touched.soon(p.TextDocument.URI)
+	s.impacts.edited(p.TextDocument.URI)
 	return nil
 }
 
@@ -39,12 +38,12 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	s.busy()
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
-		s.marks.save(d)
+		s.pages.Saving(d)
 	}
 	s.session.Save(p.TextDocument.URI)
-	s.touched.forget(p.TextDocument.URI)
+	s.impacts.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		if isMemoryFile(path) {
+		if IsMemoryFile(path) {
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)
@@ -58,10 +57,10 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 // settleSaved looks where the marks of a saved document are, which tells the
 // tracker what the files can't: not every client asks for anything after a save.
 func (s *server) settleSaved(u uri.URI) {
-	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+	snap := s.session.Snapshot()
 	s.spawn(func(ctx context.Context) {
-		if pg, ok := r.page(ctx, u); ok {
-			pg.marks(ctx)
+		if p, ok := s.pages.Open(ctx, snap, u); ok {
+			p.Marks(ctx)
 		}
 	})
 }
@@ -70,8 +69,8 @@ func (s *server) settleSaved(u uri.URI) {
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	s.busy()
 	s.session.Close(p.TextDocument.URI)
-	s.marks.drop(p.TextDocument.URI)
-	s.touched.forget(p.TextDocument.URI)
+	s.pages.Closed(p.TextDocument.URI)
+	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.spawn(func(ctx context.Context) {
@@ -81,12 +80,6 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 		})
 	}
 	return nil
-}
-
-// isMemoryFile reports whether path looks like a memory's own file.
-func isMemoryFile(path string) bool {
-	slashed := strings.ReplaceAll(path, `\`, "/")
-	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
 }
 
 // syncOwner has the memories of a memory file's folder read again.

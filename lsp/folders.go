@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"go.lsp.dev/protocol"
@@ -22,6 +23,25 @@ func (s *server) folderOptions() folder.Options {
 			OpenFailed: s.openFailed, Changed: s.markStale, ListsChanged: s.changes.soon, FilesListed: s.diags.everything,
 			Session: s.sessionEvent, Indexing: s.showIndexing,
 		},
+	}
+}
+
+// codeOf returns the code graph of a workspace, or why there is none.
+func (s *server) codeOf(root string) (Code, error) {
+	if s.opts.Graph == nil {
+		return nil, errors.New("this server keeps no code graph")
+	}
+	if !s.settings.Load().CodeGraph {
+		return nil, errors.New("the code graph is turned off: set index.enabled to true and start the server again")
+	}
+	return s.opts.Graph(root)
+}
+
+// pageOptions are what the pages need of the server.
+func (s *server) pageOptions() pageOptions {
+	return pageOptions{
+		Folders: s.folders, IsOpen: func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok },
+		Commit: s.opts.Commit, ResolveWait: s.opts.ResolveWait, Spawn: s.spawn, Log: s.log, LocalLog: s.opts.Log, Changed: s.markStale,
 	}
 }
 

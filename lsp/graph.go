@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"manicule/lsp/folder"
@@ -16,7 +15,7 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// The requests of our own about the code graph. Their parameters name a
+// The requests of Manicule's own about the code graph. Their parameters name a
 // document and a position in it, or a symbol; their results are those of the
 // commands of the same name (docs/json.md).
 const (
@@ -24,17 +23,6 @@ const (
 	methodImpact  = "manicule/impact"
 	methodOutline = "manicule/outline"
 )
-
-// codeOf returns the code graph of a workspace, or why there is none.
-func (s *server) codeOf(root string) (Code, error) {
-	if s.opts.Graph == nil {
-		return nil, errors.New("this server keeps no code graph")
-	}
-	if !s.settings.Load().CodeGraph {
-		return nil, errors.New("the code graph is turned off: set index.enabled to true and start the server again")
-	}
-	return s.opts.Graph(root)
-}
 
 // graphParams are the parameters of our requests.
 type graphParams struct {
@@ -47,40 +35,29 @@ type graphParams struct {
 	Possible bool               `json:"possible"` // also the calls of the name that nothing is known of
 }
 
-// Request answers the methods of our own.
-func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
-	raw, _ := params.(protocol.LSPAny)
-	switch method {
-	case methodShowAt:
-		return s.showAt(ctx, raw)
-	case methodSearch:
-		return s.search(ctx, raw)
-	case methodGraph, methodImpact, methodOutline:
-	default:
-		return s.panel(ctx, method, raw)
-	}
-	r := s.begin(ctx)
+// code answers them.
+func (c *panelCall) code(ctx context.Context) (any, error) {
 	var p graphParams
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return nil, rpc.InvalidParams("%s: %v", method, err)
+	if err := json.Unmarshal(c.raw, &p); err != nil {
+		return nil, rpc.InvalidParams("%s: %v", c.method, err)
 	}
-	f, rel, err := r.codeOwner(ctx, p.TextDocument.URI)
+	f, rel, err := c.codeOwner(ctx, p.TextDocument.URI)
 	if err != nil || f == nil {
 		return nil, err
 	}
 	var answer any
-	err = f.WithGraph(ctx, r.snap, "", func(g *graph.Graph) error {
-		syms, err := r.symbolsAt(ctx, g, rel, p)
+	err = f.WithGraph(ctx, c.snap, "", func(g *graph.Graph) error {
+		syms, err := c.symbolsAt(ctx, g, rel, p)
 		if err != nil {
 			return err
 		}
-		answer = answerOf(method, g, rel, syms, p)
-		if m, ok := answer.(map[string]any); ok && p.Possible && method == methodGraph {
+		answer = answerOf(c.method, g, rel, syms, p)
+		if m, ok := answer.(map[string]any); ok && p.Possible && c.method == methodGraph {
 			more, err := f.Code.Possible(ctx, syms)
 			if err != nil {
 				return err
 			}
-			m["possible"] = some(more)
+			m["possible"] = OrEmpty(more)
 		}
 		return nil
 	})
@@ -90,7 +67,7 @@ func (s *server) Request(ctx context.Context, method string, params any) (any, e
 func answerOf(method string, g *graph.Graph, rel string, syms []*graph.Symbol, p graphParams) any {
 	switch method {
 	case methodOutline:
-		return map[string]any{"file": rel, "stale": g.Stale(rel), "symbols": some(g.Outline(rel))}
+		return map[string]any{"file": rel, "stale": g.Stale(rel), "symbols": OrEmpty(g.Outline(rel))}
 	case methodImpact:
 		if p.Depth == 0 {
 			p.Depth = graph.DefaultDepth
@@ -98,28 +75,20 @@ func answerOf(method string, g *graph.Graph, rel string, syms []*graph.Symbol, p
 		return g.Impact(syms, p.Depth)
 	}
 	return map[string]any{
-		"file": rel, "symbol": p.Symbol, "stale": g.Stale(rel), "definitions": g.Refs(syms), "callers": some(g.Callers(syms)), "callees": some(g.Callees(syms)),
-		"references": some(g.References(syms)), "imports": some(g.Imports(rel)), "dependents": some(g.Dependents(rel)),
+		"file": rel, "symbol": p.Symbol, "stale": g.Stale(rel), "definitions": g.Refs(syms), "callers": OrEmpty(g.Callers(syms)), "callees": OrEmpty(g.Callees(syms)),
+		"references": OrEmpty(g.References(syms)), "imports": OrEmpty(g.Imports(rel)), "dependents": OrEmpty(g.Dependents(rel)),
 	}
-}
-
-// some is a list that is written as [] when it is empty.
-func some[T any](in []T) []T {
-	if in == nil {
-		return []T{}
-	}
-	return in
 }
 
 // codeOwner returns the folder with the graph that a document belongs to, when
 // it is ready, and the document's path in it. The folder is nil for a document
 // outside of all workspaces.
-func (r *request) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string, error) {
+func (c *panelCall) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string, error) {
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, "", rpc.InvalidParams("%s is no file", u)
 	}
-	f, rel, ok := r.folders.Owner(ctx, path)
+	f, rel, ok := c.env.Folders.Owner(ctx, path)
 	if !ok {
 		return nil, "", nil
 	}
@@ -134,9 +103,9 @@ func (r *request) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, str
 
 // symbolsAt finds what the parameters name: a symbol, the innermost one at a
 // position, or the file.
-func (r *request) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p graphParams) ([]*graph.Symbol, error) {
+func (c *panelCall) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p graphParams) ([]*graph.Symbol, error) {
 	if p.Symbol == "" && p.Position != nil {
-		d, err := r.snap.Read(ctx, p.TextDocument.URI)
+		d, err := c.snap.Read(ctx, p.TextDocument.URI)
 		if err != nil {
 			return nil, err
 		}
@@ -151,72 +120,4 @@ func (r *request) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p g
 		return nil, rpc.InvalidParams("%s has no symbol %q", rel, p.Symbol)
 	}
 	return found, nil
-}
-
-// DocumentSymbol lists the symbols of a document, where a setting wants it:
-// other servers own that for most languages.
-func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
-	r := s.begin(ctx)
-	if !r.settings.DocumentSymbols {
-		return nil, nil
-	}
-	d, err := r.snap.Read(ctx, p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
-	f, err := d.Parsed(ctx)
-	if err != nil || f == nil {
-		return nil, err
-	}
-	enc := r.snap.Encoding
-	children := make([][]int, len(f.Symbols))
-	var top []int
-	for i, s := range f.Symbols {
-		if s.Parent >= 0 {
-			children[s.Parent] = append(children[s.Parent], i)
-		} else {
-			top = append(top, i)
-		}
-	}
-	var build func(all []int) []protocol.DocumentSymbol
-	build = func(all []int) []protocol.DocumentSymbol {
-		out := make([]protocol.DocumentSymbol, 0, len(all))
-		for _, i := range all {
-			s := f.Symbols[i]
-			out = append(out, protocol.DocumentSymbol{
-				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: d.Lines.Range(s.Start, s.End, enc),
-				SelectionRange: d.Lines.Range(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End)), enc), Children: build(children[i]),
-			})
-		}
-		return out
-	}
-	return protocol.DocumentSymbolSlice(build(top)), nil
-}
-
-func symbolKind(kind string) protocol.SymbolKind {
-	switch kind {
-	case "function":
-		return protocol.SymbolKindFunction
-	case "method":
-		return protocol.SymbolKindMethod
-	case "class", "type":
-		return protocol.SymbolKindClass
-	case "interface", "trait":
-		return protocol.SymbolKindInterface
-	case "struct":
-		return protocol.SymbolKindStruct
-	case "enum":
-		return protocol.SymbolKindEnum
-	case "const":
-		return protocol.SymbolKindConstant
-	case "field":
-		return protocol.SymbolKindField
-	case "module":
-		return protocol.SymbolKindModule
-	case "section":
-		return protocol.SymbolKindString
-	case "key":
-		return protocol.SymbolKindKey
-	}
-	return protocol.SymbolKindVariable
 }

@@ -4,34 +4,49 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"manicule/lsp/folder"
+	"time"
 
 	"go.lsp.dev/protocol"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/settings"
+	"manicule/memory"
 )
 
+// HoverOptions are what a hover needs beside its page.
+type HoverOptions struct {
+	Settings *settings.Settings
+	Markdown bool      // the client shows Markdown, else plain text
+	Now      time.Time // that ages are counted from
+	Links    Links
+}
+
+// Link is a link that runs a command.
+type Link struct {
+	Label   string
+	Command string
+	Args    []any
+}
+
+// Links offer commands in a hover. Either may be nil.
+type Links struct {
+	Memory func(memory.Hit) []Link // about a memory
+	Anchor func(*mark) []Link      // about the state of an anchor
+}
+
 // Hover shows the memories of the symbol or the lines at a position; on the
-// first line and on an import, those of the file. It is null when there are
-// none: an empty hover would hide other servers' hovers.
-func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	r := s.begin(ctx)
-	if !r.settings.Hover {
-		return nil, nil
-	}
-	pg, ok := r.page(ctx, p.TextDocument.URI)
-	if !ok {
-		return nil, nil
-	}
-	offset := pg.doc.Lines.Offset(p.Position, r.snap.Encoding)
-	groups := pg.hoverGroups(ctx, offset)
+// first line and on an import, those of the file. It is nil when there are none: an
+// empty hover would hide those of other servers.
+func Hover(ctx context.Context, p *page, at protocol.Position, o HoverOptions) *protocol.Hover {
+	groups := hoverGroups(ctx, p, p.Offset(at))
 	if len(groups) == 0 {
-		return nil, nil
+		return nil
 	}
-	h := &protocol.Hover{Contents: r.contents(pg, groups)}
-	if sp := groups[0].span; sp != nil {
-		h.Range = new(pg.doc.Lines.Range(sp.start, sp.end, r.snap.Encoding))
+	h := &protocol.Hover{Contents: hoverContents(p, groups, o)}
+	if s := groups[0].span; s != nil {
+		h.Range = new(p.Range(*s))
 	}
-	return h, nil
+	return h
 }
 
 // group is memories that a hover shows under one heading.
@@ -44,28 +59,32 @@ type group struct {
 	note   string // what the edits that are not saved do to it
 }
 
-// card is one memory in a hover, with the anchor that shows it. All requests
-// share the mark: it must not be written to.
+// card is one memory in a hover, with the anchor that shows it. Requests share the
+// mark: it must not be written to.
 type card struct{ *mark }
 
-func (p *page) hoverGroups(ctx context.Context, offset int) []group {
+func hoverGroups(ctx context.Context, p *page, offset int) []group {
 	line := p.doc.Lines.Line(offset)
-	marks := p.marks(ctx)
+	marks := p.Marks(ctx)
 	var groups []group
 	shown := make(map[string]bool)
-	for _, m := range p.at(marks, line) {
+	for _, m := range p.MarksOn(marks, line) {
 		if shown[m.hit.Memory.UUID] || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceHover) {
 			continue
 		}
 		shown[m.hit.Memory.UUID] = true
-		groups = addCard(groups, group{place: p.placeOf(m), symbol: m.symbol != "", span: &m.name, note: p.touchedBy(m)}, card{m})
+		g := group{place: placeName(p, m), symbol: m.symbol != "", span: &m.name}
+		if x, ok := p.ImpactOn(m); ok {
+			g.note = impactText(x)
+		}
+		groups = addCard(groups, g, card{m})
 	}
-	if line != 0 && !p.onImport(ctx, offset) {
+	if line != 0 && !onImport(ctx, p, offset) {
 		return groups
 	}
-	file, placed := p.whole(), firstMarks(marks)
-	g := group{cards: make([]card, 0, len(file.all))}
-	for m := range file.marks(p) {
+	file, placed := p.Whole(), firstMarks(marks)
+	g := group{cards: make([]card, 0, file.Len())}
+	for m := range file.Marks(p) {
 		uuid := m.hit.Memory.UUID
 		if shown[uuid] || !p.folder.Shows(uuid, folder.SurfaceHover) {
 			continue
@@ -79,7 +98,7 @@ func (p *page) hoverGroups(ctx context.Context, offset int) []group {
 		groups = append(groups, g)
 	}
 	if n := len(groups); n > 0 {
-		groups[n-1].also = file.project
+		groups[n-1].also = file.Project
 	}
 	return groups
 }
@@ -107,12 +126,12 @@ func addCard(groups []group, g group, c card) []group {
 	return append(groups, g)
 }
 
-// placeOf names what a mark is about.
-func (p *page) placeOf(m *mark) string {
+// placeName names what a mark is about.
+func placeName(p *page, m *mark) string {
 	if m.symbol != "" {
 		return m.symbol
 	}
-	first, last := p.lines(m.body)
+	first, last := p.LinesOf(m.body)
 	if first == last {
 		return fmt.Sprintf("line %d", first+1)
 	}
@@ -120,7 +139,7 @@ func (p *page) placeOf(m *mark) string {
 }
 
 // onImport reports whether offset is on an import statement.
-func (p *page) onImport(ctx context.Context, offset int) bool {
+func onImport(ctx context.Context, p *page, offset int) bool {
 	f, err := p.doc.Parsed(ctx)
 	if err != nil || f == nil {
 		return false
@@ -133,13 +152,13 @@ func (p *page) onImport(ctx context.Context, offset int) bool {
 	return false
 }
 
-// contents renders groups in the client's format.
-func (r *request) contents(p *page, groups []group) protocol.HoverContents {
+// hoverContents writes groups in the client's format.
+func hoverContents(p *page, groups []group, o HoverOptions) protocol.HoverContents {
 	kind := protocol.MarkupKindPlainText
-	if r.client.Capabilities.Markdown {
+	if o.Markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	c := &cardWriter{request: r, page: p, markdown: r.client.Capabilities.Markdown, left: r.settings.MaxItems}
+	c := &cardWriter{page: p, opts: o, left: o.Settings.MaxItems}
 	for i, g := range groups {
 		if i > 0 {
 			c.rule()

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"manicule/lsp/session"
+
 	"manicule/lsp/folder"
 
 	"manicule/lsp/render"
@@ -63,24 +65,24 @@ type suggestionItem struct {
 // items makes the items of one folder. What an open document's edits moved is
 // where they moved it.
 type items struct {
-	*request
+	snap   *session.Snapshot
 	folder *folder.Folder
 	live   map[string]protocol.Location // by memory
 }
 
-func (r *request) items(ctx context.Context, f *folder.Folder) *items {
-	it := &items{request: r, folder: f, live: make(map[string]protocol.Location)}
-	for _, d := range r.snap.Documents() {
+func (c *panelCall) items(ctx context.Context, f *folder.Folder) *items {
+	it := &items{snap: c.snap, folder: f, live: make(map[string]protocol.Location)}
+	for _, d := range c.snap.Documents() {
 		if _, inside := convert.RelFrom(f.Root, d.Path); !inside || d.Base() == d {
 			continue // what was not edited is where the tracker says
 		}
-		pg, ok := r.page(ctx, d.URI)
+		pg, ok := c.env.Pages.Open(ctx, c.snap, d.URI)
 		if !ok || pg.folder != f {
 			continue
 		}
-		for _, m := range pg.marks(ctx) {
+		for _, m := range pg.Marks(ctx) {
 			if _, known := it.live[m.hit.Memory.UUID]; !known && m.found && m.anchor.Kind != anchor.KindFile {
-				it.live[m.hit.Memory.UUID] = protocol.Location{URI: d.URI, Range: d.Lines.Range(m.name.start, m.name.end, r.snap.Encoding)}
+				it.live[m.hit.Memory.UUID] = protocol.Location{URI: d.URI, Range: pg.Range(m.name)}
 			}
 		}
 	}
@@ -113,28 +115,11 @@ func (it *items) of(h memory.Hit) item {
 	return out
 }
 
-// The origins of memories whose files state none, as clients show them.
-const (
-	notReviewed file.Origin = "from_git_not_reviewed_here"
-	notStated   file.Origin = "not_stated"
-)
-
-// originOf is how a memory came to be, never empty.
-func originOf(t file.Trust) file.Origin {
-	switch {
-	case t.Unreviewed:
-		return notReviewed
-	case t.Origin == "":
-		return notStated
-	}
-	return t.Origin
-}
-
 // bare is an item of what the memory alone says.
 func bare(m *file.Memory) item {
 	return item{
 		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
-		Trust:       trustItem{originOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
+		Trust:       trustItem{OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.DisputedBy != "" || m.Trust.DisputedAt != nil, UpdatedAt: m.UpdatedAt,
 	}

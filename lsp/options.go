@@ -149,9 +149,6 @@ func (o Options) withDefaults() Options {
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond
 	}
-	if o.ResolveWait == 0 {
-		o.ResolveWait = resolveWait
-	}
 	if o.ChangedAfter == 0 {
 		o.ChangedAfter = changedAfter
 	}

@@ -7,23 +7,21 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/folder"
-
-	"manicule/lsp/render"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
 	"manicule/lsp/rpc"
-	"manicule/memory"
+	"manicule/lsp/session"
 	"manicule/memory/file"
 )
 
-// The requests of our own that the panels of an editor are made of; docs/lsp.md
-// describes them.
+// The requests of Manicule's own that the panels of an editor are made of;
+// docs/lsp.md describes them.
 const (
 	methodOverview       = "manicule/overview"
 	methodTree           = "manicule/tree"
@@ -34,6 +32,54 @@ const (
 	methodSessionSummary = "manicule/sessionSummary"
 )
 
+// panelEnv answers them. All fields must be set.
+type panelEnv struct {
+	Folders *folder.Set
+	Pages   *pageCache
+	Version string
+	Hint    func(error) string // what a person can do about an error, or ""
+}
+
+// panelCall is one request.
+type panelCall struct {
+	env    *panelEnv
+	snap   *session.Snapshot
+	method string
+	raw    protocol.LSPAny
+}
+
+type answer func(*panelCall, context.Context) (any, error)
+
+func answers() map[string]answer {
+	return map[string]answer{
+		methodOverview: listed((*panelCall).overview), methodTree: listed((*panelCall).tree),
+		methodCandidates: listed((*panelCall).candidates), methodStale: listed((*panelCall).stale),
+		methodHistory: listed((*panelCall).history), methodLog: listed((*panelCall).sessionLog),
+		methodSessionSummary: listed((*panelCall).sessionSummary),
+		methodSearch:         (*panelCall).search, methodShowAt: (*panelCall).showAt,
+		methodGraph: (*panelCall).code, methodImpact: (*panelCall).code, methodOutline: (*panelCall).code,
+	}
+}
+
+// Serves reports whether a method is one of these requests.
+func Serves(method string) bool { return answers()[method] != nil }
+
+// Answer answers a request from a snapshot of the open documents.
+func (e *panelEnv) Answer(ctx context.Context, snap *session.Snapshot, method string, raw protocol.LSPAny) (any, error) {
+	a, ok := answers()[method]
+	if !ok {
+		return nil, rpc.NotFound(method)
+	}
+	return a(&panelCall{e, snap, method, raw}, ctx)
+}
+
+func (e *panelEnv) hinted(err error) error {
+	if hint := e.Hint(err); hint != "" {
+		return fmt.Errorf("%w. %s", err, hint)
+	}
+	return err
+}
+
 // panelParams are the parameters of these requests, of which each has some.
 type panelParams struct {
 	By      string  `json:"by"`
@@ -43,40 +89,33 @@ type panelParams struct {
 	Limit   *int    `json:"limit"`
 }
 
-// panel answers them.
-func (s *server) panel(ctx context.Context, method string, raw protocol.LSPAny) (any, error) {
-	answers := map[string]func(*request, context.Context, panelParams) (any, error){
-		methodOverview: (*request).overview, methodTree: (*request).tree, methodCandidates: (*request).candidates, methodStale: (*request).stale,
-		methodHistory: (*request).history, methodLog: (*request).sessionLog, methodSessionSummary: (*request).sessionSummary,
-	}
-	answer, ok := answers[method]
-	if !ok {
-		return nil, rpc.NotFound(method)
-	}
-	r := s.begin(ctx)
-	var p panelParams
-	if len(raw) > 0 && raw.Kind() != 'n' {
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, rpc.InvalidParams("%s: %v", method, err)
+// listed answers a request with panelParams.
+func listed(list func(*panelCall, context.Context, panelParams) (any, error)) answer {
+	return func(c *panelCall, ctx context.Context) (any, error) {
+		var p panelParams
+		if len(c.raw) > 0 && c.raw.Kind() != 'n' {
+			if err := json.Unmarshal(c.raw, &p); err != nil {
+				return nil, rpc.InvalidParams("%s: %v", c.method, err)
+			}
 		}
+		out, err := list(c, ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.method, c.env.hinted(err))
+		}
+		return out, ctx.Err() // an answer that was given up half way is none
 	}
-	out, err := answer(r, ctx, p)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, r.hinted(err))
-	}
-	return out, ctx.Err() // an answer that was given up half way is none
 }
 
 // foldersIn returns the open folders, or the one that a URI names.
-func (r *request) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, error) {
+func (c *panelCall) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, error) {
 	if u == "" {
-		return r.folders.All(ctx), ctx.Err()
+		return c.env.Folders.All(ctx), ctx.Err()
 	}
 	path, ok := convert.PathFrom(u)
 	if !ok {
 		return nil, rpc.InvalidParams("folder must be the URI of a file or folder on disk, not %s", u)
 	}
-	f, _, ok := r.folders.Owner(ctx, path)
+	f, _, ok := c.env.Folders.Owner(ctx, path)
 	if !ok {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -111,14 +150,14 @@ type overviewItem struct {
 	Error      string    `json:"error,omitzero"` // why its memories can't be opened
 }
 
-func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
+func (c *panelCall) overview(ctx context.Context, _ panelParams) (any, error) {
 	answer := struct {
 		Folders    []overviewItem `json:"folders"`
 		Version    string         `json:"version"`
 		TrustLevel int            `json:"trustLevel,omitzero"`
-	}{[]overviewItem{}, r.opts.Version, r.folders.TrustLevel(ctx)}
-	open := r.folders.All(ctx)
-	for _, f := range r.folders.List(ctx) {
+	}{[]overviewItem{}, c.env.Version, c.env.Folders.TrustLevel(ctx)}
+	open := c.env.Folders.All(ctx)
+	for _, f := range c.env.Folders.List(ctx) {
 		if f.Err == nil && !slices.Contains(open, f) {
 			continue // another folder owns its root
 		}
@@ -156,67 +195,35 @@ func (r *request) overview(ctx context.Context, _ panelParams) (any, error) {
 	return answer, nil
 }
 
-// candidateItem is one candidate in the answer of manicule/candidates.
-type candidateItem struct {
-	UUID       string      `json:"uuid"`
-	Type       file.Type   `json:"type"`
-	What       string      `json:"what"`
-	Why        string      `json:"why,omitzero"`
-	Evidence   []string    `json:"evidence"`
-	Paths      []string    `json:"paths"`
-	Scope      []string    `json:"scope,omitempty"`
-	Confidence float64     `json:"confidence"`
-	Sessions   int         `json:"sessions"`
-	Tainted    bool        `json:"tainted"`
-	Origin     file.Origin `json:"origin"`
-	CreatedAt  file.Time   `json:"createdAt"`
-	Held       string      `json:"held,omitzero"`   // why it is in quarantine: secret, injection
-	Act        memory.Act  `json:"act,omitzero"`    // "" for a new memory
-	Target     string      `json:"target,omitzero"` // uuid of the memory that Act is about
-}
-
-func candidateFrom(c memory.Candidate) candidateItem {
-	m := c.Memory
-	out := candidateItem{
-		UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Evidence: []string{}, Paths: some(c.Paths), Scope: m.Scope,
-		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: originOf(m.Trust), CreatedAt: m.CreatedAt,
-	}
-	out.Act, out.Target = memory.Proposal(m)
-	for _, e := range c.Evidence {
-		out.Evidence = append(out.Evidence, render.Printable(e))
-	}
-	return out
-}
-
-func (r *request) candidates(ctx context.Context, p panelParams) (any, error) {
-	folders, err := r.foldersIn(ctx, p.Folder)
+func (c *panelCall) candidates(ctx context.Context, p panelParams) (any, error) {
+	folders, err := c.foldersIn(ctx, p.Folder)
 	if err != nil {
 		return nil, err
 	}
 	answer := struct {
-		Candidates []candidateItem `json:"candidates"`
-	}{[]candidateItem{}}
+		Candidates []Candidate `json:"candidates"`
+	}{[]Candidate{}}
 	for _, f := range folders {
 		held, err := f.Memories.Held(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range held {
-			answer.Candidates = append(answer.Candidates, heldCandidate(f, h))
+			answer.Candidates = append(answer.Candidates, HeldCandidate(f, h))
 		}
 		list, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range list {
-			answer.Candidates = append(answer.Candidates, candidateFrom(c))
+		for _, m := range list {
+			answer.Candidates = append(answer.Candidates, CandidateOf(m))
 		}
 	}
 	return answer, nil
 }
 
-func (r *request) stale(ctx context.Context, p panelParams) (any, error) {
-	folders, err := r.foldersIn(ctx, p.Folder)
+func (c *panelCall) stale(ctx context.Context, p panelParams) (any, error) {
+	folders, err := c.foldersIn(ctx, p.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +232,7 @@ func (r *request) stale(ctx context.Context, p panelParams) (any, error) {
 	}{[]item{}}
 	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
 	for _, f := range folders {
-		it := r.items(ctx, f)
+		it := c.items(ctx, f)
 		for _, h := range f.Memories.View().Live() {
 			worst, ok := folder.Worst(f.Places(h))
 			if !ok || !slices.Contains(order, worst.State) {
@@ -256,14 +263,14 @@ type versionItem struct {
 	Text    string    `json:"text"` // of its file
 }
 
-func (r *request) history(ctx context.Context, p panelParams) (any, error) {
+func (c *panelCall) history(ctx context.Context, p panelParams) (any, error) {
 	if strings.TrimSpace(p.UUID) == "" {
 		return nil, rpc.InvalidParams("uuid is missing: it names the memory")
 	}
 	answer := struct {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
-	for _, f := range r.folders.All(ctx) {
+	for _, f := range c.env.Folders.All(ctx) {
 		list, err := f.Memories.History(ctx, p.UUID)
 		if err != nil {
 			return nil, err

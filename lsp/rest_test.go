@@ -50,13 +50,13 @@ func TestNothingOfClosed(t *testing.T) {
 	u := uri.File("/tmp/a.go")
 	s.session.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
 	doc, _ := s.session.Snapshot().Get(u)
-	if s.marks.save(doc); s.marks.entry(u).takeSaved() != doc {
+	if s.pages.Saving(doc); s.pages.entry(u).takeSaved() != doc {
 		t.Error("what is known of an open document is not kept")
 	}
 	s.session.Close(u)
-	s.marks.drop(u)
-	s.marks.save(doc)
-	if n := len(s.marks.byURI); n != 0 {
+	s.pages.Closed(u)
+	s.pages.Saving(doc)
+	if n := len(s.pages.byURI); n != 0 {
 		t.Errorf("the marks of %d closed documents are kept", n)
 	}
 	cancel()

@@ -5,15 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"manicule/lsp/folder"
-
-	"manicule/lsp/render"
-
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
-	"manicule/lsp/convert"
-	"manicule/lsp/session"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
 )
 
 // matchText says what a scope matches.
@@ -35,11 +31,11 @@ type patternAt struct {
 
 // scopePatterns returns the patterns of the scope in a memory file as it is in
 // the editor, up to the first fault of its JSON.
-func scopePatterns(doc *session.Document) []patternAt {
+func scopePatterns(f *MemoryFile) []patternAt {
 	var out []patternAt
-	for _, str := range jsonStrings(doc) {
-		if str.pointer == "/scope" || strings.HasPrefix(str.pointer, "/scope/") {
-			out = append(out, patternAt{str.value, str.at})
+	for _, str := range JSONStrings(f.Doc) {
+		if str.Pointer == "/scope" || strings.HasPrefix(str.Pointer, "/scope/") {
+			out = append(out, patternAt{str.Value, str.At})
 		}
 	}
 	return out
@@ -61,27 +57,18 @@ type noteAt struct {
 
 // scopeNotes says what each pattern of a memory file matches; behind the last of
 // several also what all do together.
-func (r *request) scopeNotes(ctx context.Context, u uri.URI) (*session.Document, []noteAt) {
-	path, ok := convert.PathFrom(u)
-	if !ok || !isMemoryFile(path) || !r.settings.ScopeHints {
-		return nil, nil
+func scopeNotes(ctx context.Context, m *MemoryFile, s *settings.Settings) []noteAt {
+	if m.Folder == nil || !s.ScopeHints {
+		return nil
 	}
-	f, _, ok := r.folders.Owner(ctx, path)
-	if !ok {
-		return nil, nil
-	}
-	doc, err := r.snap.Read(ctx, u)
-	if err != nil {
-		return nil, nil
-	}
-	list := scopePatterns(doc)
+	f, list := m.Folder, scopePatterns(m)
 	if len(list) == 0 {
-		return nil, nil
+		return nil
 	}
 	select {
 	case <-f.ListFiles():
 	case <-ctx.Done():
-		return nil, nil
+		return nil
 	}
 	var out []noteAt
 	for i, p := range list {
@@ -102,36 +89,30 @@ func (r *request) scopeNotes(ctx context.Context, u uri.URI) (*session.Document,
 			out = append(out, noteAt{p.at, text})
 		}
 	}
-	return doc, out
+	return out
 }
 
-// InlayHint says in a memory's own file what its scope matches.
-func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
-	r := s.begin(ctx)
-	doc, notes := r.scopeNotes(ctx, p.TextDocument.URI)
+// InlayHints say in a memory's own file what its scope matches.
+func InlayHints(ctx context.Context, m *MemoryFile, rng protocol.Range, s *settings.Settings) []protocol.InlayHint {
 	var out []protocol.InlayHint
-	for _, n := range notes {
-		at := doc.Lines.Position(n.at.end+1, r.snap.Encoding)
-		if at.Line < p.Range.Start.Line || at.Line > p.Range.End.Line {
-			continue
+	for _, n := range scopeNotes(ctx, m, s) {
+		at := m.Position(n.at.end + 1)
+		if rng.Start.Line <= at.Line && at.Line <= rng.End.Line {
+			out = append(out, protocol.InlayHint{Position: at, Label: protocol.String(n.text), PaddingLeft: new(true)})
 		}
-		out = append(out, protocol.InlayHint{Position: at, Label: protocol.String(n.text), PaddingLeft: new(true)})
 	}
-	return out, ctx.Err()
+	return out
 }
 
-// scopeLenses say it to clients that show no inlay hints.
-func (r *request) scopeLenses(ctx context.Context, u uri.URI) []protocol.CodeLens {
-	if r.client.Capabilities.InlayHints {
-		return nil
-	}
-	doc, notes := r.scopeNotes(ctx, u)
+// Status is a command without an effect in the editor, for lenses that only say
+// something.
+const Status = "manicule.status"
+
+// ScopeLenses are for clients that show no inlay hints.
+func ScopeLenses(ctx context.Context, m *MemoryFile, s *settings.Settings) []protocol.CodeLens {
 	var out []protocol.CodeLens
-	for _, n := range notes {
-		out = append(out, protocol.CodeLens{
-			Range:   doc.Lines.Range(n.at.start, n.at.end, r.snap.Encoding),
-			Command: protocol.Command{Title: "☞ " + n.text, Command: cmdStatus},
-		})
+	for _, n := range scopeNotes(ctx, m, s) {
+		out = append(out, protocol.CodeLens{Range: m.Range(n.at), Command: protocol.Command{Title: "☞ " + n.text, Command: Status}})
 	}
 	return out
 }
@@ -145,30 +126,26 @@ const (
 
 // scopeProblems are the diagnostics about the scope in a memory file that is
 // open: it matches nothing, or as good as everything.
-func (r *request) scopeProblems(ctx context.Context, u uri.URI, path string) []protocol.Diagnostic {
-	doc, open := r.snap.Get(u)
-	if !open || !r.settings.ScopeHints {
+func scopeProblems(m *MemoryFile, s *settings.Settings) []protocol.Diagnostic {
+	f := m.Folder
+	if f == nil || !m.Doc.Open || !s.ScopeHints {
 		return nil
 	}
-	f, _, ok := r.folders.Owner(ctx, path)
-	if !ok {
-		return nil
-	}
-	list := scopePatterns(doc)
+	list := scopePatterns(m)
 	if len(list) == 0 {
 		return nil
 	}
-	f.ListFiles() // who publishes does not wait; there is more when it is made
+	f.ListFiles() // nobody waits for the list here; its event publishes again
 	say := func(at span, severity protocol.DiagnosticSeverity, code, text string) protocol.Diagnostic {
 		return protocol.Diagnostic{
-			Range: doc.Lines.Range(at.start, at.end, r.snap.Encoding), Severity: severity, Code: protocol.String(code),
-			Source: protocol.NewOptional(source), Message: protocol.String(text),
+			Range: m.Range(at), Severity: severity, Code: protocol.String(code),
+			Source: protocol.NewOptional(Source), Message: protocol.String(text),
 		}
 	}
 	whole := span{list[0].at.start, list[len(list)-1].at.end}
 	used, known := f.MatchScope(patternsOf(list)...)
 	switch {
-	case !known || used.Err != nil: // a malformed pattern is said by the file's own problems
+	case !known || used.Err != nil: // the file's own problems tell of a malformed pattern
 		return nil
 	case used.Files == 0:
 		return []protocol.Diagnostic{say(whole, protocol.DiagnosticSeverityWarning, "scope-dead",

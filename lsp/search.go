@@ -8,7 +8,6 @@ import (
 	"manicule/lsp/folder"
 
 	"github.com/go-json-experiment/json"
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
@@ -53,10 +52,9 @@ type foundHit struct {
 // errNoQuestion is answered to a search without words.
 var errNoQuestion = errors.New("manicule/search needs a text")
 
-func (s *server) search(ctx context.Context, raw protocol.LSPAny) (any, error) {
-	r := s.begin(ctx)
+func (c *panelCall) search(ctx context.Context) (any, error) {
 	var p searchParams
-	if err := json.Unmarshal(raw, &p); err != nil {
+	if err := json.Unmarshal(c.raw, &p); err != nil {
 		return nil, rpc.InvalidParams("%s: %v", methodSearch, err)
 	}
 	if p.Text == "" {
@@ -66,13 +64,13 @@ func (s *server) search(ctx context.Context, raw protocol.LSPAny) (any, error) {
 		p.Limit = memory.DefaultLimit
 	}
 	p.Explicit = true
-	folders := r.folders.All(ctx)
+	folders := c.env.Folders.All(ctx)
 	if p.TextDocument.URI != "" {
 		path, ok := convert.PathFrom(p.TextDocument.URI)
 		if !ok {
 			return nil, rpc.InvalidParams("%s is no file", p.TextDocument.URI)
 		}
-		f, _, ok := r.folders.Owner(ctx, path)
+		f, _, ok := c.env.Folders.Owner(ctx, path)
 		if folders = nil; ok {
 			folders = []*folder.Folder{f}
 		}

@@ -15,7 +15,6 @@ import (
 	"manicule/lsp/client"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
@@ -43,11 +42,12 @@ type server struct {
 	session *session.Session
 	folders *folder.Set
 	diags   *publisher
-	marks   markCache
+	pages   *pageCache
 	changes *changes
-	flags   flags
+	actions *actionEnv
+	panel   *panelEnv
 
-	touched *touching
+	impacts *impactScheduler
 
 	phase    atomic.Int32             // a phase
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
@@ -121,14 +121,19 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 		s.idle = time.AfterFunc(time.Hour, s.atRest)
 		s.busy()
 	}
-	s.marks.open = func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok }
 	s.diags = newPublisher(s)
-	s.touched = newTouching(s)
+	s.impacts = newImpactScheduler(opts.Settle, s.updateImpacts)
 	s.changes = newChanges(s)
 	s.folders = folder.NewSet(s.folderOptions())
+	s.pages = newPageCache(s.pageOptions())
+	s.actions = &actionEnv{
+		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
+		Changed: s.markStale, ListsChanged: s.changes.soon,
+	}
+	s.panel = &panelEnv{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
 	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
-	s.spawn(s.touched.run)
+	s.spawn(s.impacts.run)
 	s.spawn(s.refresh)
 	return s
 }
@@ -142,23 +147,6 @@ func (s *server) stop() {
 	s.folders.Stop()
 	s.work.Wait()
 	s.folders.Close()
-}
-
-// request is what a request is answered from: the state at its place in the
-// order of messages.
-type request struct {
-	*server
-	snap     *session.Snapshot
-	settings *Settings
-}
-
-// begin takes the state for a request and lets later messages be handled
-// beside it. Each request's handler calls it first, and once.
-func (s *server) begin(ctx context.Context) *request {
-	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
-	s.busy()
-	rpc.Release(ctx)
-	return r
 }
 
 // busy begins to wait for rest again.

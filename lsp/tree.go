@@ -32,14 +32,14 @@ const wholeProject = "whole project"
 
 // tree lists all memories in groups. One that is about several files is in the
 // group of each.
-func (r *request) tree(ctx context.Context, p panelParams) (any, error) {
+func (c *panelCall) tree(ctx context.Context, p panelParams) (any, error) {
 	by, ok := map[string]func(*items, memory.Hit, item) []groupItem{
 		"": (*items).byFile, "file": (*items).byFile, "module": (*items).byModule, "type": (*items).byType, "state": (*items).byState,
 	}[p.By]
 	if !ok {
 		return nil, rpc.InvalidParams("by must be file, module, type or state, not %q", p.By)
 	}
-	folders, err := r.foldersIn(ctx, p.Folder)
+	folders, err := c.foldersIn(ctx, p.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (r *request) tree(ctx context.Context, p panelParams) (any, error) {
 		Groups []groupItem `json:"groups"`
 	}{[]groupItem{}}
 	for _, f := range folders {
-		it := r.items(ctx, f)
+		it := c.items(ctx, f)
 		at := make(map[groupKey]int)
 		for _, h := range f.Memories.View().Live() {
 			x := it.of(h)

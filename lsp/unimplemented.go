@@ -18,10 +18,8 @@ func served(method string) bool {
 		protocol.MethodWorkspaceDidChangeConfiguration, protocol.MethodWorkspaceDidChangeWatchedFiles,
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders, protocol.MethodTextDocumentDocumentSymbol,
 		protocol.MethodWorkspaceWillRenameFiles, protocol.MethodWorkspaceDidRenameFiles,
-		protocol.MethodTextDocumentInlayHint,
-		methodGraph, methodImpact, methodOutline, methodShowAt, methodSearch,
-		methodOverview, methodTree, methodCandidates, methodStale, methodHistory, methodLog, methodSessionSummary:
+		protocol.MethodTextDocumentInlayHint:
 		return true
 	}
-	return false
+	return Serves(method)
 }

@@ -12,6 +12,7 @@ import (
 
 	"manicule/lsp/convert"
 	"manicule/lsp/session"
+	"manicule/memory"
 )
 
 // Set owns the workspace folders, at most one for each root. [Set.Owner] and the
@@ -223,6 +224,16 @@ func (fs *Set) All(ctx context.Context) []*Folder {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	return fs.roots.All()
+}
+
+// Find returns the memory with a uuid and its folder.
+func (fs *Set) Find(ctx context.Context, uuid string) (*Folder, memory.Hit, bool) {
+	for _, f := range fs.All(ctx) {
+		if h, ok := f.Memories.View().Get(uuid); ok {
+			return f, h, true
+		}
+	}
+	return nil, memory.Hit{}, false
 }
 
 // List returns all folders ordered by name, also those that could not be opened.

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 
+	"go.lsp.dev/protocol"
+
 	"manicule/lsp/folder"
 
 	"go.lsp.dev/uri"
@@ -30,63 +32,79 @@ type mark struct {
 	symbol  string // the symbol's path, "" for lines and files
 	found   bool   // false: orphaned, or deleted; the spans say nothing
 	deleted bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
-	arrived bool   // its code was cut from another document and pasted here, and not both are saved: the same
+	pasted  bool   // its code was cut from another document and pasted here, and not both are saved: the same
 	body    span   // the declaration or the lines
 	name    span   // the symbol's name, else body
 	head    span   // the declaration up to its body, else body
 }
 
-// page is a document with the memories that its folder had when it was asked.
+// page is a document with the memories that its folder had when it was opened.
 type page struct {
-	*request
 	doc    *session.Document
 	folder *folder.Folder
 	view   *memory.View
 	rel    string // relative to the folder's root
 	rev    string // of an old version that is shown, "" for the file as it is
+	snap   *session.Snapshot
+	cache  *pageCache
 }
 
-// page returns the document with its memories, false when it has none to show:
-// it can't be read or belongs to no folder.
-func (r *request) page(ctx context.Context, u uri.URI) (*page, bool) {
-	doc, err := r.snap.Read(ctx, u)
+// Open returns a document of a snapshot with its memories, false when it has none
+// to show: it can't be read or belongs to no folder.
+func (c *pageCache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*page, bool) {
+	doc, err := snap.Read(ctx, u)
 	if err != nil {
-		r.opts.Log.Debug("read document", "err", err)
+		c.opts.LocalLog.Debug("read document", "err", err)
 		return nil, false
 	}
 	at, rev := doc.Path, ""
 	if at == "" {
 		at, rev, _ = convert.RevisionFrom(u)
 	}
-	f, rel, ok := r.folders.Owner(ctx, at)
+	f, rel, ok := c.opts.Folders.Owner(ctx, at)
 	if !ok {
 		return nil, false
 	}
-	return &page{request: r, doc: doc, folder: f, view: f.Memories.View(), rel: rel, rev: rev}, true
+	return &page{cache: c, snap: snap, doc: doc, folder: f, view: f.Memories.View(), rel: rel, rev: rev}, true
 }
 
-// find returns where the anchors are in a document that nothing is carried to.
-func (p *page) find(ctx context.Context, doc *session.Document) []mark {
+// Range returns a span of the document in the client's units.
+func (p *page) Range(s span) protocol.Range {
+	return p.doc.Lines.Range(s.start, s.end, p.snap.Encoding)
+}
+
+// Offset returns where a position of the client is.
+func (p *page) Offset(at protocol.Position) int {
+	return p.doc.Lines.Offset(at, p.snap.Encoding)
+}
+
+// Offsets returns where a range of the client begins and ends.
+func (p *page) Offsets(rng protocol.Range) (start, end int) {
+	return p.doc.Lines.Offsets(rng, p.snap.Encoding)
+}
+
+// resolveAll finds the anchors that are in a version of the document.
+func (p *page) resolveAll(ctx context.Context, doc *session.Document) []mark {
 	if p.folder.Tracker != nil {
-		return p.follow(ctx, doc)
+		return p.resolveTracked(ctx, doc)
 	}
-	return p.resolveAll(ctx, doc)
+	return p.resolveRecords(ctx, doc)
 }
 
-// follow asks the tracker for the anchors that are in the document.
-func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
-	unlooked := p.unlooked() // before, lest the tracker comes to know one in between
+// resolveTracked asks the tracker for the anchors that are in the document.
+func (p *page) resolveTracked(ctx context.Context, doc *session.Document) []mark {
+	untracked := p.untracked() // before, lest the tracker comes to know one in between
 	live, err := p.folder.Tracker.ResolveText(ctx, p.source(ctx, doc))
 	if err != nil {
 		if ctx.Err() == nil {
-			p.log.Warn("look for anchors", "file", p.rel, "err", err)
+			p.cache.opts.Log.Warn("look for anchors", "file", p.rel, "err", err)
 		}
-		return p.resolveAll(ctx, doc)
+		return p.resolveRecords(ctx, doc)
 	}
 	known := func(h memory.Hit) bool {
 		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
 	}
-	marks := p.recorded(ctx, doc, slices.DeleteFunc(unlooked, known))
+	marks := p.resolveHits(ctx, doc, slices.DeleteFunc(untracked, known))
 	if len(live) == 0 {
 		return marks
 	}
@@ -97,7 +115,7 @@ func (p *page) follow(ctx context.Context, doc *session.Document) []mark {
 			continue // it was forgotten meanwhile
 		}
 		h.Match = memory.MatchAnchor
-		l.Resolution = p.seen(p.held(l, doc), l, f)
+		l.Resolution = p.movedBySave(p.keepState(l, doc), l, f)
 		if gone := l.Path != "" && l.Path != p.rel; gone {
 			continue
 		}
@@ -114,28 +132,28 @@ func (p *page) source(ctx context.Context, doc *session.Document) *anchor.Source
 	return follow.Text(p.rel, doc.Text(), func() (*extract.File, *extract.Tree) {
 		f, t, err := doc.Read(ctx)
 		if err != nil {
-			p.opts.Log.Warn("parse", "err", err) // file and line anchors still resolve
+			p.cache.opts.LocalLog.Warn("parse", "err", err) // file and line anchors still resolve
 		}
 		return f, t
 	})
 }
 
-// unlooked are the memories that the tracker has yet to look for: those that
+// untracked returns the memories that the tracker has yet to look for, since they
 // were written just now. Their anchors are where their records say.
-func (p *page) unlooked() []memory.Hit {
+func (p *page) untracked() []memory.Hit {
 	known := func(h memory.Hit) bool { return len(p.folder.Tracker.Of(h.Memory.UUID)) > 0 }
 	return slices.DeleteFunc(p.view.Anchored(p.rel), known)
 }
 
-// held is a resolution with the state that was noted before, while the code is
-// broken there or git is in the middle of something: that is no reason to think
-// worse of a memory than before.
-func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
+// keepState returns a resolution with the state that was noted before, while the
+// code does not parse or git is in the middle of something: that is no reason to
+// trust a memory less than before.
+func (p *page) keepState(l follow.Live, doc *session.Document) anchor.Resolution {
 	res := l.Resolution
 	was, ok := p.folder.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
 		if ok && res.Suggestion == nil { // one in another file, which a single text can't know
-			res.Suggestion = resolutionAt(was).Suggestion
+			res.Suggestion = resolutionOf(was).Suggestion
 		}
 		return res
 	}
@@ -152,36 +170,38 @@ func (p *page) held(l follow.Live, doc *session.Document) anchor.Resolution {
 	return res
 }
 
-// seen is a resolution, or where an editor saw the anchor go when the file was
-// saved: nothing in the text alone says so.
-func (p *page) seen(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+// movedBySave returns a resolution, or for a lost anchor where a person's edits had
+// moved it when the file was saved: nothing in the text alone says so.
+func (p *page) movedBySave(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
 	was, ok := p.folder.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.rel || f == nil {
 		return res
 	}
 	if sym, there := f.Find(was.Symbol, was.Ordinal); there {
-		res = resolutionAt(was)
+		res = resolutionOf(was)
 		res.Start, res.End = sym.Start, sym.End
 	}
 	return res
 }
 
-// parsed is the document's symbols, nil where there are none.
+// Parsed returns the document's symbols, nil where there are none.
+func (p *page) Parsed(ctx context.Context) *extract.File { return p.parsed(ctx, p.doc) }
+
 func (p *page) parsed(ctx context.Context, doc *session.Document) *extract.File {
 	f, err := doc.Parsed(ctx)
 	if err != nil {
-		p.opts.Log.Warn("parse", "err", err) // file and line anchors still resolve
+		p.cache.opts.LocalLog.Warn("parse", "err", err) // file and line anchors still resolve
 	}
 	return f
 }
 
-// resolveAll finds every anchor that names the document, by its record.
-func (p *page) resolveAll(ctx context.Context, doc *session.Document) []mark {
-	return p.recorded(ctx, doc, p.view.Anchored(p.rel))
+// resolveRecords finds every anchor whose record names the document.
+func (p *page) resolveRecords(ctx context.Context, doc *session.Document) []mark {
+	return p.resolveHits(ctx, doc, p.view.Anchored(p.rel))
 }
 
-// recorded finds the anchors of memories that name the document.
-func (p *page) recorded(ctx context.Context, doc *session.Document, hits []memory.Hit) []mark {
+// resolveHits finds the anchors of some memories whose records name the document.
+func (p *page) resolveHits(ctx context.Context, doc *session.Document, hits []memory.Hit) []mark {
 	if len(hits) == 0 {
 		return nil
 	}
@@ -269,21 +289,21 @@ func headEnd(text []byte, sym extract.Symbol) int {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// lines returns the 0-based first and last line of a span of the document.
-func (p *page) lines(s span) (first, last int) {
+// LinesOf returns the 0-based first and last line of a span of the document.
+func (p *page) LinesOf(s span) (first, last int) {
 	return p.doc.Lines.Line(s.start), p.doc.Lines.Line(max(s.start, s.end-1))
 }
 
-// at returns the marks that a position on a line shows: a symbol's while the
-// line is part of its signature, lines' while it is one of them.
-func (p *page) at(marks []mark, line int) []*mark {
+// MarksOn returns those of some marks that a line shows: a symbol's on the lines of
+// its signature, lines' on each of them.
+func (p *page) MarksOn(marks []mark, line int) []*mark {
 	var here []*mark
 	for i := range marks {
 		m := &marks[i]
 		if !m.found || m.anchor.Kind == anchor.KindFile {
 			continue
 		}
-		if first, last := p.lines(m.head); first <= line && line <= last {
+		if first, last := p.LinesOf(m.head); first <= line && line <= last {
 			here = append(here, m)
 		}
 	}
@@ -292,26 +312,29 @@ func (p *page) at(marks []mark, line int) []*mark {
 
 // whole is what applies to a document as a whole.
 type whole struct {
-	of      basis  // its base says nothing here and is nil
-	all     []mark // one for each memory, without a place, in recall's order
-	project int    // how many more apply to the whole project
+	Project int // how many more memories apply to the whole project
+
+	key key    // without a base
+	all []mark // one for each memory, without a place, in recall's order
 }
 
-// whole returns what applies to the document as a whole. An open one's is kept
-// until memories change: to choose among hundreds of them and to sort them is
-// most of what a hover or the lenses cost. Who reads it asks for its marks, which
-// leave out those whose code went to other files meanwhile.
-func (p *page) whole() *whole {
+// Len is how many memories may apply to the document as a whole.
+func (w *whole) Len() int { return len(w.all) }
+
+// Whole returns what applies to the document as a whole. An open document's is
+// cached until memories change: to choose among hundreds of them and to sort them
+// is most of what a hover or the lenses cost.
+func (p *page) Whole() *whole {
 	if p.rev != "" || !p.doc.Open {
 		return p.chooseWhole()
 	}
-	e, now := p.server.marks.entry(p.doc.URI), p.basis()
+	e, now := p.cache.entry(p.doc.URI), p.key()
 	now.base = nil
-	if w := e.whole.Load(); w != nil && w.of == now {
+	if w := e.whole.Load(); w != nil && w.key == now {
 		return w
 	}
 	w := p.chooseWhole()
-	w.of = now
+	w.key = now
 	e.whole.Store(w)
 	return w
 }
@@ -322,15 +345,15 @@ func (p *page) chooseWhole() *whole {
 		if h.Match >= memory.MatchScope {
 			w.all = append(w.all, mark{hit: h, res: anchor.Resolution{State: anchor.Fresh}})
 		} else if h.Match == memory.MatchProject {
-			w.project++
+			w.Project++
 		}
 	}
 	return w
 }
 
-// marks are those of the memories that still apply to the page. All requests
-// share them: they must not be written to.
-func (w *whole) marks(p *page) iter.Seq[*mark] {
+// Marks are those of the memories that still apply to the page: the code of others
+// went to other files meanwhile. Requests share them: they must not be written to.
+func (w *whole) Marks(p *page) iter.Seq[*mark] {
 	return func(yield func(*mark) bool) {
 		for i := range w.all {
 			m := &w.all[i]
@@ -352,4 +375,15 @@ func (p *page) left(h memory.Hit) bool {
 	}
 	places := p.folder.Tracker.Of(h.Memory.UUID)
 	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == p.rel })
+}
+
+// resolutionOf is the part of a place that says what became of its code.
+func resolutionOf(p follow.Place) anchor.Resolution {
+	r := anchor.Resolution{
+		State: p.State, Reason: p.Reason, Path: p.Path, Symbol: p.Symbol, Ordinal: p.Ordinal, Line: p.Line, EndLine: p.EndLine, Confidence: p.Confidence,
+	}
+	if p.Suggestion != nil {
+		r.Suggestion = &anchor.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
+	}
+	return r
 }

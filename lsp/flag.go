@@ -7,10 +7,10 @@ import (
 )
 
 // flagsForStep is how many memories a person must call wrong in a session for a
-// step back to be offered (V5-UX-15).
+// step back to be offered.
 const flagsForStep = 3
 
-// titles of the answers to the question of flagged.
+// The answers to the question of flagged.
 const (
 	titleStepBack  = "Step back"
 	titleKeepLevel = "Keep"
@@ -24,8 +24,8 @@ type flags struct {
 }
 
 // add notes a memory and reports how many there are, and whether it is time to
-// ask: with every third, once for each, while no question is open. Who is to ask
-// calls done after the answer.
+// ask: with every third, once for each, while no question is open. The caller that
+// asks calls done after the answer.
 func (f *flags) add(uuid string) (n int, ask bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,33 +52,31 @@ func (f *flags) done() {
 
 // flagged counts a memory that a person called wrong, and offers a lower trust
 // level, beside the request, after every third.
-func (r *request) flagged(ctx context.Context, uuid string) {
-	if r.opts.Trust == nil {
+func (e *actionEnv) flagged(ctx context.Context, uuid string) {
+	trust := e.Folders.Trust(ctx)
+	if trust == nil {
 		return
 	}
-	n, ask := r.flags.add(uuid)
+	n, ask := e.flags.add(uuid)
 	if !ask {
 		return
 	}
-	trust, level := r.folders.Trust(ctx), 0
-	if trust != nil {
-		level = trust.Level(ctx)
-	}
+	level := trust.Level(ctx)
 	if level <= 1 {
-		r.flags.done()
+		e.flags.done()
 		return
 	}
-	r.spawn(func(ctx context.Context) {
-		defer r.flags.done()
+	e.Spawn(func(ctx context.Context) {
+		defer e.flags.done()
 		question := fmt.Sprintf("Manicule: you have called %d memories wrong since you began. Agents are told memories at trust level %d; go back to %d, which needs surer ones?", n, level, level-1)
-		if r.client.Choose(ctx, question, titleStepBack, titleKeepLevel) != titleStepBack {
+		if e.Client.Choose(ctx, question, titleStepBack, titleKeepLevel) != titleStepBack {
 			return
 		}
 		if err := trust.SetLevel(ctx, level-1); err != nil {
-			r.client.Error("Manicule: " + r.hinted(err).Error())
+			e.showError(err)
 			return
 		}
-		r.changes.soon()
-		r.client.Info(fmt.Sprintf("Manicule: the trust level is %d now.", level-1))
+		e.ListsChanged()
+		e.Client.Info(fmt.Sprintf("Manicule: the trust level is %d now.", level-1))
 	})
 }

@@ -5,42 +5,40 @@ import (
 	"fmt"
 	"slices"
 
-	"manicule/lsp/folder"
-
-	"manicule/lsp/render"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
-	"manicule/lsp/convert"
-	"manicule/lsp/rpc"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
 	"manicule/memory"
 )
 
-// lensData is what a lens carries from the first step to the second.
-type lensData struct {
+// ShowMemories is the command that a lens runs: it lists the memories of the lens.
+const ShowMemories = "manicule.showMemories"
+
+// LensData is what a lens carries until its title is asked for.
+type LensData struct {
 	URI   uri.URI  `json:"uri"`
 	UUIDs []string `json:"uuids"`
 }
 
-// CodeLens returns where the lenses are: one for the file on its first line,
-// one for each declaration or line that memories are tied to. Their titles
-// come with [server.CodeLensResolve].
-func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	r := s.begin(ctx)
-	if !r.settings.CodeLens {
-		return nil, nil
+// Lenses returns where the lenses of a page are: one for the file on its first
+// line, one for each declaration or line that memories are anchored to. Their titles
+// come with [ResolveLens].
+func Lenses(ctx context.Context, p *page, s *settings.Settings) ([]protocol.CodeLens, error) {
+	var out []protocol.CodeLens
+	for _, at := range lensLines(ctx, p, s) {
+		data, err := json.Marshal(LensData{URI: p.doc.URI, UUIDs: at.uuids})
+		if err != nil {
+			return nil, fmt.Errorf("code lens data: %w", err)
+		}
+		line := span{p.doc.Lines.Start(at.line), p.doc.Lines.End(at.line)}
+		out = append(out, protocol.CodeLens{Range: p.Range(line), Data: data})
 	}
-	if path, ok := convert.PathFrom(p.TextDocument.URI); ok && isMemoryFile(path) {
-		return r.scopeLenses(ctx, p.TextDocument.URI), ctx.Err()
-	}
-	pg, ok := r.page(ctx, p.TextDocument.URI)
-	if !ok {
-		return nil, nil
-	}
-	return pg.lenses(ctx)
+	return out, nil
 }
 
 // lensAt is one lens: a line and the memories shown there.
@@ -49,23 +47,10 @@ type lensAt struct {
 	uuids []string
 }
 
-func (p *page) lenses(ctx context.Context) ([]protocol.CodeLens, error) {
-	var out []protocol.CodeLens
-	for _, at := range p.lensLines(ctx) {
-		data, err := json.Marshal(lensData{URI: p.doc.URI, UUIDs: at.uuids})
-		if err != nil {
-			return nil, fmt.Errorf("code lens data: %w", err)
-		}
-		start, end := p.doc.Lines.Start(at.line), p.doc.Lines.End(at.line)
-		out = append(out, protocol.CodeLens{Range: p.doc.Lines.Range(start, end, p.snap.Encoding), Data: data})
-	}
-	return out, nil
-}
-
-func (p *page) lensLines(ctx context.Context) []lensAt {
+func lensLines(ctx context.Context, p *page, s *settings.Settings) []lensAt {
 	byLine := make(map[int][]string)
 	placed := make(map[string]bool)
-	marks := p.marks(ctx)
+	marks := p.Marks(ctx)
 	for i := range marks {
 		m := &marks[i]
 		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceLens) {
@@ -77,7 +62,7 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 			byLine[line] = append(byLine[line], m.hit.Memory.UUID)
 		}
 	}
-	for m := range p.whole().marks(p) {
+	for m := range p.Whole().Marks(p) {
 		if uuid := m.hit.Memory.UUID; !placed[uuid] && p.folder.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
@@ -87,14 +72,14 @@ func (p *page) lensLines(ctx context.Context) []lensAt {
 		out = append(out, lensAt{line, uuids})
 	}
 	slices.SortFunc(out, func(a, b lensAt) int { return a.line - b.line })
-	return p.capped(out)
+	return capLenses(p, s, out)
 }
 
-// capped leaves at most as many lenses as a document may show. The memories of
+// capLenses leaves at most as many lenses as a document may show. The memories of
 // the others join those of the file, on the first line: nothing is hidden, and
 // which stay depends on the memories and not on what is typed.
-func (p *page) capped(lenses []lensAt) []lensAt {
-	if len(lenses) <= p.settings.MaxPerFile {
+func capLenses(p *page, s *settings.Settings, lenses []lensAt) []lensAt {
+	if len(lenses) <= s.MaxPerFile {
 		return lenses
 	}
 	places := make([][]memory.Hit, len(lenses))
@@ -105,7 +90,7 @@ func (p *page) capped(lenses []lensAt) []lensAt {
 			}
 		}
 	}
-	keeps := chosen(p.folder, places, folder.SurfaceLens, p.settings.MaxPerFile-1)
+	keeps := chosen(p.folder, places, folder.SurfaceLens, s.MaxPerFile-1)
 	rest, out := lensAt{line: 0}, []lensAt{}
 	for i, l := range lenses {
 		if keeps[i] {
@@ -131,40 +116,30 @@ func distinct(uuids []string) []string {
 	return out
 }
 
-// CodeLensResolve fills in the title, from the memories as they are now.
-func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
-	r := s.begin(ctx)
-	var data lensData
-	if err := json.Unmarshal(lens.Data, &data); err != nil {
-		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
+// ResolveLens fills in the title of a lens. live are those of its memories that are
+// still there; p is its document, nil where that has nothing to show any more.
+func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page) error {
+	live = distinct(live)
+	args, err := RawArgs(data.URI, lens.Range.Start, live)
+	if err != nil {
+		return err
 	}
-	live := make([]string, 0, len(data.UUIDs))
-	for _, uuid := range distinct(data.UUIDs) {
-		if _, _, ok := r.find(ctx, uuid); ok {
-			live = append(live, uuid)
+	title := "☞ no memory here any more"
+	if len(live) > 0 {
+		title = "☞ " + render.Memories(len(live)) + " here"
+		if p != nil {
+			title += lensState(p.Marks(ctx), live)
 		}
 	}
-	args, err := rawArgs(data.URI, lens.Range.Start, live)
-	if err != nil {
-		return nil, err
-	}
-	title := "☞ " + render.Memories(len(live)) + " here" + r.lensState(ctx, data.URI, live)
-	if len(live) == 0 {
-		title = "☞ no memory here any more"
-	}
-	lens.Command = protocol.Command{Title: title, Command: cmdShow, Arguments: args}
-	return lens, nil
+	lens.Command = protocol.Command{Title: title, Command: ShowMemories, Arguments: args}
+	return nil
 }
 
 // lensState says how many of a lens's memories may be stale, and which were
 // followed from elsewhere.
-func (r *request) lensState(ctx context.Context, u uri.URI, uuids []string) string {
-	pg, ok := r.page(ctx, u)
-	if !ok {
-		return ""
-	}
+func lensState(marks []mark, uuids []string) string {
 	stale, followed := make(map[string]bool), make(map[string]bool)
-	for _, m := range pg.marks(ctx) {
+	for _, m := range marks {
 		switch uuid := m.hit.Memory.UUID; {
 		case !slices.Contains(uuids, uuid) || m.deleted:
 		case doubtful(m.res):
@@ -183,8 +158,8 @@ func (r *request) lensState(ctx context.Context, u uri.URI, uuids []string) stri
 	return text
 }
 
-// rawArgs marshals the arguments of a command.
-func rawArgs(args ...any) ([]protocol.LSPAny, error) {
+// RawArgs marshals the arguments of a command.
+func RawArgs(args ...any) ([]protocol.LSPAny, error) {
 	out := make([]protocol.LSPAny, len(args))
 	for i, a := range args {
 		b, err := protocol.Marshal(a)

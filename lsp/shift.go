@@ -11,21 +11,21 @@ import (
 	"manicule/memory/follow"
 )
 
-// carryAll carries marks of a document's base to the document by the person's
-// own edits.
-func (p *page) carryAll(ctx context.Context, fixed []mark, doc *session.Document) []mark {
-	moved := make([]mark, 0, len(fixed))
-	for _, m := range fixed {
-		if !m.carry(doc) {
-			m = p.again(ctx, m, doc)
+// shiftAll shifts marks of a document's base by the edits that made the document
+// of it.
+func (p *page) shiftAll(ctx context.Context, base []mark, doc *session.Document) []mark {
+	out := make([]mark, 0, len(base))
+	for _, m := range base {
+		if !m.shift(doc) {
+			m = p.relocate(ctx, m, doc)
 		}
-		moved = append(moved, m)
+		out = append(out, m)
 	}
-	return moved
+	return out
 }
 
-// carry moves the mark by the edits since the base, false when it is lost.
-func (m *mark) carry(doc *session.Document) bool {
+// shift moves the mark by the edits since the base, false when its code is gone.
+func (m *mark) shift(doc *session.Document) bool {
 	if !m.found {
 		return false
 	}
@@ -53,12 +53,12 @@ func moveSpan(doc *session.Document, s span) (span, bool) {
 	return span{start, end}, ok
 }
 
-// again looks for a mark that the edits took away as a whole, or that the base
-// did not have. Its code may have come back, by an undo or a paste, or may have
-// been replaced by another declaration of its name. Where it is neither, that is
-// provisional: a state changes when the document is saved.
-func (p *page) again(ctx context.Context, m mark, doc *session.Document) mark {
-	if back, ok := m.pasted(doc); ok {
+// relocate looks for a mark whose code the edits deleted as a whole, or that the
+// base did not have. Its code may have come back, by an undo or a paste, or may
+// have been replaced by another declaration of its name. Else it counts as deleted
+// until the document is saved.
+func (p *page) relocate(ctx context.Context, m mark, doc *session.Document) mark {
+	if back, ok := m.unchanged(doc); ok {
 		return back
 	}
 	f := p.parsed(ctx, doc)
@@ -80,15 +80,15 @@ func (p *page) again(ctx context.Context, m mark, doc *session.Document) mark {
 	return now
 }
 
-// minPasted is the length in bytes under which code that came back proves
+// minUnchanged is the length in bytes under which code that came back proves
 // nothing: a lone brace is everywhere.
-const minPasted = 8
+const minUnchanged = 8
 
-// pasted finds the code of a mark of the base, as it was, in a later version.
+// unchanged finds the code of a mark of the base, as it was, in a later version.
 // It must stand once in both.
-func (m mark) pasted(doc *session.Document) (mark, bool) {
+func (m mark) unchanged(doc *session.Document) (mark, bool) {
 	was := doc.Base().Text()
-	if !m.found || m.body.end-m.body.start < minPasted {
+	if !m.found || m.body.end-m.body.start < minUnchanged {
 		return m, false
 	}
 	code := was[m.body.start:m.body.end]
@@ -96,21 +96,16 @@ func (m mark) pasted(doc *session.Document) (mark, bool) {
 	if at < 0 || bytes.Count(doc.Text(), code) != 1 || bytes.Count(was, code) != 1 {
 		return m, false
 	}
-	shift := at - m.body.start
-	for _, s := range []*span{&m.body, &m.name, &m.head} {
-		s.start, s.end = s.start+shift, s.end+shift
-	}
-	return m, true
+	return m.moveTo(at), true
 }
 
-// settle compares where marks were carried to with where they are found in the
-// text that was saved. Where a person's own edits say something else about a
-// declaration, they are right: so it stays, and the tracker is told, since the
-// files alone can't say it.
-func (p *page) settle(ctx context.Context, carried, found []mark, doc *session.Document) (marks []mark, moves []follow.Move) {
+// reconcile compares where edits shifted marks to with where they are found in the
+// text that was saved. Where both differ about a declaration, the person's own
+// edits are right. The moves are for the tracker, since the files alone can't tell.
+func (p *page) reconcile(ctx context.Context, shifted, found []mark, doc *session.Document) (marks []mark, moves []follow.Move) {
 	f := p.parsed(ctx, doc)
 	marks = append(marks, found...)
-	for _, was := range carried {
+	for _, was := range shifted {
 		sym, ok := was.declared(f)
 		if !ok {
 			continue
@@ -143,12 +138,21 @@ func (p *page) settle(ctx context.Context, carried, found []mark, doc *session.D
 	return marks, moves
 }
 
-// declared returns the declaration that a mark was carried to, if it is one to
-// its last byte.
+// declared returns the declaration that a mark was shifted to, if it is one to its
+// last byte.
 func (m mark) declared(f *extract.File) (extract.Symbol, bool) {
 	if f == nil || !m.found || m.deleted || !m.anchor.Declared() {
 		return extract.Symbol{}, false
 	}
 	sym, ok := symbolAt(f, m.body.start, m.symbol)
 	return sym, ok && sym.Start == m.body.start && sym.End == m.body.end
+}
+
+// moveTo returns the mark at another offset.
+func (m mark) moveTo(start int) mark {
+	by := start - m.body.start
+	for _, s := range []*span{&m.body, &m.name, &m.head} {
+		s.start, s.end = s.start+by, s.end+by
+	}
+	return m
 }

@@ -3,19 +3,21 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 
-	"manicule/lsp/folder"
-
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"
 )
+
+const cmdRemember = "manicule.remember"
 
 // rememberArgs are the arguments of manicule.remember: one object, or uri,
 // place and text in this order with an object of the rest behind them.
@@ -59,69 +61,25 @@ func readRemember(args arguments) (rememberArgs, error) {
 	return in, err
 }
 
-// rememberFile takes a document's URI, a text and an object of more as remember
-// does: the memory is about the whole file, or the folder and all below it.
-func (r *request) rememberFile(ctx context.Context, args arguments) (any, error) {
-	var in rememberArgs
-	if args.has(0) && args.raw[0].Kind() == '{' {
-		if err := args.read(0, "an object with uri and text", &in); err != nil {
-			return nil, err
-		}
-	} else {
-		if err := args.read(2, "an object", &in); err != nil {
-			return nil, err
-		}
-		if err := args.read(0, "a document's URI", &in.URI); err != nil {
-			return nil, err
-		}
-		if err := args.read(1, "the text", &in.Text); err != nil {
-			return nil, err
-		}
-	}
-	at, ok := convert.PathFrom(in.URI)
-	if !ok {
-		return nil, rpc.InvalidParams("%s needs the URI of a file or folder as its first argument", args.command)
-	}
-	f, rel, ok := r.folders.Owner(ctx, at)
-	if !ok {
-		return nil, rpc.InvalidParams("%s: %s belongs to no open workspace folder", args.command, at)
-	}
-	rel = filepath.ToSlash(rel)
-	info, err := os.Stat(at)
-	switch {
-	case err != nil:
-		return nil, rpc.InvalidParams("%s: %s is not there", args.command, at)
-	case inOurFolder(rel):
-		return nil, rpc.InvalidParams("%s: %s is a folder of Manicule's own", args.command, rel)
-	case info.IsDir() && rel == ".":
-		in.Place = "" // the whole project
-	case info.IsDir():
-		in.Place = rel + "/"
-	default:
-		in.Place = rel
-	}
-	return r.keep(ctx, f, in)
-}
-
-func (r *request) remember(ctx context.Context, args arguments) (any, error) {
-	in, err := readRemember(args)
+func remember(ctx context.Context, c *call) (any, error) {
+	in, err := readRemember(c.args)
 	if err != nil {
 		return nil, err
 	}
 	if in.URI == "" && in.Place == "" && in.Text == "" {
-		return nil, rpc.InvalidParams("%s needs a document's URI, a place and a text", args.command)
+		return nil, rpc.InvalidParams("%s needs a document's URI, a place and a text", c.args.command)
 	}
-	f, err := r.folderOf(ctx, in.URI)
+	f, err := c.env.folderOf(ctx, in.URI)
 	if err != nil {
 		return nil, err
 	}
-	return r.keep(ctx, f, in)
+	return c.keep(ctx, f, in)
 }
 
 // keep writes what a person wants remembered, or asks for the text.
-func (r *request) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
+func (c *call) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
 	if strings.TrimSpace(in.Text) == "" {
-		r.askForText(in.Place)
+		c.env.askForText(in.Place)
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
 	}
 	res, err := f.Memories.Remember(ctx, in.draft())
@@ -130,19 +88,19 @@ func (r *request) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (
 	}
 	// A function that was not saved yet is not in the file: what was typed is
 	// kept for the file rather than lost.
-	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && r.inBuffer(ctx, in.URI, symbol) {
+	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && c.inBuffer(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
-			r.client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
+			c.env.Client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
 			res = again
 		}
 	}
-	return r.wrote(ctx, f, res), nil
+	return c.env.wrote(ctx, f, res), nil
 }
 
 // inBuffer reports whether an open document has a symbol.
-func (r *request) inBuffer(ctx context.Context, u uri.URI, symbol string) bool {
-	doc, err := r.snap.Read(ctx, u)
+func (c *call) inBuffer(ctx context.Context, u uri.URI, symbol string) bool {
+	doc, err := c.snap.Read(ctx, u)
 	if err != nil || !doc.Open {
 		return false
 	}
@@ -169,7 +127,7 @@ func (in rememberArgs) draft() memory.Draft {
 }
 
 // askForText tells how to give a text where the client has no way to ask.
-func (r *request) askForText(place string) {
+func (e *actionEnv) askForText(place string) {
 	how := fmt.Sprintf("%s with a text as its third argument", cmdRemember)
 	at := ""
 	switch {
@@ -178,18 +136,18 @@ func (r *request) askForText(place string) {
 	case place != "":
 		at = fmt.Sprintf(" --at %q", place)
 	}
-	r.client.Info(fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
+	e.Client.Info(fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
 }
 
 // folderOf returns the folder of a document, or the only one there is.
-func (r *request) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
+func (e *actionEnv) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 	if path, ok := convert.PathFrom(u); ok {
-		if f, _, ok := r.folders.Owner(ctx, path); ok {
+		if f, _, ok := e.Folders.Owner(ctx, path); ok {
 			return f, nil
 		}
 		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", path)
 	}
-	all := r.folders.All(ctx)
+	all := e.Folders.All(ctx)
 	switch {
 	case len(all) == 1:
 		return all[0], nil
@@ -198,4 +156,45 @@ func (r *request) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, erro
 	default:
 		return nil, rpc.InvalidParams("several workspace folders are open: the first argument must be a document's URI")
 	}
+}
+
+// offerRemember offers to remember something about the code in a range.
+func offerRemember(ctx context.Context, p *page, rng protocol.Range, out *offers) error {
+	start, end := p.Offsets(rng)
+	first, last := p.doc.Lines.Line(start), p.doc.Lines.Line(end)
+	if last > first && end == p.doc.Lines.Start(last) {
+		last-- // a selection of whole lines ends before the next one
+	}
+	remember := func(about, place string) error {
+		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.doc.URI, place)
+	}
+	if f := p.Parsed(ctx); f != nil {
+		if sym, ok := f.At(start); ok {
+			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.rel+"#"+sym.Path); err != nil {
+				return err
+			}
+		}
+	}
+	about, place := linesPlace(p, first, last)
+	if err := remember(about, place); err != nil {
+		return err
+	}
+	if err := remember("this file", p.rel); err != nil {
+		return err
+	}
+	dir := path.Dir(p.rel)
+	if dir == "." {
+		return nil
+	}
+	return remember("this folder "+dir+"/", dir+"/")
+}
+
+// linesPlace names lines as they are in the file: memories are tied to what is
+// on disk, and the edits since may have moved the lines in the editor.
+func linesPlace(p *page, first, last int) (about, place string) {
+	from, to := p.SavedLine(first)+1, p.SavedLine(last)+1
+	if last == first || to <= from {
+		return "this line", fmt.Sprintf("%s:%d", p.rel, from)
+	}
+	return "these lines", fmt.Sprintf("%s:%d-%d", p.rel, from, to)
 }

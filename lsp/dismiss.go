@@ -8,8 +8,10 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// unasked are the surfaces that come without being asked for: what "not here"
-// means where nothing more is said. The hover still has the memory.
+const cmdDismiss = "manicule.dismiss"
+
+// unasked returns the surfaces that show memories unasked, which is what "not here"
+// means by itself. The hover keeps the memory.
 func unasked() []string {
 	return []string{folder.SurfaceDiagnostic, folder.SurfaceLens, folder.SurfaceFix}
 }
@@ -22,16 +24,16 @@ type dismissed struct {
 
 // dismiss keeps a memory from being shown on a surface of this machine's
 // editors; its third argument false shows it again.
-func (r *request) dismiss(ctx context.Context, args arguments) (any, error) {
-	f, h, err := r.theMemory(ctx, args)
+func dismiss(ctx context.Context, c *call) (any, error) {
+	f, h, err := c.memory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	surface, on := "", true
-	if err := args.read(1, "the name of a surface", &surface); err != nil {
+	if err := c.args.read(1, "the name of a surface", &surface); err != nil {
 		return nil, err
 	}
-	if err := args.read(2, "true or false", &on); err != nil {
+	if err := c.args.read(2, "true or false", &on); err != nil {
 		return nil, err
 	}
 	list := unasked()
@@ -39,7 +41,7 @@ func (r *request) dismiss(ctx context.Context, args arguments) (any, error) {
 	case surface == "" && !on:
 		list = folder.Surfaces()
 	case surface != "" && !slices.Contains(folder.Surfaces(), surface):
-		return nil, rpc.InvalidParams("%s: argument 2: there is no surface %q; there are %v", args.command, surface, folder.Surfaces())
+		return nil, rpc.InvalidParams("%s: argument 2: there is no surface %q; there are %v", c.args.command, surface, folder.Surfaces())
 	case surface != "":
 		list = []string{surface}
 	}
@@ -49,7 +51,7 @@ func (r *request) dismiss(ctx context.Context, args arguments) (any, error) {
 		}
 	}
 	f.LoadDismissed(ctx)
-	r.markStale()
+	c.env.Changed()
 	out := dismissed{UUID: h.Memory.UUID, Surfaces: []string{}}
 	for _, x := range folder.Surfaces() {
 		if !f.Shows(h.Memory.UUID, x) {

@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/convert"
+)
+
+// diagnostics returns what there is to say about a document, never nil.
+func (s *server) diagnostics(ctx context.Context, r request, u uri.URI) []protocol.Diagnostic {
+	return Diagnostics(ctx, s.pages, r.snap, u, r.settings)
+}
+
+// Diagnostic answers a client that asks for a document's diagnostics.
+func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+	r := s.begin(ctx)
+	items := s.diagnostics(ctx, r, p.TextDocument.URI)
+	id, err := ResultID(items)
+	if err != nil {
+		return nil, err
+	}
+	// Some clients drop the diagnostics of a document that they open again, and
+	// keep the id: "unchanged" would leave them with none.
+	id += "-" + strconv.FormatUint(s.opened.Load(), 36)
+	if p.PreviousResultID != nil && *p.PreviousResultID == id {
+		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
+		}, nil
+	}
+	return &protocol.RelatedFullDocumentDiagnosticReport{
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
+	}, nil
+}
+
+// DiagnosticWorkspace answers for the memory files that are broken or have lost
+// their code, open or not, and takes back what it reported before.
+func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+	r := s.begin(ctx)
+	previous := make(map[uri.URI]string)
+	for _, id := range p.PreviousResultIds {
+		previous[id.URI] = id.Value
+	}
+	uris := ProblemFiles(ctx, s.folders)
+	for u := range previous {
+		if path, ok := convert.PathFrom(u); ok && IsMemoryFile(path) && !slices.Contains(uris, u) {
+			uris = append(uris, u)
+		}
+	}
+	slices.Sort(uris)
+	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
+	for _, u := range uris {
+		item, err := s.workspaceReport(ctx, r, u, previous[u])
+		if err != nil {
+			return nil, err
+		}
+		report.Items = append(report.Items, item)
+	}
+	return report, nil
+}
+
+func (s *server) workspaceReport(ctx context.Context, r request, u uri.URI, previous string) (protocol.WorkspaceDocumentDiagnosticReport, error) {
+	items := s.diagnostics(ctx, r, u)
+	id, err := ResultID(items)
+	if err != nil {
+		return nil, err
+	}
+	var version *int32
+	if d, ok := r.snap.Get(u); ok {
+		version = new(d.Version)
+	}
+	if id == previous {
+		return &protocol.WorkspaceUnchangedDocumentDiagnosticReport{
+			UnchangedDocumentDiagnosticReport: protocol.UnchangedDocumentDiagnosticReport{Kind: "unchanged", ResultID: id},
+			URI:                               u, Version: version,
+		}, nil
+	}
+	return &protocol.WorkspaceFullDocumentDiagnosticReport{
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
+		URI:                          u, Version: version,
+	}, nil
+}

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
@@ -27,27 +29,27 @@ func anchorMemory(ctx context.Context, c *call) (any, error) {
 
 // offerAnchorHere offers the file's anchors that are lost, or were followed to
 // another place that may be wrong, for the code at the range.
-func offerAnchorHere(ctx context.Context, p *page, params *protocol.CodeActionParams, out *offers) error {
+func offerAnchorHere(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, out *offers) error {
 	start, end := p.Offsets(params.Range)
-	first, last := p.doc.Lines.Line(start), p.doc.Lines.Line(end)
+	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
 	about, place := linesPlace(p, first, last)
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {
-			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.rel+"#"+sym.Path
+			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+sym.Path
 		}
 	}
 	n := 0
 	for _, m := range p.Marks(ctx) {
-		astray := lost(concernOf(m.res)) || unsure(m.res)
-		here := m.found && m.body.start <= start && start < m.body.end
-		if !astray || here || m.deleted || m.pasted {
+		astray := lost(concernOf(m.Resolution)) || unsure(m.Resolution)
+		here := m.Found && m.Body.Start <= start && start < m.Body.End
+		if !astray || here || m.Deleted || m.Pasted {
 			continue
 		}
 		if n++; n > maxActionMemories {
 			return nil
 		}
-		diags := diagnosticsOf(params.Context.Diagnostics, m.hit.Memory.UUID)
-		if err := out.add("anchor "+quoted(m.hit)+" to "+about, kindMemory, diags, cmdAnchorHere, m.hit.Memory.UUID, m.index, place); err != nil {
+		diags := diagnosticsOf(params.Context.Diagnostics, m.Hit.Memory.UUID)
+		if err := out.add("anchor "+quoted(m.Hit)+" to "+about, kindMemory, diags, cmdAnchorHere, m.Hit.Memory.UUID, m.Index, place); err != nil {
 			return err
 		}
 	}

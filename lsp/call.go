@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/lsp/page"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
@@ -22,7 +24,7 @@ import (
 // actionEnv is what acts need of the server. All fields must be set.
 type actionEnv struct {
 	Folders *folder.Set
-	Pages   *pageCache
+	Pages   *page.Cache
 	Client  *client.Client
 	Spawn   func(task func(context.Context)) // beside the message loop
 	Log     *slog.Logger                     // the client shows it too

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"manicule/lsp/render"
 
 	"github.com/go-json-experiment/json"
@@ -18,7 +20,7 @@ import (
 // cardWriter writes memories as a person reads them, in Markdown or plain.
 type cardWriter struct {
 	strings.Builder
-	page  *page
+	page  *page.Page
 	opts  HoverOptions
 	left  int      // how many more memories may be written
 	shown []string // uuids
@@ -62,7 +64,7 @@ func (w *cardWriter) collapsed(cards []card) {
 	named := cards[:min(len(cards), mostCollapsed)] // in recall's order; a file may have hundreds
 	var labels []string
 	for i := range named {
-		if label := named[i].hit.Memory.Type.Label(); !slices.Contains(labels, label) {
+		if label := named[i].Hit.Memory.Type.Label(); !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}
@@ -71,14 +73,14 @@ func (w *cardWriter) collapsed(cards []card) {
 	for _, label := range labels {
 		n := 0
 		for i := range cards {
-			if cards[i].hit.Memory.Type.Label() == label {
+			if cards[i].Hit.Memory.Type.Label() == label {
 				n++
 			}
 		}
 		w.gap()
 		w.line(w.strong(render.Plural(n, label)))
 		for i := range named {
-			if h := named[i].hit; h.Memory.Type.Label() == label {
+			if h := named[i].Hit; h.Memory.Type.Label() == label {
 				w.line("- " + w.name(h))
 			}
 		}
@@ -95,11 +97,11 @@ func (w *cardWriter) name(h memory.Hit) string {
 	if !w.opts.Markdown {
 		return text
 	}
-	return "[" + text + "](" + string(w.page.folder.URI(h.Path)) + ")"
+	return "[" + text + "](" + string(w.page.Folder.URI(h.Path)) + ")"
 }
 
 func (w *cardWriter) card(c card) {
-	m := c.hit.Memory
+	m := c.Hit.Memory
 	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
 	if m.Why != "" {
 		w.line("Why: " + w.text(m.Why))
@@ -118,7 +120,7 @@ func (w *cardWriter) card(c card) {
 // account says how often agents were shown the memory, and what came of it.
 func (w *cardWriter) account(uuid string) {
 	w.shown = append(w.shown, uuid)
-	if l := w.page.folder.Ledger; l != nil {
+	if l := w.page.Folder.Ledger; l != nil {
 		if s := l.Sentence(uuid); s != "" {
 			w.line(w.text(s))
 		}
@@ -127,27 +129,27 @@ func (w *cardWriter) account(uuid string) {
 
 // state says what became of the code, and what a person can do about it.
 func (w *cardWriter) state(c card) {
-	if c.deleted {
+	if c.Deleted {
 		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
 		return
 	}
-	if c.pasted {
-		w.line(w.text("Here, " + c.res.Reason + ". That is kept once both files are saved."))
+	if c.Pasted {
+		w.line(w.text("Here, " + c.Resolution.Reason + ". That is kept once both files are saved."))
 		return
 	}
-	s := stateText(c.anchor, c.res)
+	s := stateText(c.Anchor, c.Resolution)
 	if s == "" {
 		return
 	}
-	if doubtful(c.res) {
+	if doubtful(c.Resolution) {
 		s = "⚠ " + s
 	}
 	w.line(w.text(s))
-	if how := whatToDo(c.res); how != "" && w.page.folder.Tracker != nil {
+	if how := whatToDo(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
 		w.line(w.text(how))
 	}
-	if offer := w.opts.Links.Anchor; offer != nil && w.opts.Markdown && w.page.folder.Tracker != nil {
-		if links := w.commands(offer(c.mark)); len(links) > 0 {
+	if offer := w.opts.Links.Anchor; offer != nil && w.opts.Markdown && w.page.Folder.Tracker != nil {
+		if links := w.commands(offer(c.Mark)); len(links) > 0 {
 			w.line(strings.Join(links, " · "))
 		}
 	}
@@ -256,9 +258,9 @@ func originText(t file.Trust) string {
 
 // links are the memory's file, and the commands where the client runs them.
 func (w *cardWriter) links(c card) string {
-	links := []string{"[open](" + string(w.page.folder.URI(c.hit.Path)) + ")"}
+	links := []string{"[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"}
 	if offer := w.opts.Links.Memory; offer != nil {
-		links = append(links, w.commands(offer(c.hit))...)
+		links = append(links, w.commands(offer(c.Hit))...)
 	}
 	return strings.Join(links, " · ")
 }

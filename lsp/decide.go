@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
@@ -27,20 +29,20 @@ type decision struct {
 
 // decisions returns those that make sense in the mark's state, the likeliest
 // first.
-func decisions(m *mark) []decision {
+func decisions(m *page.Mark) []decision {
 	still, reject, away := stillTrueDecision(), rejectDecision(), []decision{detachDecision(), archiveDecision()}
 	switch {
-	case m.pasted: // nothing is decided about it until both files are saved
+	case m.Pasted: // nothing is decided about it until both files are saved
 		return nil
-	case m.res.State == anchor.Orphaned && m.res.Suggestion != nil:
+	case m.Resolution.State == anchor.Orphaned && m.Resolution.Suggestion != nil:
 		return append([]decision{followDecision(m), reject}, away...)
-	case m.res.State == anchor.Orphaned:
+	case m.Resolution.State == anchor.Orphaned:
 		return away
-	case m.res.State == anchor.Followed && unsure(m.res):
+	case m.Resolution.State == anchor.Followed && unsure(m.Resolution):
 		return append([]decision{still, reject}, away...)
-	case m.res.State == anchor.Followed:
+	case m.Resolution.State == anchor.Followed:
 		return []decision{still, reject}
-	case doubtful(m.res), unsure(m.res):
+	case doubtful(m.Resolution), unsure(m.Resolution):
 		return append([]decision{still}, away...)
 	default:
 		return nil
@@ -49,8 +51,8 @@ func decisions(m *mark) []decision {
 
 // offerDecisions offers decisions about the anchors that the range touches, and to
 // anchor a lost one of this file at the range.
-func offerDecisions(ctx context.Context, p *page, params *protocol.CodeActionParams, out *offers) error {
-	if p.folder.Tracker == nil || p.rev != "" {
+func offerDecisions(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, out *offers) error {
+	if p.Folder.Tracker == nil || p.Rev != "" {
 		return nil
 	}
 	n := 0
@@ -72,11 +74,11 @@ func offerDecisions(ctx context.Context, p *page, params *protocol.CodeActionPar
 	return offerAnchorHere(ctx, p, params, out)
 }
 
-func addDecisions(m mark, list []decision, diags []protocol.Diagnostic, out *offers) error {
-	about := diagnosticsOf(diags, m.hit.Memory.UUID)
+func addDecisions(m page.Mark, list []decision, diags []protocol.Diagnostic, out *offers) error {
+	about := diagnosticsOf(diags, m.Hit.Memory.UUID)
 	for _, d := range list {
-		title := d.title + quoted(m.hit) + d.more
-		if err := out.add(title, kindMemory, about, d.command, m.hit.Memory.UUID, m.index); err != nil {
+		title := d.title + quoted(m.Hit) + d.more
+		if err := out.add(title, kindMemory, about, d.command, m.Hit.Memory.UUID, m.Index); err != nil {
 			return err
 		}
 	}
@@ -84,10 +86,10 @@ func addDecisions(m mark, list []decision, diags []protocol.Diagnostic, out *off
 }
 
 // decisionLinks are the links of a hover about the state of an anchor.
-func decisionLinks(m *mark) []Link {
+func decisionLinks(m *page.Mark) []Link {
 	var out []Link
 	for _, d := range decisions(m) {
-		out = append(out, Link{Label: d.label, Command: d.command, Args: []any{m.hit.Memory.UUID, m.index}})
+		out = append(out, Link{Label: d.label, Command: d.command, Args: []any{m.Hit.Memory.UUID, m.Index}})
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -47,7 +49,7 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	}
 	uris := ProblemFiles(ctx, s.folders)
 	for u := range previous {
-		if path, ok := convert.PathFrom(u); ok && IsMemoryFile(path) && !slices.Contains(uris, u) {
+		if path, ok := convert.PathFrom(u); ok && page.IsMemoryFile(path) && !slices.Contains(uris, u) {
 			uris = append(uris, u)
 		}
 	}

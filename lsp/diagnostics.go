@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -39,13 +41,13 @@ func ResultID(items []protocol.Diagnostic) (string, error) {
 
 // Diagnostics returns what there is to say about a document of a snapshot, never
 // nil.
-func Diagnostics(ctx context.Context, pages *pageCache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
+func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
 	none := []protocol.Diagnostic{}
 	path, ok := convert.PathFrom(u)
 	if !ok || !s.Diagnostics {
 		return none
 	}
-	if IsMemoryFile(path) {
+	if page.IsMemoryFile(path) {
 		if m, ok := pages.OpenMemoryFile(ctx, snap, u); ok {
 			return slices.Concat(none, fileProblems(m), fileConcerns(m, s), scopeProblems(m, s))
 		}
@@ -63,7 +65,7 @@ func Diagnostics(ctx context.Context, pages *pageCache, snap *session.Snapshot, 
 
 // PageDiagnostics returns what there is to say about a page, in the order of its
 // lines.
-func PageDiagnostics(ctx context.Context, p *page, s *settings.Settings) []protocol.Diagnostic {
+func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
 	out := capDiagnostics(p, s, append(warnings(p, marks, s), concerns(p, marks, s)...))
 	out = append(out, impactHints(p, s)...)
@@ -79,11 +81,11 @@ type memoryDiagnostic struct {
 
 // warnings are the diagnostics that repeat memories, unless a person dismissed
 // them.
-func warnings(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
+func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	var out []memoryDiagnostic
 	for _, m := range marks {
-		if d, ok := warning(p, m, s); ok && p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
-			out = append(out, memoryDiagnostic{d, []memory.Hit{m.hit}})
+		if d, ok := warning(p, m, s); ok && p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
+			out = append(out, memoryDiagnostic{d, []memory.Hit{m.Hit}})
 		}
 	}
 	return out
@@ -91,7 +93,7 @@ func warnings(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
 
 // capDiagnostics leaves those that a document has room for, in their order: of the
 // most severe as many as fit, then of the next.
-func capDiagnostics(p *page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
+func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
 	kept := make(map[int]bool, len(all))
 	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
 		places := make([][]memory.Hit, len(all))
@@ -100,7 +102,7 @@ func capDiagnostics(p *page, s *settings.Settings, all []memoryDiagnostic) []pro
 				places[i] = f.hits
 			}
 		}
-		maps.Copy(kept, chosen(p.folder, places, folder.SurfaceDiagnostic, s.MaxPerFile-len(kept)))
+		maps.Copy(kept, chosen(p.Folder, places, folder.SurfaceDiagnostic, s.MaxPerFile-len(kept)))
 	}
 	var out []protocol.Diagnostic
 	for i, f := range all {
@@ -130,9 +132,9 @@ func warns(m *file.Memory) bool {
 	return m.Type == file.Gotcha || m.Type == file.DeadEnd
 }
 
-func warning(p *page, m mark, s *settings.Settings) (protocol.Diagnostic, bool) {
-	mem := m.hit.Memory
-	if !warns(mem) || m.deleted {
+func warning(p *page.Page, m page.Mark, s *settings.Settings) (protocol.Diagnostic, bool) {
+	mem := m.Hit.Memory
+	if !warns(mem) || m.Deleted {
 		return protocol.Diagnostic{}, false
 	}
 	data, err := RawArgs(map[string]string{"uuid": mem.UUID})
@@ -151,22 +153,22 @@ func warning(p *page, m mark, s *settings.Settings) (protocol.Diagnostic, bool) 
 
 // diagnosticRange is the symbol's name, or the lines without their indent; the
 // first line for a file and for what is not found.
-func diagnosticRange(p *page, m mark) protocol.Range {
-	l := p.doc.Lines
-	at := m.name
-	if !m.found || m.anchor.Kind == anchor.KindFile {
-		at = span{0, l.End(0)}
-	} else if at == m.body {
+func diagnosticRange(p *page.Page, m page.Mark) protocol.Range {
+	l := p.Doc.Lines
+	at := m.Name
+	if !m.Found || m.Anchor.Kind == anchor.KindFile {
+		at = page.Span{Start: 0, End: l.End(0)}
+	} else if at == m.Body {
 		first, last := p.LinesOf(at)
 		text := l.Text()[l.Start(first):l.End(first)]
 		indent := len(text) - len(bytes.TrimLeft(text, " \t"))
-		at = span{l.Start(first) + indent, l.End(last)}
+		at = page.Span{Start: l.Start(first) + indent, End: l.End(last)}
 	}
 	return p.Range(at)
 }
 
-func warningText(m mark, s *settings.Settings) string {
-	mem := m.hit.Memory
+func warningText(m page.Mark, s *settings.Settings) string {
+	mem := m.Hit.Memory
 	text := mem.Type.Label() + ": " + render.OneLine(mem.What, 400)
 	if mem.Why != "" {
 		text += "\nWhy: " + render.OneLine(mem.Why, 400)
@@ -175,8 +177,8 @@ func warningText(m mark, s *settings.Settings) string {
 	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
 		notes = append(notes, "disputed")
 	}
-	if _, told := severityOf(s, concernOf(m.res)); !told { // else in a diagnostic of its own
-		if state := stateText(m.anchor, m.res); state != "" {
+	if _, told := severityOf(s, concernOf(m.Resolution)); !told { // else in a diagnostic of its own
+		if state := stateText(m.Anchor, m.Resolution); state != "" {
 			notes = append(notes, state)
 		}
 	}
@@ -188,7 +190,7 @@ func warningText(m mark, s *settings.Settings) string {
 
 // fileProblems says what is wrong with a memory file: with the text in the
 // editor where it is open, else with what is on disk.
-func fileProblems(m *MemoryFile) []protocol.Diagnostic {
+func fileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	if m.Doc.Open {
 		_, err := file.Parse(m.Doc.Text())
 		var fault *file.Error
@@ -211,7 +213,7 @@ func fileProblems(m *MemoryFile) []protocol.Diagnostic {
 	return out
 }
 
-func problem(m *MemoryFile, pr memory.Problem) protocol.Diagnostic {
+func problem(m *page.MemoryFile, pr memory.Problem) protocol.Diagnostic {
 	doc := m.Doc
 	line := max(pr.Line-1, 0)
 	start := min(doc.Lines.Start(line)+max(pr.Column-1, 0), doc.Lines.End(line))
@@ -223,7 +225,7 @@ func problem(m *MemoryFile, pr memory.Problem) protocol.Diagnostic {
 		code = codeHeld
 	}
 	return protocol.Diagnostic{
-		Range:    m.Range(span{start, doc.Lines.End(line)}),
+		Range:    m.Range(page.Span{Start: start, End: doc.Lines.End(line)}),
 		Severity: protocol.DiagnosticSeverityWarning,
 		Code:     protocol.String(code),
 		Source:   protocol.NewOptional(Source),

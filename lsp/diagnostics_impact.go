@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/render"
@@ -12,7 +14,7 @@ import (
 )
 
 // impactHints are the hints about what unsaved edits may make stale.
-func impactHints(p *page, s *settings.Settings) []protocol.Diagnostic {
+func impactHints(p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	if s.DriftedSeverity == settings.Off {
 		return nil
 	}
@@ -43,7 +45,7 @@ func impactHints(p *page, s *settings.Settings) []protocol.Diagnostic {
 
 // impactText says what an edit may make stale. It has nothing of the memories' own
 // text: agents read diagnostics too.
-func impactText(x Impact) string {
+func impactText(x page.Impact) string {
 	var parts []string
 	if len(x.Own) > 0 {
 		parts = append(parts, "this edit may make "+kindsOfHits(x.Own)+" here stale")
@@ -69,9 +71,9 @@ func impactText(x Impact) string {
 }
 
 func kindsOfHits(hits []memory.Hit) string {
-	marks := make([]mark, len(hits))
+	marks := make([]page.Mark, len(hits))
 	for i, h := range hits {
-		marks[i].hit = h
+		marks[i].Hit = h
 	}
 	return kindsOf(marks)
 }

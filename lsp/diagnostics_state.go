@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"manicule/lsp/page"
+
 	"manicule/lsp/settings"
 
 	"manicule/lsp/folder"
@@ -17,19 +19,19 @@ import (
 
 // concerns are the diagnostics about memories of a document that may not fit the
 // code any more, one for each place and concern.
-func concerns(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
+func concerns(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	type key struct {
 		at protocol.Range
 		of concern
 	}
-	groups := make(map[key][]mark)
+	groups := make(map[key][]page.Mark)
 	for _, m := range marks {
-		c := concernOf(m.res)
-		if _, wanted := severityOf(s, c); !wanted || m.deleted || m.pasted || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceDiagnostic) {
+		c := concernOf(m.Resolution)
+		if _, wanted := severityOf(s, c); !wanted || m.Deleted || m.Pasted || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
 			continue
 		}
 		k := key{diagnosticRange(p, m), c}
-		if !slices.ContainsFunc(groups[k], func(o mark) bool { return o.hit.Memory.UUID == m.hit.Memory.UUID }) {
+		if !slices.ContainsFunc(groups[k], func(o page.Mark) bool { return o.Hit.Memory.UUID == m.Hit.Memory.UUID }) {
 			groups[k] = append(groups[k], m)
 		}
 	}
@@ -38,7 +40,7 @@ func concerns(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
 		severity, _ := severityOf(s, k.of)
 		uuids, hits := make([]string, len(group)), make([]memory.Hit, len(group))
 		for i, m := range group {
-			uuids[i], hits[i] = m.hit.Memory.UUID, m.hit
+			uuids[i], hits[i] = m.Hit.Memory.UUID, m.Hit
 		}
 		data, err := RawArgs(map[string][]string{"uuids": uuids})
 		if err != nil {
@@ -58,10 +60,10 @@ func concerns(p *page, marks []mark, s *settings.Settings) []memoryDiagnostic {
 // fileConcerns are the diagnostics in a memory's own file about its anchors. One
 // that is lost has no other place to be shown; one whose code changed is shown
 // here while the file is open.
-func fileConcerns(m *MemoryFile, s *settings.Settings) []protocol.Diagnostic {
+func fileConcerns(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, at := range m.Anchors() {
-		res := resolutionOf(at.Place)
+		res := page.ResolutionOf(at.Place)
 		c := concernOf(res)
 		severity, wanted := severityOf(s, c)
 		if !wanted || !m.Doc.Open && !lost(c) {
@@ -95,7 +97,7 @@ func concernFiles(f *folder.Folder) []uri.URI {
 		if len(h.Memory.Anchors) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(f.Tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return lost(concernOf(resolutionOf(p))) }) {
+		if slices.ContainsFunc(f.Tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return lost(concernOf(page.ResolutionOf(p))) }) {
 			out = append(out, f.URI(h.Path))
 		}
 	}

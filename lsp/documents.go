@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -43,7 +45,7 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	s.session.Save(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		if IsMemoryFile(path) {
+		if page.IsMemoryFile(path) {
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -38,8 +40,8 @@ func (s *server) codeOf(root string) (Code, error) {
 }
 
 // pageOptions are what the pages need of the server.
-func (s *server) pageOptions() pageOptions {
-	return pageOptions{
+func (s *server) pageOptions() page.Options {
+	return page.Options{
 		Folders: s.folders, IsOpen: func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok },
 		Commit: s.opts.Commit, ResolveWait: s.opts.ResolveWait, Spawn: s.spawn, Log: s.log, LocalLog: s.opts.Log, Changed: s.markStale,
 	}

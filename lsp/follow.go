@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -83,13 +85,13 @@ func (c *call) rangeOf(ctx context.Context, u uri.URI, a anchor.Anchor) protocol
 	if err != nil {
 		return protocol.Range{}
 	}
-	m := ResolveAnchor(ctx, doc, a)
-	if !m.found {
+	m := page.ResolveAnchor(ctx, doc, a)
+	if !m.Found {
 		return protocol.Range{}
 	}
-	return doc.Lines.Range(m.name.start, m.name.end, c.snap.Encoding)
+	return doc.Lines.Range(m.Name.Start, m.Name.End, c.snap.Encoding)
 }
 
-func followDecision(m *mark) decision {
-	return decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + render.OneLine(suggestedPlace(m.res.Suggestion), 60) + "…"}
+func followDecision(m *page.Mark) decision {
+	return decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + render.OneLine(suggestedPlace(m.Resolution.Suggestion), 60) + "…"}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -31,13 +33,13 @@ type Link struct {
 // Links offer commands in a hover. Either may be nil.
 type Links struct {
 	Memory func(memory.Hit) []Link // about a memory
-	Anchor func(*mark) []Link      // about the state of an anchor
+	Anchor func(*page.Mark) []Link // about the state of an anchor
 }
 
 // Hover shows the memories of the symbol or the lines at a position; on the
 // first line and on an import, those of the file. It is nil when there are none: an
 // empty hover would hide those of other servers.
-func Hover(ctx context.Context, p *page, at protocol.Position, o HoverOptions) *protocol.Hover {
+func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptions) *protocol.Hover {
 	groups := hoverGroups(ctx, p, p.Offset(at))
 	if len(groups) == 0 {
 		return nil
@@ -51,9 +53,9 @@ func Hover(ctx context.Context, p *page, at protocol.Position, o HoverOptions) *
 
 // group is memories that a hover shows under one heading.
 type group struct {
-	place  string // what they are about, "" for the file
-	symbol bool   // place is a symbol's path
-	span   *span  // nil for the file
+	place  string     // what they are about, "" for the file
+	symbol bool       // place is a symbol's path
+	span   *page.Span // nil for the file
 	cards  []card
 	also   int    // memories of the whole project, which are only counted
 	note   string // what the edits that are not saved do to it
@@ -61,19 +63,19 @@ type group struct {
 
 // card is one memory in a hover, with the anchor that shows it. Requests share the
 // mark: it must not be written to.
-type card struct{ *mark }
+type card struct{ *page.Mark }
 
-func hoverGroups(ctx context.Context, p *page, offset int) []group {
-	line := p.doc.Lines.Line(offset)
+func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
+	line := p.Doc.Lines.Line(offset)
 	marks := p.Marks(ctx)
 	var groups []group
 	shown := make(map[string]bool)
 	for _, m := range p.MarksOn(marks, line) {
-		if shown[m.hit.Memory.UUID] || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceHover) {
+		if shown[m.Hit.Memory.UUID] || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceHover) {
 			continue
 		}
-		shown[m.hit.Memory.UUID] = true
-		g := group{place: placeName(p, m), symbol: m.symbol != "", span: &m.name}
+		shown[m.Hit.Memory.UUID] = true
+		g := group{place: placeName(p, m), symbol: m.Symbol != "", span: &m.Name}
 		if x, ok := p.ImpactOn(m); ok {
 			g.note = impactText(x)
 		}
@@ -85,8 +87,8 @@ func hoverGroups(ctx context.Context, p *page, offset int) []group {
 	file, placed := p.Whole(), firstMarks(marks)
 	g := group{cards: make([]card, 0, file.Len())}
 	for m := range file.Marks(p) {
-		uuid := m.hit.Memory.UUID
-		if shown[uuid] || !p.folder.Shows(uuid, folder.SurfaceHover) {
+		uuid := m.Hit.Memory.UUID
+		if shown[uuid] || !p.Folder.Shows(uuid, folder.SurfaceHover) {
 			continue
 		}
 		if at := placed[uuid]; at != nil {
@@ -104,10 +106,10 @@ func hoverGroups(ctx context.Context, p *page, offset int) []group {
 }
 
 // firstMarks are the first marks of the memories in the document, by uuid.
-func firstMarks(marks []mark) map[string]*mark {
-	out := make(map[string]*mark, len(marks))
+func firstMarks(marks []page.Mark) map[string]*page.Mark {
+	out := make(map[string]*page.Mark, len(marks))
 	for i := range marks {
-		if uuid := marks[i].hit.Memory.UUID; out[uuid] == nil {
+		if uuid := marks[i].Hit.Memory.UUID; out[uuid] == nil {
 			out[uuid] = &marks[i]
 		}
 	}
@@ -127,11 +129,11 @@ func addCard(groups []group, g group, c card) []group {
 }
 
 // placeName names what a mark is about.
-func placeName(p *page, m *mark) string {
-	if m.symbol != "" {
-		return m.symbol
+func placeName(p *page.Page, m *page.Mark) string {
+	if m.Symbol != "" {
+		return m.Symbol
 	}
-	first, last := p.LinesOf(m.body)
+	first, last := p.LinesOf(m.Body)
 	if first == last {
 		return fmt.Sprintf("line %d", first+1)
 	}
@@ -139,8 +141,8 @@ func placeName(p *page, m *mark) string {
 }
 
 // onImport reports whether offset is on an import statement.
-func onImport(ctx context.Context, p *page, offset int) bool {
-	f, err := p.doc.Parsed(ctx)
+func onImport(ctx context.Context, p *page.Page, offset int) bool {
+	f, err := p.Doc.Parsed(ctx)
 	if err != nil || f == nil {
 		return false
 	}
@@ -153,7 +155,7 @@ func onImport(ctx context.Context, p *page, offset int) bool {
 }
 
 // hoverContents writes groups in the client's format.
-func hoverContents(p *page, groups []group, o HoverOptions) protocol.HoverContents {
+func hoverContents(p *page.Page, groups []group, o HoverOptions) protocol.HoverContents {
 	kind := protocol.MarkupKindPlainText
 	if o.Markdown {
 		kind = protocol.MarkupKindMarkdown
@@ -165,8 +167,8 @@ func hoverContents(p *page, groups []group, o HoverOptions) protocol.HoverConten
 		}
 		c.group(g)
 	}
-	if l := p.folder.Ledger; l != nil {
-		l.Shown(p.rel, c.shown)
+	if l := p.Folder.Ledger; l != nil {
+		l.Shown(p.Rel, c.shown)
 	}
 	return &protocol.MarkupContent{Kind: kind, Value: strings.TrimRight(c.String(), "\n ")}
 }

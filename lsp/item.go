@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"manicule/lsp/session"
 
 	"manicule/lsp/folder"
@@ -77,12 +79,12 @@ func (c *panelCall) items(ctx context.Context, f *folder.Folder) *items {
 			continue // what was not edited is where the tracker says
 		}
 		pg, ok := c.env.Pages.Open(ctx, c.snap, d.URI)
-		if !ok || pg.folder != f {
+		if !ok || pg.Folder != f {
 			continue
 		}
 		for _, m := range pg.Marks(ctx) {
-			if _, known := it.live[m.hit.Memory.UUID]; !known && m.found && m.anchor.Kind != anchor.KindFile {
-				it.live[m.hit.Memory.UUID] = protocol.Location{URI: d.URI, Range: pg.Range(m.name)}
+			if _, known := it.live[m.Hit.Memory.UUID]; !known && m.Found && m.Anchor.Kind != anchor.KindFile {
+				it.live[m.Hit.Memory.UUID] = protocol.Location{URI: d.URI, Range: pg.Range(m.Name)}
 			}
 		}
 	}
@@ -147,16 +149,16 @@ func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 		if err != nil {
 			continue // gone meanwhile
 		}
-		at := span{0, doc.Lines.End(0)}
+		at := page.Span{Start: 0, End: doc.Lines.End(0)}
 		if f, err := doc.Parsed(ctx); err == nil && f != nil && s.Symbol != "" {
 			if sym, ok := f.Find(s.Symbol, s.Ordinal); ok {
-				at = span{sym.Start, sym.End}
+				at = page.Span{Start: sym.Start, End: sym.End}
 			}
 		}
-		line := doc.Lines.Line(at.start)
+		line := doc.Lines.Line(at.Start)
 		out.Anchor = &p.Index
 		out.Suggestion = &suggestionItem{
-			Location:   protocol.Location{URI: u, Range: doc.Lines.Range(at.start, at.end, it.snap.Encoding)},
+			Location:   protocol.Location{URI: u, Range: doc.Lines.Range(at.Start, at.End, it.snap.Encoding)},
 			Confidence: s.Confidence,
 			Preview:    render.OneLine(string(doc.Text()[doc.Lines.Start(line):doc.Lines.End(line)]), 120),
 		}

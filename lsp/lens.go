@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"manicule/lsp/page"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -28,14 +30,14 @@ type LensData struct {
 // Lenses returns where the lenses of a page are: one for the file on its first
 // line, one for each declaration or line that memories are anchored to. Their titles
 // come with [ResolveLens].
-func Lenses(ctx context.Context, p *page, s *settings.Settings) ([]protocol.CodeLens, error) {
+func Lenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
 	var out []protocol.CodeLens
 	for _, at := range lensLines(ctx, p, s) {
-		data, err := json.Marshal(LensData{URI: p.doc.URI, UUIDs: at.uuids})
+		data, err := json.Marshal(LensData{URI: p.Doc.URI, UUIDs: at.uuids})
 		if err != nil {
 			return nil, fmt.Errorf("code lens data: %w", err)
 		}
-		line := span{p.doc.Lines.Start(at.line), p.doc.Lines.End(at.line)}
+		line := page.Span{Start: p.Doc.Lines.Start(at.line), End: p.Doc.Lines.End(at.line)}
 		out = append(out, protocol.CodeLens{Range: p.Range(line), Data: data})
 	}
 	return out, nil
@@ -47,23 +49,23 @@ type lensAt struct {
 	uuids []string
 }
 
-func lensLines(ctx context.Context, p *page, s *settings.Settings) []lensAt {
+func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt {
 	byLine := make(map[int][]string)
 	placed := make(map[string]bool)
 	marks := p.Marks(ctx)
 	for i := range marks {
 		m := &marks[i]
-		if !m.found || m.anchor.Kind == anchor.KindFile || !p.folder.Shows(m.hit.Memory.UUID, folder.SurfaceLens) {
+		if !m.Found || m.Anchor.Kind == anchor.KindFile || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceLens) {
 			continue
 		}
-		line := p.doc.Lines.Line(m.name.start)
-		placed[m.hit.Memory.UUID] = true
-		if !slices.Contains(byLine[line], m.hit.Memory.UUID) {
-			byLine[line] = append(byLine[line], m.hit.Memory.UUID)
+		line := p.Doc.Lines.Line(m.Name.Start)
+		placed[m.Hit.Memory.UUID] = true
+		if !slices.Contains(byLine[line], m.Hit.Memory.UUID) {
+			byLine[line] = append(byLine[line], m.Hit.Memory.UUID)
 		}
 	}
 	for m := range p.Whole().Marks(p) {
-		if uuid := m.hit.Memory.UUID; !placed[uuid] && p.folder.Shows(uuid, folder.SurfaceLens) {
+		if uuid := m.Hit.Memory.UUID; !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
 	}
@@ -78,19 +80,19 @@ func lensLines(ctx context.Context, p *page, s *settings.Settings) []lensAt {
 // capLenses leaves at most as many lenses as a document may show. The memories of
 // the others join those of the file, on the first line: nothing is hidden, and
 // which stay depends on the memories and not on what is typed.
-func capLenses(p *page, s *settings.Settings, lenses []lensAt) []lensAt {
+func capLenses(p *page.Page, s *settings.Settings, lenses []lensAt) []lensAt {
 	if len(lenses) <= s.MaxPerFile {
 		return lenses
 	}
 	places := make([][]memory.Hit, len(lenses))
 	for i, l := range lenses {
 		for _, uuid := range l.uuids {
-			if h, ok := p.view.Get(uuid); ok && l.line > 0 {
+			if h, ok := p.View.Get(uuid); ok && l.line > 0 {
 				places[i] = append(places[i], h)
 			}
 		}
 	}
-	keeps := chosen(p.folder, places, folder.SurfaceLens, s.MaxPerFile-1)
+	keeps := chosen(p.Folder, places, folder.SurfaceLens, s.MaxPerFile-1)
 	rest, out := lensAt{line: 0}, []lensAt{}
 	for i, l := range lenses {
 		if keeps[i] {
@@ -118,7 +120,7 @@ func distinct(uuids []string) []string {
 
 // ResolveLens fills in the title of a lens. live are those of its memories that are
 // still there; p is its document, nil where that has nothing to show any more.
-func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page) error {
+func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page.Page) error {
 	live = distinct(live)
 	args, err := RawArgs(data.URI, lens.Range.Start, live)
 	if err != nil {
@@ -137,14 +139,14 @@ func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, li
 
 // lensState says how many of a lens's memories may be stale, and which were
 // followed from elsewhere.
-func lensState(marks []mark, uuids []string) string {
+func lensState(marks []page.Mark, uuids []string) string {
 	stale, followed := make(map[string]bool), make(map[string]bool)
 	for _, m := range marks {
-		switch uuid := m.hit.Memory.UUID; {
-		case !slices.Contains(uuids, uuid) || m.deleted:
-		case doubtful(m.res):
+		switch uuid := m.Hit.Memory.UUID; {
+		case !slices.Contains(uuids, uuid) || m.Deleted:
+		case doubtful(m.Resolution):
 			stale[uuid] = true
-		case m.res.State == anchor.Followed:
+		case m.Resolution.State == anchor.Followed:
 			followed[uuid] = true
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -16,9 +18,9 @@ import (
 // FileLinks link a memory file to what it names: files of anchors, scopes and
 // relations, and other memories. A file that is half typed has the links up to its
 // first fault.
-func FileLinks(p *page) []protocol.DocumentLink {
+func FileLinks(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
-	for _, str := range JSONStrings(p.doc) {
+	for _, str := range page.JSONStrings(p.Doc) {
 		if target, tip, ok := linkTarget(p, str); ok {
 			out = append(out, protocol.DocumentLink{Range: p.Range(str.At), Target: &target, Tooltip: &tip})
 		}
@@ -37,9 +39,9 @@ func HasCitations(text []byte) bool { return bytes.Contains(text, []byte(citatio
 
 // Citations link what names a memory in any text: by its uuid, or by the beginning
 // or the end of it where that is the only one.
-func Citations(p *page) []protocol.DocumentLink {
+func Citations(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
-	text := p.doc.Text()
+	text := p.Doc.Text()
 	for from := 0; ; {
 		i := bytes.Index(text[from:], []byte(citation))
 		if i < 0 {
@@ -55,20 +57,20 @@ func Citations(p *page) []protocol.DocumentLink {
 		if !known {
 			continue
 		}
-		target, tip := p.folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
-		out = append(out, protocol.DocumentLink{Range: p.Range(span{start, from + len(inner) + 1}), Target: &target, Tooltip: &tip})
+		target, tip := p.Folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
+		out = append(out, protocol.DocumentLink{Range: p.Range(page.Span{Start: start, End: from + len(inner) + 1}), Target: &target, Tooltip: &tip})
 	}
 }
 
 // cited is the one memory that an id names.
-func cited(p *page, id string) (found memory.Hit, ok bool) {
-	if h, ok := p.view.Get(id); ok {
+func cited(p *page.Page, id string) (found memory.Hit, ok bool) {
+	if h, ok := p.View.Get(id); ok {
 		return h, true
 	}
 	if len(id) < minID {
 		return found, false
 	}
-	for _, h := range p.view.All() {
+	for _, h := range p.View.All() {
 		if strings.HasPrefix(h.Memory.UUID, id) || strings.HasSuffix(h.Memory.UUID, id) {
 			if ok {
 				return found, false
@@ -80,7 +82,7 @@ func cited(p *page, id string) (found memory.Hit, ok bool) {
 }
 
 // linkTarget returns what a value links to, judged by its place in the file.
-func linkTarget(p *page, s JSONString) (target uri.URI, tip string, ok bool) {
+func linkTarget(p *page.Page, s page.JSONString) (target uri.URI, tip string, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(s.Pointer, "/"), "/")
 	last := parts[len(parts)-1]
 	switch {
@@ -89,19 +91,19 @@ func linkTarget(p *page, s JSONString) (target uri.URI, tip string, ok bool) {
 		parts[0] == "scope":
 		return fileTarget(p, s.Value)
 	case parts[0] == "relations" && len(parts) == 3 && last == "memory":
-		h, ok := p.view.Get(s.Value)
+		h, ok := p.View.Get(s.Value)
 		if !ok {
 			return "", "", false
 		}
-		return p.folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
+		return p.Folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100), true
 	}
 	return "", "", false
 }
 
 // fileTarget links a path that is a file of the workspace; a pattern is none.
-func fileTarget(p *page, rel string) (uri.URI, string, bool) {
-	path := p.folder.Abs(rel)
-	if _, inside := convert.RelFrom(p.folder.Root, path); !inside || rel == "" {
+func fileTarget(p *page.Page, rel string) (uri.URI, string, bool) {
+	path := p.Folder.Abs(rel)
+	if _, inside := convert.RelFrom(p.Folder.Root, path); !inside || rel == "" {
 		return "", "", false
 	}
 	info, err := os.Stat(path)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/render"
@@ -61,14 +63,14 @@ func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protoco
 // Offers returns the code actions for a range: to remember something about the
 // code there, and what can be done with the memories there. Which those are follows
 // from the range: some clients send diagnostics of the selection only.
-func Offers(ctx context.Context, pages *pageCache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
+func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
 	out := &offers{literals: o.Literals}
 	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wants(params.Context, kindMemory) {
 		err := offerForFile(m, params, out)
 		return out.list, err
 	}
 	p, ok := pages.Open(ctx, snap, params.TextDocument.URI)
-	if !ok || inOurFolder(p.rel) {
+	if !ok || inOurFolder(p.Rel) {
 		return nil, nil
 	}
 	if wants(params.Context, kindMemory) {
@@ -86,7 +88,7 @@ func Offers(ctx context.Context, pages *pageCache, snap *session.Snapshot, param
 }
 
 // offerForMemories offers what concerns memories, the most specific first.
-func offerForMemories(ctx context.Context, p *page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if err := offerSeenBefore(p, params, s, out); err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func wants(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
 
 // offerForFile offers what concerns the memory whose own file is in the editor:
 // its quarantine, and the anchors that the range touches.
-func offerForFile(m *MemoryFile, params *protocol.CodeActionParams, out *offers) error {
+func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *offers) error {
 	if m.Folder == nil {
 		return nil
 	}
@@ -145,10 +147,10 @@ func offerForFile(m *MemoryFile, params *protocol.CodeActionParams, out *offers)
 	}
 	start, end := m.Offsets(params.Range)
 	for _, at := range m.Anchors() {
-		if at.Span.end < start || end < at.Span.start {
+		if at.Span.End < start || end < at.Span.Start {
 			continue
 		}
-		x := mark{hit: h, index: at.Index, anchor: at.Anchor, res: resolutionOf(at.Place)}
+		x := page.Mark{Hit: h, Index: at.Index, Anchor: at.Anchor, Resolution: page.ResolutionOf(at.Place)}
 		if err := addDecisions(x, decisions(&x), params.Context.Diagnostics, out); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -35,7 +37,7 @@ const (
 // panelEnv answers them. All fields must be set.
 type panelEnv struct {
 	Folders *folder.Set
-	Pages   *pageCache
+	Pages   *page.Cache
 	Version string
 	Hint    func(error) string // what a person can do about an error, or ""
 }

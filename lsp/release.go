@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -45,7 +47,7 @@ func (e *actionEnv) held(ctx context.Context, uuid string) (*folder.Folder, memo
 
 // offerHeld offers what can be done with the memory in quarantine whose file is
 // in the editor.
-func offerHeld(m *MemoryFile, diags []protocol.Diagnostic, out *offers) error {
+func offerHeld(m *page.MemoryFile, diags []protocol.Diagnostic, out *offers) error {
 	for _, pr := range m.Folder.Memories.View().Problems() {
 		if pr.Held == "" || m.Folder.ClientPath(pr.Path) != m.Path {
 			continue

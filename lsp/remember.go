@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -159,18 +161,18 @@ func (e *actionEnv) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, er
 }
 
 // offerRemember offers to remember something about the code in a range.
-func offerRemember(ctx context.Context, p *page, rng protocol.Range, out *offers) error {
+func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *offers) error {
 	start, end := p.Offsets(rng)
-	first, last := p.doc.Lines.Line(start), p.doc.Lines.Line(end)
-	if last > first && end == p.doc.Lines.Start(last) {
+	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
+	if last > first && end == p.Doc.Lines.Start(last) {
 		last-- // a selection of whole lines ends before the next one
 	}
 	remember := func(about, place string) error {
-		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.doc.URI, place)
+		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.Doc.URI, place)
 	}
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {
-			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.rel+"#"+sym.Path); err != nil {
+			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+sym.Path); err != nil {
 				return err
 			}
 		}
@@ -179,10 +181,10 @@ func offerRemember(ctx context.Context, p *page, rng protocol.Range, out *offers
 	if err := remember(about, place); err != nil {
 		return err
 	}
-	if err := remember("this file", p.rel); err != nil {
+	if err := remember("this file", p.Rel); err != nil {
 		return err
 	}
-	dir := path.Dir(p.rel)
+	dir := path.Dir(p.Rel)
 	if dir == "." {
 		return nil
 	}
@@ -191,10 +193,10 @@ func offerRemember(ctx context.Context, p *page, rng protocol.Range, out *offers
 
 // linesPlace names lines as they are in the file: memories are tied to what is
 // on disk, and the edits since may have moved the lines in the editor.
-func linesPlace(p *page, first, last int) (about, place string) {
+func linesPlace(p *page.Page, first, last int) (about, place string) {
 	from, to := p.SavedLine(first)+1, p.SavedLine(last)+1
 	if last == first || to <= from {
-		return "this line", fmt.Sprintf("%s:%d", p.rel, from)
+		return "this line", fmt.Sprintf("%s:%d", p.Rel, from)
 	}
-	return "these lines", fmt.Sprintf("%s:%d-%d", p.rel, from, to)
+	return "these lines", fmt.Sprintf("%s:%d-%d", p.Rel, from, to)
 }

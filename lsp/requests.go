@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"manicule/lsp/page"
+
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
@@ -97,7 +99,7 @@ func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
 	r := s.begin(ctx)
 	path, ok := convert.PathFrom(p.TextDocument.URI)
-	ours := ok && IsMemoryFile(path)
+	ours := ok && page.IsMemoryFile(path)
 	if doc, open := r.snap.Get(p.TextDocument.URI); !ours && (!open || !HasCitations(doc.Text())) {
 		return nil, nil
 	}

@@ -41,24 +41,3 @@ func TestRests(t *testing.T) {
 		s.stop()
 	})
 }
-
-// TestNothingOfClosed: what is at work for a document that is closed meanwhile
-// leaves nothing behind.
-func TestNothingOfClosed(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := newServer(ctx, Options{}.withDefaults(), nil, nil)
-	u := uri.File("/tmp/a.go")
-	s.session.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
-	doc, _ := s.session.Snapshot().Get(u)
-	if s.pages.Saving(doc); s.pages.entry(u).takeSaved() != doc {
-		t.Error("what is known of an open document is not kept")
-	}
-	s.session.Close(u)
-	s.pages.Closed(u)
-	s.pages.Saving(doc)
-	if n := len(s.pages.byURI); n != 0 {
-		t.Errorf("the marks of %d closed documents are kept", n)
-	}
-	cancel()
-	s.stop()
-}

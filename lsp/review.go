@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -17,11 +19,11 @@ import (
 
 // offerReview offers to judge the candidates that concern the lines, or on the
 // first line the file.
-func offerReview(ctx context.Context, p *page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
-	if !s.ReviewActions || p.rev != "" || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
+func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+	if !s.ReviewActions || p.Rev != "" || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
 		return nil
 	}
-	waiting, err := p.folder.Memories.Candidates(ctx)
+	waiting, err := p.Folder.Memories.Candidates(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,20 +49,20 @@ func offerReview(ctx context.Context, p *page, params *protocol.CodeActionParams
 
 // isAbout reports whether a candidate is about the lines of a range, or on the
 // first line about the file.
-func isAbout(ctx context.Context, p *page, m *file.Memory, rng protocol.Range) bool {
+func isAbout(ctx context.Context, p *page.Page, m *file.Memory, rng protocol.Range) bool {
 	for _, a := range m.Anchors {
-		if a.Path != p.rel {
+		if a.Path != p.Rel {
 			continue
 		}
-		at := ResolveAnchor(ctx, p.doc, a)
-		if !at.found || at.body.end == 0 {
+		at := page.ResolveAnchor(ctx, p.Doc, a)
+		if !at.Found || at.Body.End == 0 {
 			continue
 		}
-		if first, last := p.LinesOf(at.head); first <= int(rng.End.Line) && int(rng.Start.Line) <= last {
+		if first, last := p.LinesOf(at.Head); first <= int(rng.End.Line) && int(rng.Start.Line) <= last {
 			return true
 		}
 	}
-	return rng.Start.Line == 0 && memory.MatchPath(m, nil, p.rel, false, scope.Platform()) >= memory.MatchScope
+	return rng.Start.Line == 0 && memory.MatchPath(m, nil, p.Rel, false, scope.Platform()) >= memory.MatchScope
 }
 
 // The answers to OfferReview's question.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -26,14 +28,14 @@ func matchText(m folder.ScopeMatch) string {
 // patternAt is a pattern of a memory file's scope with its place in the text.
 type patternAt struct {
 	pattern string
-	at      span // without the quotes
+	at      page.Span // without the quotes
 }
 
 // scopePatterns returns the patterns of the scope in a memory file as it is in
 // the editor, up to the first fault of its JSON.
-func scopePatterns(f *MemoryFile) []patternAt {
+func scopePatterns(f *page.MemoryFile) []patternAt {
 	var out []patternAt
-	for _, str := range JSONStrings(f.Doc) {
+	for _, str := range page.JSONStrings(f.Doc) {
 		if str.Pointer == "/scope" || strings.HasPrefix(str.Pointer, "/scope/") {
 			out = append(out, patternAt{str.Value, str.At})
 		}
@@ -51,13 +53,13 @@ func patternsOf(list []patternAt) []string {
 
 // noteAt is something to say behind a pattern.
 type noteAt struct {
-	at   span
+	at   page.Span
 	text string
 }
 
 // scopeNotes says what each pattern of a memory file matches; behind the last of
 // several also what all do together.
-func scopeNotes(ctx context.Context, m *MemoryFile, s *settings.Settings) []noteAt {
+func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) []noteAt {
 	if m.Folder == nil || !s.ScopeHints {
 		return nil
 	}
@@ -93,10 +95,10 @@ func scopeNotes(ctx context.Context, m *MemoryFile, s *settings.Settings) []note
 }
 
 // InlayHints say in a memory's own file what its scope matches.
-func InlayHints(ctx context.Context, m *MemoryFile, rng protocol.Range, s *settings.Settings) []protocol.InlayHint {
+func InlayHints(ctx context.Context, m *page.MemoryFile, rng protocol.Range, s *settings.Settings) []protocol.InlayHint {
 	var out []protocol.InlayHint
 	for _, n := range scopeNotes(ctx, m, s) {
-		at := m.Position(n.at.end + 1)
+		at := m.Position(n.at.End + 1)
 		if rng.Start.Line <= at.Line && at.Line <= rng.End.Line {
 			out = append(out, protocol.InlayHint{Position: at, Label: protocol.String(n.text), PaddingLeft: new(true)})
 		}
@@ -109,7 +111,7 @@ func InlayHints(ctx context.Context, m *MemoryFile, rng protocol.Range, s *setti
 const Status = "manicule.status"
 
 // ScopeLenses are for clients that show no inlay hints.
-func ScopeLenses(ctx context.Context, m *MemoryFile, s *settings.Settings) []protocol.CodeLens {
+func ScopeLenses(ctx context.Context, m *page.MemoryFile, s *settings.Settings) []protocol.CodeLens {
 	var out []protocol.CodeLens
 	for _, n := range scopeNotes(ctx, m, s) {
 		out = append(out, protocol.CodeLens{Range: m.Range(n.at), Command: protocol.Command{Title: "☞ " + n.text, Command: Status}})
@@ -126,7 +128,7 @@ const (
 
 // scopeProblems are the diagnostics about the scope in a memory file that is
 // open: it matches nothing, or as good as everything.
-func scopeProblems(m *MemoryFile, s *settings.Settings) []protocol.Diagnostic {
+func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 	f := m.Folder
 	if f == nil || !m.Doc.Open || !s.ScopeHints {
 		return nil
@@ -136,13 +138,13 @@ func scopeProblems(m *MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 		return nil
 	}
 	f.ListFiles() // nobody waits for the list here; its event publishes again
-	say := func(at span, severity protocol.DiagnosticSeverity, code, text string) protocol.Diagnostic {
+	say := func(at page.Span, severity protocol.DiagnosticSeverity, code, text string) protocol.Diagnostic {
 		return protocol.Diagnostic{
 			Range: m.Range(at), Severity: severity, Code: protocol.String(code),
 			Source: protocol.NewOptional(Source), Message: protocol.String(text),
 		}
 	}
-	whole := span{list[0].at.start, list[len(list)-1].at.end}
+	whole := page.Span{Start: list[0].at.Start, End: list[len(list)-1].at.End}
 	used, known := f.MatchScope(patternsOf(list)...)
 	switch {
 	case !known || used.Err != nil: // the file's own problems tell of a malformed pattern

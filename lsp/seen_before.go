@@ -3,6 +3,8 @@ package lsp
 import (
 	"fmt"
 
+	"manicule/lsp/page"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -16,7 +18,7 @@ import (
 
 // offerSeenBefore offers quick fixes for other servers' diagnostics that a memory of an
 // error explains. They are found on this machine, by the messages alone.
-func offerSeenBefore(p *page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+func offerSeenBefore(p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if !s.SeenBefore {
 		return nil
 	}
@@ -59,14 +61,14 @@ type knownError struct {
 
 // errorPatterns are the memories of errors that may apply to the document. What
 // may repeat text from outside, and what a person called wrong, is none.
-func errorPatterns(p *page) []knownError {
+func errorPatterns(p *page.Page) []knownError {
 	var out []knownError
-	for _, h := range p.view.Live() {
+	for _, h := range p.View.Live() {
 		m := h.Memory
-		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.DisputedBy != "" || !p.folder.Shows(m.UUID, folder.SurfaceFix) {
+		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.DisputedBy != "" || !p.Folder.Shows(m.UUID, folder.SurfaceFix) {
 			continue
 		}
-		if m.Scope != nil && memory.MatchPath(m, h.Places, p.rel, false, scope.Platform()) < memory.MatchScope {
+		if m.Scope != nil && memory.MatchPath(m, h.Places, p.Rel, false, scope.Platform()) < memory.MatchScope {
 			continue
 		}
 		out = append(out, knownError{h, fingerprint.Of(m.What, m.Why)})

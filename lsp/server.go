@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/lsp/page"
+
 	"manicule/lsp/folder"
 
 	"manicule/lsp/client"
@@ -42,7 +44,7 @@ type server struct {
 	session *session.Session
 	folders *folder.Set
 	diags   *publisher
-	pages   *pageCache
+	pages   *page.Cache
 	changes *changes
 	actions *actionEnv
 	panel   *panelEnv
@@ -125,7 +127,7 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	s.impacts = newImpactScheduler(opts.Settle, s.updateImpacts)
 	s.changes = newChanges(s)
 	s.folders = folder.NewSet(s.folderOptions())
-	s.pages = newPageCache(s.pageOptions())
+	s.pages = page.New(s.pageOptions())
 	s.actions = &actionEnv{
 		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
 		Changed: s.markStale, ListsChanged: s.changes.soon,

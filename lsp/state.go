@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/lsp/page"
+
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 
@@ -128,25 +130,25 @@ func severityOf(s *settings.Settings, c concern) (protocol.DiagnosticSeverity, b
 
 // concernText says what is the matter with memories that share a place and a
 // concern. It has nothing of their text: agents read diagnostics too.
-func concernText(marks []mark) string {
+func concernText(marks []page.Mark) string {
 	first := marks[0]
 	n := len(marks)
 	what := kindsOf(marks)
-	switch concernOf(first.res) {
+	switch concernOf(first.Resolution) {
 	case orphanedMark:
-		return fmt.Sprintf("%s %s lost %s place in this file%s", what, verb(n, "has", "have"), verb(n, "its", "their"), because(first.anchor, first.res))
+		return fmt.Sprintf("%s %s lost %s place in this file%s", what, verb(n, "has", "have"), verb(n, "its", "their"), because(first.Anchor, first.Resolution))
 	case followedMark:
-		return fmt.Sprintf("%s %s followed here from %s, %.2f: accept it or anchor it elsewhere", what, verb(n, "was", "were"), recordedPlace(first.anchor), first.res.Confidence)
+		return fmt.Sprintf("%s %s followed here from %s, %.2f: accept it or anchor it elsewhere", what, verb(n, "was", "were"), recordedPlace(first.Anchor), first.Resolution.Confidence)
 	default:
-		return what + " here may be stale" + because(first.anchor, first.res)
+		return what + " here may be stale" + because(first.Anchor, first.Resolution)
 	}
 }
 
 // kindsOf counts memories: "2 decisions", or "3 memories" where they differ.
-func kindsOf(marks []mark) string {
-	label := marks[0].hit.Memory.Type.Label()
+func kindsOf(marks []page.Mark) string {
+	label := marks[0].Hit.Memory.Type.Label()
 	for _, m := range marks[1:] {
-		if m.hit.Memory.Type.Label() != label {
+		if m.Hit.Memory.Type.Label() != label {
 			return render.Memories(len(marks))
 		}
 	}

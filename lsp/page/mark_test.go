@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"testing"

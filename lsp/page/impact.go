@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"context"
@@ -20,8 +20,8 @@ const impactDepth = 2
 // Impact is a declaration, or cited lines, that unsaved edits changed, and the
 // memories that this may make stale.
 type Impact struct {
-	Name       span   // of the declaration or lines, in the document's base
-	Body       span   // of the whole, in the base
+	Name       Span   // of the declaration or lines, in the document's base
+	Body       Span   // of the whole, in the base
 	Symbol     string // "" for lines
 	Own        []memory.Hit
 	Dependents []Dependent
@@ -42,34 +42,34 @@ type impacts struct {
 // UpdateImpacts computes what the document's unsaved edits may make stale, and
 // reports whether there is or was something to show. The result is kept for
 // Impacts and ImpactOn. It stops early when ctx ends.
-func (p *page) UpdateImpacts(ctx context.Context) bool {
-	now := &impacts{base: p.doc.Base()}
-	if p.doc.Base() != p.doc && p.rev == "" {
+func (p *Page) UpdateImpacts(ctx context.Context) bool {
+	now := &impacts{base: p.Doc.Base()}
+	if p.Doc.Base() != p.Doc && p.Rev == "" {
 		now.list = p.computeImpacts(ctx)
 	}
 	if ctx.Err() != nil {
 		return false
 	}
-	before := p.cache.entry(p.doc.URI).impacts.Swap(now)
+	before := p.cache.entry(p.Doc.URI).impacts.Swap(now)
 	return len(now.list) > 0 || before != nil && before.base == now.base && len(before.list) > 0
 }
 
 // Impacts returns what was computed last for the document's base.
-func (p *page) Impacts() []Impact {
-	if p.doc.Base() == p.doc {
+func (p *Page) Impacts() []Impact {
+	if p.Doc.Base() == p.Doc {
 		return nil
 	}
-	found := p.cache.entry(p.doc.URI).impacts.Load()
-	if found == nil || found.base != p.doc.Base() {
+	found := p.cache.entry(p.Doc.URI).impacts.Load()
+	if found == nil || found.base != p.Doc.Base() {
 		return nil
 	}
 	return found.list
 }
 
 // ImpactOn returns what the edits do to the code of a mark.
-func (p *page) ImpactOn(m *mark) (Impact, bool) {
+func (p *Page) ImpactOn(m *Mark) (Impact, bool) {
 	for _, x := range p.Impacts() {
-		if body, ok := moveSpan(p.doc, x.Body); ok && body == m.body {
+		if body, ok := moveSpan(p.Doc, x.Body); ok && body == m.Body {
 			return x, true
 		}
 	}
@@ -78,29 +78,29 @@ func (p *page) ImpactOn(m *mark) (Impact, bool) {
 
 // Locate returns where an impact is in the document: at its name, at the
 // declaration's first line if the name was replaced, nowhere if it was deleted.
-func (p *page) Locate(x Impact) (span, bool) {
-	if at, ok := moveSpan(p.doc, x.Name); ok {
+func (p *Page) Locate(x Impact) (Span, bool) {
+	if at, ok := moveSpan(p.Doc, x.Name); ok {
 		return at, true
 	}
-	if body, ok := moveSpan(p.doc, x.Body); ok {
-		line := p.doc.Lines.Line(body.start)
-		return span{body.start, min(body.end, p.doc.Lines.End(line))}, true
+	if body, ok := moveSpan(p.Doc, x.Body); ok {
+		line := p.Doc.Lines.Line(body.Start)
+		return Span{body.Start, min(body.End, p.Doc.Lines.End(line))}, true
 	}
-	return span{}, false
+	return Span{}, false
 }
 
 // computeImpacts compares the document with its base.
-func (p *page) computeImpacts(ctx context.Context) []Impact {
-	base := p.doc.Base()
-	was, is := p.parsed(ctx, base), p.parsed(ctx, p.doc)
+func (p *Page) computeImpacts(ctx context.Context) []Impact {
+	base := p.Doc.Base()
+	was, is := p.parsed(ctx, base), p.parsed(ctx, p.Doc)
 	var out []Impact
 	marks := p.baseMarks()
 	if was != nil && is != nil {
 		for _, sym := range p.changed(ctx, was, is) {
-			x := Impact{Name: span{sym.NameStart, sym.NameEnd}, Body: span{sym.Start, sym.End}, Symbol: sym.Path}
+			x := Impact{Name: Span{sym.NameStart, sym.NameEnd}, Body: Span{sym.Start, sym.End}, Symbol: sym.Path}
 			for _, m := range marks {
-				if m.symbol != "" && m.found && m.body == x.Body {
-					x.Own = appendHit(x.Own, m.hit)
+				if m.Symbol != "" && m.Found && m.Body == x.Body {
+					x.Own = appendHit(x.Own, m.Hit)
 				}
 			}
 			x.Dependents = p.dependents(ctx, sym)
@@ -114,11 +114,11 @@ func (p *page) computeImpacts(ctx context.Context) []Impact {
 
 // baseMarks returns the marks of the document's base, none while they are being
 // resolved.
-func (p *page) baseMarks() []mark {
-	e := p.cache.entry(p.doc.URI)
+func (p *Page) baseMarks() []Mark {
+	e := p.cache.entry(p.Doc.URI)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.key.base != p.doc.Base() {
+	if e.key.base != p.Doc.Base() {
 		return nil
 	}
 	return e.base
@@ -133,18 +133,18 @@ func appendHit(hits []memory.Hit, h memory.Hit) []memory.Hit {
 
 // changed returns the declarations of the base that the edits changed, innermost
 // ones: white space and comments are no change.
-func (p *page) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
-	base := p.doc.Base()
-	seen := make(map[span]bool)
+func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
+	base := p.Doc.Base()
+	seen := make(map[Span]bool)
 	var out []extract.Symbol
-	for _, at := range p.doc.Edited() {
+	for _, at := range p.Doc.Edited() {
 		sym, ok := was.At(at.Start)
-		key := span{sym.Start, sym.End}
+		key := Span{sym.Start, sym.End}
 		if !ok || seen[key] {
 			continue
 		}
 		seen[key] = true
-		if !sameTokens(ctx, was, base.Text(), key, is, p.doc) {
+		if !sameTokens(ctx, was, base.Text(), key, is, p.Doc) {
 			out = append(out, sym)
 		}
 	}
@@ -153,60 +153,60 @@ func (p *page) changed(ctx context.Context, was, is *extract.File) []extract.Sym
 }
 
 // sameTokens reports whether a span of the base has the same tokens in the document.
-func sameTokens(ctx context.Context, was *extract.File, text []byte, at span, is *extract.File, doc *session.Document) bool {
+func sameTokens(ctx context.Context, was *extract.File, text []byte, at Span, is *extract.File, doc *session.Document) bool {
 	now, ok := moveSpan(doc, at)
 	if !ok {
 		return false
 	}
-	a, err := was.TokenHash(ctx, text, extract.Span{Start: at.start, End: at.end})
+	a, err := was.TokenHash(ctx, text, extract.Span{Start: at.Start, End: at.End})
 	if err != nil {
 		return true // nothing is said in doubt
 	}
-	b, err := is.TokenHash(ctx, doc.Text(), extract.Span{Start: now.start, End: now.end})
+	b, err := is.TokenHash(ctx, doc.Text(), extract.Span{Start: now.Start, End: now.End})
 	return err != nil || a == b
 }
 
 // changedLines returns the cited lines that the edits changed in more than their
 // white space.
-func (p *page) changedLines(marks []mark) []Impact {
-	words := func(text []byte, s span) string {
-		return strings.Join(strings.Fields(string(text[s.start:s.end])), " ")
+func (p *Page) changedLines(marks []Mark) []Impact {
+	words := func(text []byte, s Span) string {
+		return strings.Join(strings.Fields(string(text[s.Start:s.End])), " ")
 	}
 	var out []Impact
 	for _, m := range marks {
-		if !m.found || m.anchor.Kind != anchor.KindLines {
+		if !m.Found || m.Anchor.Kind != anchor.KindLines {
 			continue
 		}
-		now, ok := moveSpan(p.doc, m.body)
-		if ok && words(p.doc.Base().Text(), m.body) == words(p.doc.Text(), now) {
+		now, ok := moveSpan(p.Doc, m.Body)
+		if ok && words(p.Doc.Base().Text(), m.Body) == words(p.Doc.Text(), now) {
 			continue
 		}
-		out = append(out, Impact{Name: m.body, Body: m.body, Own: []memory.Hit{m.hit}})
+		out = append(out, Impact{Name: m.Body, Body: m.Body, Own: []memory.Hit{m.Hit}})
 	}
 	return out
 }
 
 // dependents returns the memories of what depends on a declaration of the base,
 // if the code graph is ready: nobody waits for it while typing.
-func (p *page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
-	if p.folder.Code == nil || !p.folder.Indexed() || ctx.Err() != nil {
+func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
+	if p.Folder.Code == nil || !p.Folder.Indexed() || ctx.Err() != nil {
 		return nil
 	}
 	var out []Dependent
 	// This document stands in the graph as it was saved: what depends on a
 	// declaration is found by the name that it had then.
-	err := p.folder.WithGraph(ctx, p.snap, p.doc.URI, func(g *graph.Graph) error {
-		of := g.Find(p.rel, sym.Path)
+	err := p.Folder.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
+		of := g.Find(p.Rel, sym.Path)
 		if len(of) == 0 {
 			return nil
 		}
 		for _, a := range g.Impact(of, impactDepth).Affected {
-			if a.File == p.rel && a.Symbol == sym.Path {
+			if a.File == p.Rel && a.Symbol == sym.Path {
 				continue
 			}
 			for _, h := range p.anchoredTo(a.File, a.Symbol) {
 				place := a.Symbol
-				if a.File != p.rel {
+				if a.File != p.Rel {
 					place = a.File + "#" + a.Symbol
 				}
 				if !slices.ContainsFunc(out, func(o Dependent) bool { return o.Hit.Memory.UUID == h.Memory.UUID }) {
@@ -223,17 +223,17 @@ func (p *page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
 }
 
 // anchoredTo returns the memories that are anchored to a symbol of a file now.
-func (p *page) anchoredTo(file, symbol string) []memory.Hit {
+func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	var out []memory.Hit
-	if p.folder.Tracker != nil {
-		for _, at := range p.folder.Tracker.In(file) {
-			if h, ok := p.view.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
+	if p.Folder.Tracker != nil {
+		for _, at := range p.Folder.Tracker.In(file) {
+			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}
 		}
 		return out
 	}
-	for _, h := range p.view.Anchored(file) {
+	for _, h := range p.View.Anchored(file) {
 		for _, a := range h.Memory.Anchors {
 			if a.Declared() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
 				out = appendHit(out, h)

@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func IsMemoryFile(path string) bool {
 
 // OpenMemoryFile returns a memory's own file, false for other files and for what
 // can't be read.
-func (c *pageCache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
+func (c *Cache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
 	path, ok := convert.PathFrom(u)
 	if !ok || !IsMemoryFile(path) {
 		return nil, false
@@ -47,7 +47,7 @@ func (c *pageCache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, 
 }
 
 // Range returns a span of the file in the client's units.
-func (m *MemoryFile) Range(s span) protocol.Range { return m.Doc.Lines.Range(s.start, s.end, m.enc) }
+func (m *MemoryFile) Range(s Span) protocol.Range { return m.Doc.Lines.Range(s.Start, s.End, m.enc) }
 
 // Position returns an offset of the file in the client's units.
 func (m *MemoryFile) Position(offset int) protocol.Position {
@@ -71,7 +71,7 @@ func (m *MemoryFile) Memory() (memory.Hit, bool) {
 // own file.
 type AnchorAt struct {
 	follow.Place
-	Span span
+	Span Span
 }
 
 // Anchors returns the anchors of the memory that the tracker has looked for.
@@ -92,7 +92,7 @@ func (m *MemoryFile) Anchors() []AnchorAt {
 
 // anchorSpans returns where the anchors of a memory file stand in its text, in
 // their order; none when it is not JSON up to there.
-func anchorSpans(text []byte) []span {
+func anchorSpans(text []byte) []Span {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil
@@ -111,14 +111,14 @@ func anchorSpans(text []byte) []span {
 		if _, err := dec.ReadToken(); err != nil {
 			return nil
 		}
-		var out []span
+		var out []Span
 		for dec.PeekKind() == '{' {
 			v, err := dec.ReadValue()
 			if err != nil {
 				return out
 			}
 			end := int(dec.InputOffset())
-			out = append(out, span{end - len(v), end})
+			out = append(out, Span{end - len(v), end})
 		}
 		return out
 	}
@@ -129,7 +129,7 @@ func anchorSpans(text []byte) []span {
 type JSONString struct {
 	Pointer string
 	Value   string
-	At      span // without the quotes
+	At      Span // without the quotes
 }
 
 // JSONStrings returns the string values of a document up to its first fault.
@@ -150,7 +150,7 @@ func JSONStrings(doc *session.Document) []JSONString {
 		end := int(dec.InputOffset())
 		raw := len(value) // exact where nothing is escaped, as in paths and uuids
 		if start := end - 1 - raw; start > 0 && doc.Text()[start-1] == '"' {
-			out = append(out, JSONString{string(dec.StackPointer()), value, span{start, end - 1}})
+			out = append(out, JSONString{string(dec.StackPointer()), value, Span{start, end - 1}})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 // anchors: a person who has just opened it does not notice.
 const defaultResolveWait = 250 * time.Millisecond
 
-// pageOptions are what a Cache needs from above. Folders and IsOpen are needed.
-type pageOptions struct {
+// Options are what a Cache needs from above. Folders and IsOpen are needed.
+type Options struct {
 	Folders *folder.Set
 	// IsOpen reports whether the client has a document open now.
 	IsOpen func(uri.URI) bool
@@ -39,17 +39,17 @@ type pageOptions struct {
 	Changed func()
 }
 
-// pageCache opens pages and keeps the marks of open documents. Resolving anchors
+// Cache opens pages and keeps the marks of open documents. Resolving anchors
 // may parse, hash and read old states of the files. It happens once for each text
 // and each state of the memories.
-type pageCache struct {
-	opts  pageOptions
+type Cache struct {
+	opts  Options
 	mu    sync.Mutex
 	byURI map[uri.URI]*entry // guarded by mu
 }
 
-// newPageCache returns an empty cache.
-func newPageCache(o pageOptions) *pageCache {
+// New returns an empty cache.
+func New(o Options) *Cache {
 	if o.ResolveWait == 0 {
 		o.ResolveWait = defaultResolveWait
 	}
@@ -65,24 +65,24 @@ func newPageCache(o pageOptions) *pageCache {
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
-	return &pageCache{opts: o, byURI: make(map[uri.URI]*entry)}
+	return &Cache{opts: o, byURI: make(map[uri.URI]*entry)}
 }
 
 // entry holds the marks of a document's base and of its newest version.
 type entry struct {
 	mu       sync.Mutex // held while computing, so that it is done once
 	key      key        // of base
-	base     []mark
+	base     []Mark
 	doc      *session.Document // of current
-	current  []mark
+	current  []Mark
 	inFlight *key // what is being resolved beside the requests, nil for nothing
 
-	whole   atomic.Pointer[whole]   // what applies to the whole document
+	whole   atomic.Pointer[Whole]   // what applies to the whole document
 	cuts    atomic.Pointer[[]cut]   // what the edits cut out
 	pastes  map[string]bool         // what was pasted from other documents, by memory and anchor
 	impacts atomic.Pointer[impacts] // what the edits may make stale
 
-	shifted   []mark            // where the edits before a save left the marks
+	shifted   []Mark            // where the edits before a save left the marks
 	shiftedTo *session.Document // the base that was saved then
 
 	saving sync.Mutex
@@ -97,7 +97,7 @@ type key struct {
 	placed uint64 // of the folder
 }
 
-func (c *pageCache) entry(u uri.URI) *entry {
+func (c *Cache) entry(u uri.URI) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byURI[u]
@@ -111,7 +111,7 @@ func (c *pageCache) entry(u uri.URI) *entry {
 }
 
 // Closed forgets a document.
-func (c *pageCache) Closed(u uri.URI) {
+func (c *Cache) Closed(u uri.URI) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.byURI, u)
@@ -119,7 +119,7 @@ func (c *pageCache) Closed(u uri.URI) {
 
 // Saving notes a document as it is before it is saved: its edits say where marks
 // went. It never waits for a computation.
-func (c *pageCache) Saving(doc *session.Document) {
+func (c *Cache) Saving(doc *session.Document) {
 	e := c.entry(doc.URI)
 	e.saving.Lock()
 	defer e.saving.Unlock()
@@ -134,43 +134,43 @@ func (e *entry) takeSaved() *session.Document {
 	return doc
 }
 
-func (p *page) key() key {
-	return key{p.doc.Base(), p.view, p.view.Generation(), p.folder.PlacesVersion()}
+func (p *Page) key() key {
+	return key{p.Doc.Base(), p.View, p.View.Generation(), p.Folder.PlacesVersion()}
 }
 
 // Marks returns where the document's anchors are, with those whose code was just
 // cut from another document and pasted here. Requests share them: they must not be
 // written to.
-func (p *page) Marks(ctx context.Context) []mark {
+func (p *Page) Marks(ctx context.Context) []Mark {
 	own := p.own(ctx)
-	if p.rev != "" || !p.doc.Open {
+	if p.Rev != "" || !p.Doc.Open {
 		return own
 	}
 	return p.withPasted(ctx, own)
 }
 
 // own returns the marks that the document had when it was saved, where they are now.
-func (p *page) own(ctx context.Context) []mark {
-	if p.rev != "" {
+func (p *Page) own(ctx context.Context) []Mark {
+	if p.Rev != "" {
 		return p.revisionMarks(ctx)
 	}
-	if !p.doc.Open {
-		return p.resolveAll(ctx, p.doc)
+	if !p.Doc.Open {
+		return p.resolveAll(ctx, p.Doc)
 	}
-	e := p.cache.entry(p.doc.URI)
+	e := p.cache.entry(p.Doc.URI)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if now := p.key(); e.key != now {
 		p.resolveBase(ctx, e, now)
 	}
-	if e.doc != p.doc {
+	if e.doc != p.Doc {
 		e.current = e.base
-		if p.doc.Base() != p.doc {
-			e.current = p.shiftAll(ctx, e.base, p.doc)
+		if p.Doc.Base() != p.Doc {
+			e.current = p.shiftAll(ctx, e.base, p.Doc)
 		}
-		cuts := cutsOf(p.doc.Base(), e.base, e.current)
+		cuts := cutsOf(p.Doc.Base(), e.base, e.current)
 		e.cuts.Store(&cuts)
-		e.doc = p.doc
+		e.doc = p.Doc
 	}
 	return e.current
 }
@@ -178,9 +178,9 @@ func (p *page) own(ctx context.Context) []mark {
 // resolveBase resolves the marks of a base, and stops waiting for that after a
 // moment. Answers then show what was known before, or what the records say, and
 // the client is told when there is more. e.mu is held.
-func (p *page) resolveBase(ctx context.Context, e *entry, now key) {
+func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 	fresh := p.shiftSaved(ctx, e, now)
-	if p.folder.Tracker == nil {
+	if p.Folder.Tracker == nil {
 		p.store(ctx, e, now, p.resolveAll(ctx, now.base), fresh)
 		return
 	}
@@ -189,7 +189,7 @@ func (p *page) resolveBase(ctx context.Context, e *entry, now key) {
 		return
 	}
 	e.inFlight = &now
-	found, done := []mark(nil), make(chan struct{})
+	found, done := []Mark(nil), make(chan struct{})
 	p.cache.opts.Spawn(func(ctx context.Context) {
 		defer close(done)
 		found = p.resolveAll(ctx, now.base)
@@ -221,7 +221,7 @@ func (p *page) resolveBase(ctx context.Context, e *entry, now key) {
 
 // shiftSaved shifts the marks of the previous base to the base that was saved from
 // it. fresh says that this was not done before. e.mu is held.
-func (p *page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
+func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 	if e.key.base == now.base || e.shiftedTo == now.base {
 		return false
 	}
@@ -235,13 +235,13 @@ func (p *page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 
 // store takes over what was found, and tells the tracker what only the edits
 // knew. e.mu is held.
-func (p *page) store(ctx context.Context, e *entry, now key, found []mark, fresh bool) {
+func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh bool) {
 	e.key, e.inFlight, e.base = now, nil, found
 	if e.shiftedTo == now.base {
 		var moves []follow.Move
 		e.base, moves = p.reconcile(ctx, e.shifted, found, now.base)
-		if fresh && len(moves) > 0 && p.folder.Tracker != nil {
-			p.cache.opts.Spawn(func(ctx context.Context) { p.folder.Moved(ctx, moves) })
+		if fresh && len(moves) > 0 && p.Folder.Tracker != nil {
+			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Moved(ctx, moves) })
 		}
 	} else {
 		e.shifted, e.shiftedTo = nil, nil
@@ -252,7 +252,7 @@ func (p *page) store(ctx context.Context, e *entry, now key, found []mark, fresh
 
 // provisional takes what is there while the anchors are being resolved. e.mu is
 // held.
-func (p *page) provisional(ctx context.Context, e *entry, now key) {
+func (p *Page) provisional(ctx context.Context, e *entry, now key) {
 	switch {
 	case e.doc != nil && e.doc.Base() == now.base:
 		return

@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"bytes"
@@ -12,17 +12,17 @@ import (
 
 // cut is the code of a mark that the edits of a document deleted as a whole.
 type cut struct {
-	mark mark // in the document's base
+	mark Mark // in the document's base
 	code []byte
 }
 
 // cutsOf lists what was deleted, given the marks of a base and where the edits
 // shifted them.
-func cutsOf(base *session.Document, before, after []mark) []cut {
+func cutsOf(base *session.Document, before, after []Mark) []cut {
 	var all []cut
 	for i, m := range after {
-		if was := before[i]; m.deleted && was.found && was.body.end <= len(base.Text()) {
-			all = append(all, cut{was, base.Text()[was.body.start:was.body.end]})
+		if was := before[i]; m.Deleted && was.Found && was.Body.End <= len(base.Text()) {
+			all = append(all, cut{was, base.Text()[was.Body.Start:was.Body.End]})
 		}
 	}
 	return all
@@ -34,13 +34,13 @@ const minPasted = 40
 
 // withPasted adds the marks whose code was cut from another document that is not
 // saved and pasted into this one. Once both are saved the tracker finds it there.
-func (p *page) withPasted(ctx context.Context, own []mark) []mark {
+func (p *Page) withPasted(ctx context.Context, own []Mark) []Mark {
 	for _, d := range p.snap.Documents() {
-		if d.URI == p.doc.URI || !d.Open || d.Base() == d {
+		if d.URI == p.Doc.URI || !d.Open || d.Base() == d {
 			continue
 		}
 		from, ok := p.cache.Open(ctx, p.snap, d.URI)
-		if !ok || from.folder != p.folder || from.rev != "" {
+		if !ok || from.Folder != p.Folder || from.Rev != "" {
 			continue
 		}
 		from.own(ctx) // which finds what was cut
@@ -59,25 +59,25 @@ func (p *page) withPasted(ctx context.Context, own []mark) []mark {
 
 // pasted finds code that was cut from another page in this one. It must stand here
 // once, and in no other edited document.
-func (p *page) pasted(c cut, from *page) (mark, bool) {
-	text := p.doc.Text()
+func (p *Page) pasted(c cut, from *Page) (Mark, bool) {
+	text := p.Doc.Text()
 	at := bytes.Index(text, c.code)
 	if len(c.code) < minPasted || at < 0 || bytes.Count(text, c.code) != 1 {
-		return mark{}, false
+		return Mark{}, false
 	}
 	for _, d := range p.snap.Documents() {
-		if d.URI != p.doc.URI && d.URI != from.doc.URI && d.Base() != d && bytes.Contains(d.Text(), c.code) {
-			return mark{}, false
+		if d.URI != p.Doc.URI && d.URI != from.Doc.URI && d.Base() != d && bytes.Contains(d.Text(), c.code) {
+			return Mark{}, false
 		}
 	}
-	if !p.cache.entry(p.doc.URI).pasted(c, !bytes.Contains(p.doc.Base().Text(), c.code)) {
-		return mark{}, false // it stood here before
+	if !p.cache.entry(p.Doc.URI).pasted(c, !bytes.Contains(p.Doc.Base().Text(), c.code)) {
+		return Mark{}, false // it stood here before
 	}
 	m := c.mark.moveTo(at)
-	m.pasted = true
-	m.res.State, m.res.Reason = anchor.Followed, fmt.Sprintf("it was cut from %s in the editor", from.rel)
-	m.res.Path, m.res.Start, m.res.End = p.rel, m.body.start, m.body.end
-	m.res.Line, m.res.EndLine = p.doc.Lines.Line(m.body.start)+1, p.doc.Lines.Line(max(m.body.start, m.body.end-1))+1
+	m.Pasted = true
+	m.Resolution.State, m.Resolution.Reason = anchor.Followed, fmt.Sprintf("it was cut from %s in the editor", from.Rel)
+	m.Resolution.Path, m.Resolution.Start, m.Resolution.End = p.Rel, m.Body.Start, m.Body.End
+	m.Resolution.Line, m.Resolution.EndLine = p.Doc.Lines.Line(m.Body.Start)+1, p.Doc.Lines.Line(max(m.Body.Start, m.Body.End-1))+1
 	return m, true
 }
 
@@ -86,7 +86,7 @@ func (p *page) pasted(c cut, from *page) (mark, bool) {
 func (e *entry) pasted(c cut, now bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := fmt.Sprintf("%s/%d", c.mark.hit.Memory.UUID, c.mark.index)
+	key := fmt.Sprintf("%s/%d", c.mark.Hit.Memory.UUID, c.mark.Index)
 	if now {
 		if e.pastes == nil {
 			e.pastes = make(map[string]bool)

@@ -1,4 +1,4 @@
-package lsp
+package page
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // HitsIn returns the memories of the marks that a range touches, on the first line
 // also those of the whole document.
-func (p *page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
+func (p *Page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 	var hits []memory.Hit
 	seen := make(map[string]bool)
 	keep := func(h memory.Hit) {
@@ -24,13 +24,13 @@ func (p *page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 		}
 	}
 	for _, m := range p.MarksIn(ctx, rng) {
-		if m.found {
-			keep(m.hit)
+		if m.Found {
+			keep(m.Hit)
 		}
 	}
 	if rng.Start.Line == 0 {
 		for m := range p.Whole().Marks(p) {
-			keep(m.hit)
+			keep(m.Hit)
 		}
 	}
 	return hits
@@ -38,14 +38,14 @@ func (p *page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 
 // MarksIn returns the marks that the range touches; on the first line also
 // those that have no other place.
-func (p *page) MarksIn(ctx context.Context, rng protocol.Range) []mark {
-	var out []mark
+func (p *Page) MarksIn(ctx context.Context, rng protocol.Range) []Mark {
+	var out []Mark
 	for _, m := range p.Marks(ctx) {
-		first, last := p.LinesOf(m.head)
+		first, last := p.LinesOf(m.Head)
 		switch {
-		case m.deleted:
-		case m.found && m.body.end > 0 && first <= int(rng.End.Line) && int(rng.Start.Line) <= last,
-			rng.Start.Line == 0 && (!m.found || m.anchor.Kind == anchor.KindFile):
+		case m.Deleted:
+		case m.Found && m.Body.End > 0 && first <= int(rng.End.Line) && int(rng.Start.Line) <= last,
+			rng.Start.Line == 0 && (!m.Found || m.Anchor.Kind == anchor.KindFile):
 			out = append(out, m)
 		}
 	}
@@ -56,10 +56,10 @@ func (p *page) MarksIn(ctx context.Context, rng protocol.Range) []mark {
 // there;
 // where the text is another one (a client that replaces the whole document
 // tells little), the one line of that text does.
-func (p *page) SavedLine(line int) int {
-	base, doc := p.doc.Base().Lines, p.doc.Lines
+func (p *Page) SavedLine(line int) int {
+	base, doc := p.Doc.Base().Lines, p.Doc.Lines
 	text := func(l *convert.Lines, n int) string { return strings.TrimSpace(string(l.Text()[l.Start(n):l.End(n)])) }
-	at, want := base.Line(p.doc.Original(doc.Start(line))), text(doc, line)
+	at, want := base.Line(p.Doc.Original(doc.Start(line))), text(doc, line)
 	if text(base, at) == want {
 		return at
 	}
@@ -76,10 +76,10 @@ func (p *page) SavedLine(line int) int {
 }
 
 // ResolveAnchor finds an anchor in a document by its record alone.
-func ResolveAnchor(ctx context.Context, doc *session.Document, a anchor.Anchor) mark {
+func ResolveAnchor(ctx context.Context, doc *session.Document, a anchor.Anchor) Mark {
 	f, err := doc.Parsed(ctx)
 	if err != nil {
 		f = nil // file and line anchors still resolve
 	}
-	return resolve(mark{anchor: a}, f, doc)
+	return resolve(Mark{Anchor: a}, f, doc)
 }

@@ -3,6 +3,8 @@ package lsp
 import (
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/action"
+
 	"manicule/lsp/convert"
 )
 
@@ -17,12 +19,12 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		},
 		HoverProvider:           protocol.Boolean(true),
 		CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: new(true)},
-		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: Kinds()},
+		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: action.Kinds()},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		InlayHintProvider:       protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
-			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)}, Commands: commandNames(),
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)}, Commands: action.CommandNames(),
 		},
 		Workspace: &protocol.WorkspaceOptions{
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: new(true), ChangeNotifications: protocol.Boolean(true)},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"manicule/lsp/feature"
+
 	"manicule/lsp/page"
 
 	"go.lsp.dev/protocol"
@@ -15,14 +17,14 @@ import (
 
 // diagnostics returns what there is to say about a document, never nil.
 func (s *server) diagnostics(ctx context.Context, r request, u uri.URI) []protocol.Diagnostic {
-	return Diagnostics(ctx, s.pages, r.snap, u, r.settings)
+	return feature.Diagnostics(ctx, s.pages, r.snap, u, r.settings)
 }
 
 // Diagnostic answers a client that asks for a document's diagnostics.
 func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	r := s.begin(ctx)
 	items := s.diagnostics(ctx, r, p.TextDocument.URI)
-	id, err := ResultID(items)
+	id, err := feature.ResultID(items)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,7 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	for _, id := range p.PreviousResultIds {
 		previous[id.URI] = id.Value
 	}
-	uris := ProblemFiles(ctx, s.folders)
+	uris := feature.ProblemFiles(ctx, s.folders)
 	for u := range previous {
 		if path, ok := convert.PathFrom(u); ok && page.IsMemoryFile(path) && !slices.Contains(uris, u) {
 			uris = append(uris, u)
@@ -67,7 +69,7 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 
 func (s *server) workspaceReport(ctx context.Context, r request, u uri.URI, previous string) (protocol.WorkspaceDocumentDiagnosticReport, error) {
 	items := s.diagnostics(ctx, r, u)
-	id, err := ResultID(items)
+	id, err := feature.ResultID(items)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"manicule/lsp/feature"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -31,7 +33,7 @@ type publisher struct {
 func newPublisher(s *server) *publisher {
 	return &publisher{
 		debouncer: newDebouncer(s.opts.Settle), compute: s.diagnostics, state: s.now,
-		files:  func(ctx context.Context) []uri.URI { return ProblemFiles(ctx, s.folders) },
+		files:  func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, s.folders) },
 		client: s.client, log: s.opts.Log, last: make(map[uri.URI]string),
 	}
 }
@@ -75,7 +77,7 @@ func (p *publisher) publish(ctx context.Context, uris []uri.URI, all bool) {
 
 func (p *publisher) one(ctx context.Context, r request, u uri.URI) {
 	items := p.compute(ctx, r, u)
-	id, err := ResultID(items)
+	id, err := feature.ResultID(items)
 	if err != nil {
 		p.log.Error("publish diagnostics", "err", err)
 		return

@@ -4,6 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"manicule/lsp/action"
+
+	"manicule/lsp/feature"
+
 	"manicule/lsp/page"
 
 	"github.com/go-json-experiment/json"
@@ -44,8 +48,8 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 	if !ok {
 		return nil, nil
 	}
-	return Hover(ctx, pg, p.Position, HoverOptions{
-		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.opts.Now(), Links: actionLinks(),
+	return feature.Hover(ctx, pg, p.Position, feature.HoverOptions{
+		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.opts.Now(), Links: action.Links(),
 	}), nil
 }
 
@@ -60,19 +64,19 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 		if s.client.Capabilities.InlayHints {
 			return nil, nil
 		}
-		return ScopeLenses(ctx, m, r.settings), ctx.Err()
+		return feature.ScopeLenses(ctx, m, r.settings), ctx.Err()
 	}
 	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
-	return Lenses(ctx, pg, r.settings)
+	return feature.Lenses(ctx, pg, r.settings)
 }
 
 // CodeLensResolve fills in the title, from the memories as they are now.
 func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	r := s.begin(ctx)
-	var data LensData
+	var data feature.LensData
 	if err := json.Unmarshal(lens.Data, &data); err != nil {
 		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
 	}
@@ -81,7 +85,7 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 		return !ok
 	})
 	pg, _ := s.pages.Open(ctx, r.snap, data.URI)
-	return lens, ResolveLens(ctx, lens, data, live, pg)
+	return lens, feature.ResolveLens(ctx, lens, data, live, pg)
 }
 
 // InlayHint says in a memory's own file what its scope matches.
@@ -91,7 +95,7 @@ func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 	if !ok {
 		return nil, ctx.Err()
 	}
-	return InlayHints(ctx, m, p.Range, r.settings), ctx.Err()
+	return feature.InlayHints(ctx, m, p.Range, r.settings), ctx.Err()
 }
 
 // DocumentLink links what names files and memories: in a memory's own file all of
@@ -100,7 +104,7 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 	r := s.begin(ctx)
 	path, ok := convert.PathFrom(p.TextDocument.URI)
 	ours := ok && page.IsMemoryFile(path)
-	if doc, open := r.snap.Get(p.TextDocument.URI); !ours && (!open || !HasCitations(doc.Text())) {
+	if doc, open := r.snap.Get(p.TextDocument.URI); !ours && (!open || !feature.HasCitations(doc.Text())) {
 		return nil, nil
 	}
 	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
@@ -108,15 +112,15 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 	case !ok:
 		return nil, nil
 	case ours:
-		return FileLinks(pg), nil
+		return feature.FileLinks(pg), nil
 	}
-	return Citations(pg), nil
+	return feature.Citations(pg), nil
 }
 
 // Symbols finds memories by their text.
 func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	s.begin(ctx)
-	return Symbols(ctx, s.folders.All(ctx), p.Query)
+	return feature.Symbols(ctx, s.folders.All(ctx), p.Query)
 }
 
 // DocumentSymbol lists the symbols of a document, where a setting wants it: other
@@ -130,7 +134,7 @@ func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	if err != nil {
 		return nil, err
 	}
-	return DocumentSymbols(ctx, d, r.snap.Encoding)
+	return feature.DocumentSymbols(ctx, d, r.snap.Encoding)
 }
 
 // CodeAction offers what a person can do at a range.
@@ -139,7 +143,7 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !r.settings.CodeActions {
 		return nil, nil
 	}
-	return Offers(ctx, s.pages, r.snap, p, OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals})
+	return action.Offers(ctx, s.pages, r.snap, p, action.OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals})
 }
 
 // ExecuteCommand runs one of our commands.

@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/lsp/panel"
+
+	"manicule/lsp/action"
+
 	"manicule/lsp/page"
 
 	"manicule/lsp/folder"
@@ -46,8 +50,8 @@ type server struct {
 	diags   *publisher
 	pages   *page.Cache
 	changes *changes
-	actions *actionEnv
-	panel   *panelEnv
+	actions *action.Env
+	panel   *panel.Panel
 
 	impacts *impactScheduler
 
@@ -128,11 +132,11 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	s.changes = newChanges(s)
 	s.folders = folder.NewSet(s.folderOptions())
 	s.pages = page.New(s.pageOptions())
-	s.actions = &actionEnv{
+	s.actions = &action.Env{
 		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
 		Changed: s.markStale, ListsChanged: s.changes.soon,
 	}
-	s.panel = &panelEnv{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
+	s.panel = &panel.Panel{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
 	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
 	s.spawn(s.impacts.run)

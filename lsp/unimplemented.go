@@ -1,6 +1,10 @@
 package lsp
 
-import "go.lsp.dev/protocol"
+import (
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/panel"
+)
 
 // served reports whether the server has something to do for a method. All
 // others, among them what gopls and its like are for (definitions, references,
@@ -21,5 +25,5 @@ func served(method string) bool {
 		protocol.MethodTextDocumentInlayHint:
 		return true
 	}
-	return Serves(method)
+	return panel.Serves(method)
 }

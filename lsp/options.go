@@ -1,12 +1,12 @@
-// Package lsp is the language server: it shows memories where the code is, as
-// hovers, code lenses, diagnostics and code actions, and lets a person write
-// and judge them from the editor.
+// Package lsp is the language server: it shows memories where the code is, and lets
+// a person write and judge them from the editor. This package holds the wiring, the
+// lifecycle, the capabilities, and one thin method for each request, which calls
+// package feature, action or panel.
 //
-// One file holds one feature of the protocol. A request takes its snapshot in
-// wire order and is then answered beside the others; a notification is handled
-// to its end before the next message is read (package rpc). The package must
-// not know agents, SQL or how memories are stored: it sees them through
-// [Memories].
+// A request takes its snapshot in wire order and is then answered beside the
+// others; a notification is handled to its end before the next message is read
+// (package rpc). The package must not know agents, SQL or how memories are stored:
+// it sees them through [Memories].
 package lsp
 
 import (
@@ -68,8 +68,8 @@ type Options struct {
 	// Files lists the files of a workspace, for what a scope matches. Without it
 	// those of the code graph count.
 	Files func(Memories) Files
-	// Ledger returns the account of what a workspace's memories have come to, nil
-	// for none. The server closes it.
+	// Ledger returns the account of where a workspace's memories were shown, nil for
+	// none. The server closes it.
 	Ledger func(Memories) Ledger
 	// Commit returns the id of the commit that a revision names in the repository
 	// of a workspace's root. Without it no old versions are shown.
@@ -108,16 +108,16 @@ type Options struct {
 	// Idle is called when the server has had nothing to answer for a moment: to
 	// give memory back. It may be nil.
 	Idle func()
-	// IndexAfter is how long the code graph waits after a folder was opened,
-	// unless somebody asks for it.
+	// IndexAfter is how long the code graph waits after a folder was opened, unless a
+	// request waits for it.
 	IndexAfter time.Duration
-	// Keep is how long what nobody uses stays in memory: the code graph, and what
-	// git said. To read it again takes a fraction of a second.
+	// Keep is how long the code graph, and what git said, stay in memory unused. To
+	// read them again takes a fraction of a second.
 	Keep time.Duration
 	// ChangedAfter is how long changes must rest before a client with extensions is
 	// told of them.
 	ChangedAfter time.Duration
-	// Settle is how long typing must rest before diagnostics are sent again.
+	// Settle is the debounce of typing, before diagnostics are sent again.
 	Settle time.Duration
 }
 

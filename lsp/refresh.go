@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// answerWithin is how long a client may take to answer a request of ours that
-// nobody waits for.
+// answerWithin is how long a client may take to answer a refresh request.
 const answerWithin = 10 * time.Second
 
 // markStale says that what the client shows may be out of date. It is called

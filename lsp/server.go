@@ -30,9 +30,9 @@ import (
 // sent shutdown. The protocol asks for exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// rests is how long the client must have said nothing each time that the server
-// gives memory back: soon, for what answers have left, and later for what was
-// read beside them, as where the code of memories is.
+// rests returns how long the client must be silent each time before the server gives
+// memory back: soon, for the garbage of answers, and later for what was read beside
+// them.
 func rests() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
@@ -97,8 +97,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	return nil
 }
 
-// ending tells when there is nothing more to read. The connection itself would
-// wait for handlers that nobody cancels.
+// ending calls ended at the end of the input. The connection itself would wait for
+// handlers, which only the end cancels.
 type ending struct {
 	io.ReadWriteCloser
 	ended func()
@@ -155,7 +155,7 @@ func (s *server) stop() {
 	s.folders.Close()
 }
 
-// busy begins to wait for rest again.
+// busy restarts the wait for silence.
 func (s *server) busy() {
 	if s.idle != nil {
 		s.rests.Store(0)
@@ -163,7 +163,7 @@ func (s *server) busy() {
 	}
 }
 
-// atRest gives memory back, and waits on.
+// atRest gives memory back, and waits for longer silence.
 func (s *server) atRest() {
 	n := int(s.rests.Add(1))
 	if n == len(rests()) {
@@ -173,4 +173,18 @@ func (s *server) atRest() {
 	if n < len(rests()) {
 		s.idle.Reset(rests()[n])
 	}
+}
+
+// spawn runs f beside the message loop, until the connection ends at the
+// latest. What calls the client and waits for its answer must run in one: in a
+// notification's handler it would wait for a message that is not read.
+func (s *server) spawn(f func(ctx context.Context)) {
+	s.work.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				s.opts.Log.Error("panic in the background", "panic", p)
+			}
+		}()
+		f(s.ctx)
+	})
 }

@@ -14,7 +14,7 @@ const cmdCorrect = "manicule.correctMemory"
 
 // needsCorrection is the answer to a correction that says nothing to change: what
 // a client that can ask a person starts from. Version goes back with the changes,
-// so that nobody corrects what they have not read.
+// so that a correction is of the text that the person has read.
 type needsCorrection struct {
 	NeedsCorrection bool      `json:"needsCorrection"`
 	UUID            string    `json:"uuid"`

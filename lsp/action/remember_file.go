@@ -56,8 +56,8 @@ func rememberFile(ctx context.Context, c *call) (any, error) {
 	return c.keep(ctx, f, in)
 }
 
-// inOurFolder reports whether a file is one of ours, which nothing is remembered
-// about.
+// inOurFolder reports whether a file is one of Manicule's own. Nothing is remembered
+// about those.
 func inOurFolder(rel string) bool {
 	return rel == ".manicule" || strings.HasPrefix(rel, ".manicule/")
 }

@@ -71,11 +71,11 @@ const (
 	titleLater  = "Later"
 )
 
-// quietLevel is the trust level from which on nobody is asked at a session's end.
+// quietLevel is the trust level from which on OfferReview does not ask.
 const quietLevel = 4
 
-// OfferReview asks whether to look at what a session has taught. A session that
-// taught nothing asks nobody.
+// OfferReview asks whether to look at what a session has taught. It does not
+// ask about a session that taught nothing.
 func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.SessionEvent) {
 	if ended.Learned == 0 || e.Folders.TrustLevel(ctx) >= quietLevel {
 		return

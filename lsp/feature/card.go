@@ -55,8 +55,7 @@ func (w *cardWriter) group(g group) {
 // mostCollapsed is how many memories are named that are not shown in full.
 const mostCollapsed = 12
 
-// collapsed names memories by type, a line each, with a link to the whole
-// (V5-UX-11).
+// collapsed names memories by type, a line each, with a link to the whole.
 func (w *cardWriter) collapsed(cards []card) {
 	if len(cards) == 0 {
 		return

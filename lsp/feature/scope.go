@@ -127,7 +127,7 @@ const (
 )
 
 // scopeProblems are the diagnostics about the scope in a memory file that is
-// open: it matches nothing, or as good as everything.
+// open: it matches nothing, or nearly everything.
 func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 	f := m.Folder
 	if f == nil || !m.Doc.Open || !s.ScopeHints {

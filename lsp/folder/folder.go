@@ -26,7 +26,7 @@ type Folder struct {
 	Tracker  Tracker  // nil where anchors are not followed
 	Code     Code     // nil where there is no code graph
 	NoCode   error    // why, and what to do
-	Ledger   Ledger   // nil where nobody keeps one
+	Ledger   Ledger   // nil where there is none
 	Sessions Sessions // nil where nothing is known of them
 
 	opts        *Options

@@ -28,7 +28,7 @@ type Code interface {
 	Close() error
 }
 
-// errNoCode is the reason for no code graph where nobody makes one.
+// errNoCode is the reason for no code graph where Options has none.
 var errNoCode = errors.New("this server keeps no code graph")
 
 // indexing is how far the code graph is.
@@ -122,7 +122,7 @@ func (f *Folder) followCode(ctx context.Context) {
 	}
 	close(f.indexed)
 	f.opts.Events.ListsChanged()
-	f.Code.Release(0) // building takes much more than keeping what nobody has asked for yet
+	f.Code.Release(0) // building takes much more memory than loading again
 	err := f.Code.Watch(ctx, func(_ graph.Report, err error) {
 		f.RefreshSoon() // the code changed, whoever did it
 		if err != nil && ctx.Err() == nil {

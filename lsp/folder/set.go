@@ -85,8 +85,8 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 	fs.opts.Events.Changed()
 }
 
-// claim makes an opened folder the owner of its root, or gives it up when
-// another is or nobody wants it any more.
+// claim makes an opened folder the owner of its root, or closes it when another
+// folder owns the root or it was removed meanwhile.
 func (fs *Set) claim(ctx context.Context, f *Folder) {
 	f.Root = rootAsNamed(f.Dir, f.Memories.Root())
 	fs.mu.Lock()

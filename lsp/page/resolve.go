@@ -22,7 +22,7 @@ func (p *Page) resolveAll(ctx context.Context, doc *session.Document) []Mark {
 
 // resolveTracked asks the tracker for the anchors that are in the document.
 func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark {
-	untracked := p.untracked() // before, lest the tracker comes to know one in between
+	untracked := p.untracked() // first: the tracker may resolve one in between
 	live, err := p.Folder.Tracker.ResolveText(ctx, p.source(ctx, doc))
 	if err != nil {
 		if ctx.Err() == nil {

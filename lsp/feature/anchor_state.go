@@ -14,8 +14,8 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// sureEnough is how sure a followed anchor must be for nobody to be asked about
-// it: that of the same code in another place.
+// sureEnough is the confidence from which on a person is not asked about a followed
+// anchor: that of the same code in another place.
 const sureEnough = 0.9
 
 // Unsure says whether a person should look at where an anchor was followed to.
@@ -115,7 +115,7 @@ func ConcernOf(r anchor.Resolution) Concern {
 	}
 }
 
-// severityOf is the severity of a concern, false where nobody wants to see it.
+// severityOf returns the severity of a concern, false where it is turned off.
 func severityOf(s *settings.Settings, c Concern) (protocol.DiagnosticSeverity, bool) {
 	name := s.DriftedSeverity
 	switch c {

@@ -4,7 +4,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/action"
-
 	"manicule/lsp/convert"
 )
 

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strconv"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
 )
 
 // diagnostics returns what there is to say about a document, never nil.

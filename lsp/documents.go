@@ -3,12 +3,11 @@ package lsp
 import (
 	"context"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/page"
 )
 
 // DidOpen takes over a document.

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"path/filepath"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 )
 
 // folderOptions are what the folders need of the server.

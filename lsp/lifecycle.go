@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
-	"manicule/lsp/client"
-
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/client"
 	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 )

@@ -14,9 +14,8 @@ import (
 	"log/slog"
 	"time"
 
-	"manicule/lsp/folder"
-
 	"manicule/lsp/client"
+	"manicule/lsp/folder"
 )
 
 // What the server needs of a workspace; package folder says what each is for.

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"manicule/indexer/graph"
 	"manicule/lsp/folder"
-
-	"go.lsp.dev/protocol"
 )
 
 // showProgress shows that memories are being read, when that takes long enough

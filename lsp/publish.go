@@ -7,12 +7,11 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"manicule/lsp/feature"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/client"
+	"manicule/lsp/feature"
 )
 
 // publisher pushes diagnostics to clients that don't pull them. One goroutine

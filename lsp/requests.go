@@ -4,16 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"manicule/lsp/action"
-
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/action"
 	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
 	"manicule/lsp/settings"

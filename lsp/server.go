@@ -10,18 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"manicule/lsp/panel"
-
-	"manicule/lsp/action"
-
-	"manicule/lsp/page"
-
-	"manicule/lsp/folder"
-
-	"manicule/lsp/client"
-
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/action"
+	"manicule/lsp/client"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/panel"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
 )

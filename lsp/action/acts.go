@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"manicule/lsp/feature"
-
 	"manicule/memory"
 )
 
@@ -18,12 +17,12 @@ type act struct {
 	offer   offer
 }
 
-// offer is how an act is offered for a memory, beside what other acts offer by
-// themselves.
+// offer is how an act is offered for each memory at a place. Acts that depend on more
+// than the memory have offers of their own in their files.
 type offer struct {
 	title, after string                // of the code action, around the memory's text; "" offers none
 	link         string                // label in a hover; "" offers none
-	unless       func(memory.Hit) bool // does not apply; nil: always does
+	unless       func(memory.Hit) bool // the act does not apply; nil: it always does
 }
 
 // acts returns all acts. Their order is that of code actions and links.

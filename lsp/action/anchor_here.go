@@ -3,13 +3,11 @@ package action
 import (
 	"context"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory/follow"

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"manicule/lsp/page"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/client"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
 	"manicule/lsp/settings"

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
+	"manicule/lsp/feature"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/follow"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"manicule/lsp/feature"
-
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
 	"manicule/memory"

@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/lsp/feature"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/memory/follow"
 )

@@ -5,12 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
 	"manicule/lsp/settings"

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 )

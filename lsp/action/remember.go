@@ -6,13 +6,12 @@ import (
 	"path"
 	"strings"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory"

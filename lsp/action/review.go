@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 	"manicule/memory"

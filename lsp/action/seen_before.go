@@ -3,13 +3,11 @@ package action
 import (
 	"fmt"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/feature"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 	"manicule/memory"

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"manicule/lsp/feature"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/lsp/feature"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory/file"

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"manicule/lsp/page"
-
-	"manicule/lsp/render"
-	"manicule/lsp/settings"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
 )
 
 // sureEnough is the confidence from which on a person is not asked about a followed

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/page"
-
-	"manicule/lsp/render"
-
 	"github.com/go-json-experiment/json"
 
+	"manicule/lsp/page"
+	"manicule/lsp/render"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -147,20 +145,21 @@ func (w *cardWriter) state(c card) {
 	if how := whatToDo(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
 		w.line(w.text(how))
 	}
-	if offer := w.opts.Links.Anchor; offer != nil && w.opts.Markdown && w.page.Folder.Tracker != nil {
-		if links := w.commands(offer(c.Mark)); len(links) > 0 {
+	if offer := w.opts.Links.Anchor; offer != nil && w.commands() && w.page.Folder.Tracker != nil {
+		if links := commandLinks(offer(c.Mark)); len(links) > 0 {
 			w.line(strings.Join(links, " · "))
 		}
 	}
 }
 
-// commands are links that run commands, for a client that trusts ours.
-func (w *cardWriter) commands(links []Link) []string {
+// commands reports whether the client shows links that run commands, and trusts
+// them.
+func (w *cardWriter) commands() bool { return w.opts.Markdown && w.opts.Settings.CommandLinks }
+
+func commandLinks(links []Link) []string {
 	var out []string
-	if w.opts.Settings.CommandLinks {
-		for _, l := range links {
-			out = append(out, commandLink(l))
-		}
+	for _, l := range links {
+		out = append(out, commandLink(l))
 	}
 	return out
 }
@@ -258,8 +257,8 @@ func originText(t file.Trust) string {
 // links are the memory's file, and the commands where the client runs them.
 func (w *cardWriter) links(c card) string {
 	links := []string{"[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"}
-	if offer := w.opts.Links.Memory; offer != nil {
-		links = append(links, w.commands(offer(c.Hit))...)
+	if offer := w.opts.Links.Memory; offer != nil && w.commands() {
+		links = append(links, commandLinks(offer(c.Hit))...)
 	}
 	return strings.Join(links, " · ")
 }

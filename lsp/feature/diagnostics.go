@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
 	"manicule/lsp/settings"

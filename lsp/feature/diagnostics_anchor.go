@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"manicule/lsp/page"
-
-	"manicule/lsp/settings"
-
-	"manicule/lsp/folder"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/settings"
 	"manicule/memory"
 	"manicule/memory/follow"
 )

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 	"manicule/memory"

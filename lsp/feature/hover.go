@@ -9,11 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/settings"
 	"manicule/memory"
 )

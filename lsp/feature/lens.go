@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"manicule/lsp/page"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 	"manicule/memory"

@@ -5,12 +5,11 @@ import (
 	"os"
 	"strings"
 
-	"manicule/lsp/page"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/memory"
 )

@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"manicule/lsp/folder"
-
 	"go.lsp.dev/uri"
 
+	"manicule/lsp/folder"
 	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/follow"

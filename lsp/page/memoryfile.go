@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 

@@ -4,16 +4,14 @@ import (
 	"context"
 	"path/filepath"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/folder"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/graph"
 	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
 )
 

@@ -6,21 +6,16 @@ import (
 	"path"
 	"strings"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
-	"manicule/lsp/session"
-
-	"manicule/lsp/folder"
-
-	"manicule/lsp/render"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/file"
 )

@@ -9,17 +9,15 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/lsp/feature"
-
-	"manicule/lsp/page"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
+	"manicule/lsp/feature"
 	"manicule/lsp/folder"
+	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"manicule/lsp/folder"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/file"

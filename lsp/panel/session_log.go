@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"manicule/lsp/feature"
-
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 )

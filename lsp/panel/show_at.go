@@ -3,13 +3,12 @@ package panel
 import (
 	"context"
 
-	"manicule/lsp/render"
-
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/convert"
+	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory/file"
 )

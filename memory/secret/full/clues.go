@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	ahocorasick "github.com/BobuSumisu/aho-corasick"
+	"manicule/memory/literal"
 )
 
 // clue is what a text needs for one of gitleaks' rules to match it: the rule's
@@ -74,13 +74,13 @@ func runsOf(text string) runs {
 	return longest
 }
 
-// keywords finds the keywords of all clues in one pass over a text.
-var keywords = sync.OnceValue(func() *ahocorasick.Trie {
-	b := ahocorasick.NewTrieBuilder()
+// keywords are those of all clues.
+var keywords = sync.OnceValue(func() *literal.Set {
+	var words []string
 	for _, c := range clues() {
-		b.AddString(c.keyword)
+		words = append(words, c.keyword)
 	}
-	return b.Build()
+	return literal.New(words)
 })
 
 // mayHold reports whether one of gitleaks' rules may match a text.
@@ -88,7 +88,7 @@ func mayHold(text string) bool {
 	found, measured := false, false
 	var have runs
 	all := clues()
-	keywords().Walk([]byte(strings.ToLower(text)), func(_, _, keyword int64) bool {
+	keywords().Each(strings.ToLower(text), func(keyword int) bool {
 		if !measured {
 			have, measured = runsOf(text), true
 		}

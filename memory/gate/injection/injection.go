@@ -71,6 +71,9 @@ var finders = sync.OnceValue(func() []finder {
 // Find returns the first rule that a text breaks, "" for none. The same text
 // always has the same answer.
 func Find(text string) Rule {
+	if text == "" {
+		return ""
+	}
 	if hides(text) {
 		return Hidden
 	}

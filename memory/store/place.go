@@ -24,7 +24,6 @@ import (
 // The statements about places.
 const (
 	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
-	qPlacesOf   = `SELECT places FROM memories WHERE memory_id = ?1`
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
 	qIDByUUID   = `SELECT memory_id, path, json, unreviewed FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
@@ -139,12 +138,8 @@ func Align(places []Place, m *file.Memory) []Place {
 }
 
 // putPlaces writes where a memory whose row was just written reaches: what is
-// known of the anchors that it still has stays.
-func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory) error {
-	var column string
-	if err := tx.QueryRowContext(ctx, qPlacesOf, id).Scan(&column); err != nil {
-		return fmt.Errorf("read the places of %s: %w", m.UUID, err)
-	}
+// known of the anchors that it still has, column, stays.
+func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column string, m *file.Memory) error {
 	places := Align(decodePlaces(column), m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, id, places); err != nil {
@@ -154,11 +149,9 @@ func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path str
 	return s.reach(ctx, tx, id, path, m, places)
 }
 
-// reach writes under which paths a memory is found.
-func (s *Memories) reach(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory, places []Place) error {
-	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
-		return err
-	}
+// reach writes under which paths a memory is found. Those of before are dropped
+// already.
+func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place) error {
 	line := outline(path, m, places)
 	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
 		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
@@ -179,7 +172,7 @@ func ReachesNow(places []Place, opts scope.Options) []string {
 	return out
 }
 
-func setPlaces(ctx context.Context, tx *sql.Tx, id int64, places []Place) error {
+func setPlaces(ctx context.Context, tx runner, id int64, places []Place) error {
 	known := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p.Key == "" })
 	column := ""
 	if len(known) > 0 {
@@ -276,6 +269,9 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	m.Trust.Unreviewed = unreviewed
 	aligned := Align(list, m)
 	if err := setPlaces(ctx, tx, id, aligned); err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 		return err
 	}
 	return s.reach(ctx, tx, id, rel, m, aligned)

@@ -54,7 +54,7 @@ const (
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
 			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
-		RETURNING memory_id`
+		RETURNING memory_id, places`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
 	qReaching     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
@@ -458,7 +458,7 @@ func scan(ctx context.Context, db DB, query string, args []any, each func(*sql.R
 	return nil
 }
 
-func exec(ctx context.Context, tx *sql.Tx, act, query string, args ...any) error {
+func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
 	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 		return fmt.Errorf("%s: %w", act, err)
 	}
@@ -499,7 +499,7 @@ func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
 	return nil
 }
 
-func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, err error) error {
+func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
 	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
@@ -508,8 +508,9 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
 }
 
-// put writes a memory's row and where it reaches.
-func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, p prepared) error {
+// put writes a memory's row and where it reaches. fresh is set where there was no
+// row of its file.
+func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
 	m := p.m
 	ownerKind, ownerID, importKey, tier := "project", "", "", 2
 	if m.Owner != nil {
@@ -522,17 +523,23 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 		tier = 1
 	}
 	var id int64
+	var places string
 	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id)
+		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
-	if err := s.putPlaces(ctx, tx, id, path, m); err != nil {
-		return err
+	if !fresh {
+		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop relations", qClearSupersedes, id); err != nil {
+			return err
+		}
 	}
-	if err := exec(ctx, tx, "store relations", qClearSupersedes, id); err != nil {
+	if err := s.putPlaces(ctx, tx, id, path, places, m); err != nil {
 		return err
 	}
 	for _, r := range m.Relations {

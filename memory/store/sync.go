@@ -369,7 +369,7 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", key)
 }
 
-func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r *Report) error {
+func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r *Report) error {
 	if k.problem {
 		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
 			return err
@@ -381,12 +381,12 @@ func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r
 }
 
 // load reads one file into its row, or into the table of problems.
-func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, r *Report) error {
+func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
 	return s.take(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
 // take is load for a file that was read.
-func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, p prepared, r *Report) error {
+func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
 		mtime = 0
@@ -420,11 +420,11 @@ func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	} else {
 		r.Changed++
 	}
-	return s.put(ctx, tx, path, mtime, f.size, p)
+	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
 }
 
 // clash finds another file with the same uuid, or a scope that can't be read.
-func (s *Memories) clash(ctx context.Context, tx *sql.Tx, path string, m *file.Memory) error {
+func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory) error {
 	if m.Scope != nil {
 		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
 			return &file.Error{Line: 1, Column: 1, Pointer: "/scope", Msg: err.Error(), Err: err,

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -228,9 +229,20 @@ func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error 
 // Refresh brings the database up to the files, without making a view. Personal
 // memories whose files vanished (`git clean`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
+	return w.refresh(ctx, w.rows.Sync)
+}
+
+// Glance is Refresh for who only reads: see [store.Memories.Glance] for what it
+// may miss, and for how long.
+func (w *Workspace) Glance(ctx context.Context) error {
+	_, err := w.refresh(ctx, w.rows.Glance)
+	return err
+}
+
+func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
 	w.forgetVouched()
-	r, err := w.rows.Sync(ctx)
+	r, err := look(ctx)
 	if err == nil {
 		var ferr error
 		if r, ferr = w.freed(ctx, r); ferr != nil {
@@ -366,7 +378,50 @@ type Query struct {
 // Recall returns the memories that apply to the paths. Paths outside the
 // workspace have none. Without a path the whole project is meant.
 func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
-	return w.recall(ctx, q, w.reaching)
+	if q.Limit < 0 {
+		return w.recall(ctx, q, w.reaching)
+	}
+	r, err := w.recall(ctx, q, w.outlined)
+	if err == nil {
+		err = w.fill(ctx, &r)
+	}
+	return r, err
+}
+
+// fill reads the memories of hits that are outlines. One that went meanwhile is
+// left out.
+func (w *Workspace) fill(ctx context.Context, r *Recall) error {
+	if len(r.Hits) == 0 {
+		return nil
+	}
+	paths := make([]string, len(r.Hits))
+	for i, h := range r.Hits {
+		rel, err := filepath.Rel(w.place.MemoriesDir(), h.Path)
+		if err != nil {
+			return fmt.Errorf("recall %s: %w", h.Path, err)
+		}
+		paths[i] = filepath.ToSlash(rel)
+	}
+	rows, err := w.rows.At(ctx, paths)
+	if err != nil {
+		return err
+	}
+	full := map[string]Hit{}
+	for _, h := range NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).All() {
+		full[h.Memory.UUID] = h
+	}
+	kept := r.Hits[:0:0]
+	for _, h := range r.Hits {
+		f, ok := full[h.Memory.UUID]
+		if !ok {
+			r.Total--
+			continue
+		}
+		f.Match, f.Score, f.specific = h.Match, h.Score, h.specific
+		kept = append(kept, f)
+	}
+	r.Hits = kept
+	return nil
 }
 
 // Kept recalls from the view alone, for a process that keeps it: no row is read
@@ -435,6 +490,15 @@ func wanted(types []file.Type, t file.Type) bool {
 		}
 	}
 	return len(types) == 0
+}
+
+// outlined is reaching with outlines, for who reads few of them.
+func (w *Workspace) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := w.rows.OutlinesReaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
 }
 
 func (w *Workspace) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
@@ -521,17 +585,54 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	default:
 		return Hit{}, ambiguous(id, len(rows))
 	}
-	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rows[0].Path))
-	m, err := file.Read(path) // the file is the truth
+	return w.asItIs(ctx, rows[0])
+}
+
+// GetEach returns the memories of some uuids as their files are, by uuid. Those
+// that went, or that nobody may be told any more, are left out.
+func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit, error) {
+	out := make(map[string]Hit, len(uuids))
+	if len(uuids) == 0 {
+		return out, nil
+	}
+	rows, err := w.rows.Of(ctx, uuids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		h, err := w.asItIs(ctx, r)
+		if err != nil && Unreadable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[h.Memory.UUID] = h
+	}
+	return out, nil
+}
+
+// asItIs is a row's memory as its file is now: the file is the truth.
+func (w *Workspace) asItIs(ctx context.Context, r store.Row) (Hit, error) {
+	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path))
+	data, err := file.ReadBytes(path)
 	if err != nil {
 		return Hit{}, err
 	}
-	if was, err := rows[0].Memory(); err == nil && was.TextKey() == m.TextKey() {
+	was, werr := r.Memory()
+	if werr == nil && bytes.Equal(data, r.JSON) {
+		return Hit{Memory: was, Path: path, Places: r.Places(was)}, nil
+	}
+	m, err := file.Parse(data)
+	if err != nil {
+		return Hit{}, err
+	}
+	if werr == nil && was.TextKey() == m.TextKey() {
 		m.Trust.Unreviewed = was.Trust.Unreviewed
 	} else if err := w.judge(ctx, m); err != nil { // it was edited a moment ago
 		return Hit{}, unusable(path, err)
 	}
-	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
+	return Hit{Memory: m, Path: path, Places: r.Places(m)}, nil
 }
 
 // unreadable says why there is no memory with an id: because there is none, or

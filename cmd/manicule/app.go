@@ -218,7 +218,7 @@ func (a *app) open(ctx context.Context) (*memory.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Refresh(ctx); err != nil {
+	if err := w.Glance(ctx); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil

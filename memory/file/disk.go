@@ -67,11 +67,20 @@ func Exists(dir, uuid string) bool {
 
 // Read reads and parses one memory file.
 func Read(name string) (*Memory, error) {
+	data, err := ReadBytes(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
+// ReadBytes reads one memory file, for a caller that may know what it says.
+func ReadBytes(name string) ([]byte, error) {
 	data, err := readRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", err)
 	}
-	return Parse(data)
+	return data, nil
 }
 
 // readRegular reads a regular file of at most MaxSize. A commit may bring a link

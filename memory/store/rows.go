@@ -30,6 +30,8 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
+	qRowsOf        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowsAt        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
 	qRowByUUID     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum, places, unreviewed FROM memories ORDER BY path`
@@ -84,7 +86,7 @@ const (
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
-	qLive      = `SELECT count(*) FROM memories WHERE deprecated = 0`
+	qLive      = qTotal // of all, and of the few: to look at each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
@@ -186,6 +188,34 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 		low += "/"
 	}
 	return s.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// OutlinesReaching is Reaching with outlines alone (see [Row.Memory]): of many
+// that apply few are shown.
+func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
+	query, args := qQuickReaching, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
+	if isDir {
+		low := s.scopes.Folded(rel)
+		if low != "" {
+			low += "/"
+		}
+		query, args = qQuickReachingDir, append(args, low, low+"\U0010FFFF")
+	}
+	err = s.read(ctx, func(db DB) (err error) {
+		out, err = outlines(ctx, db, query, args)
+		return err
+	})
+	return out, err
+}
+
+// Of returns the memories of some ids, by path.
+func (s *Memories) Of(ctx context.Context, uuids []string) ([]Row, error) {
+	return s.rows(ctx, qRowsOf, jsonList(uuids))
+}
+
+// At returns the memories of some files below the memories folder, by path.
+func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
+	return s.rows(ctx, qRowsAt, jsonList(paths))
 }
 
 // All returns every memory.

@@ -122,24 +122,17 @@ func (w *Workspace) suspect(ctx context.Context, m *file.Memory, d Draft, status
 	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }
 
-// put is the one place where a memory becomes a file, whoever wrote it: it
-// passes the gate or is refused. replaces is the file whose next version it is,
+// put is where a memory becomes a file, whoever wrote it: it passes the gate or is
+// refused. Only a batch writes its files elsewhere, see batch.write. replaces is the file whose next version it is,
 // "" for a new one: no other file is ever overwritten.
 func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
+	if err := w.room(m, replaces); err != nil {
+		return Result{}, err
+	}
 	dir := w.place.MemoriesDir()
-	target := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	if _, err := os.Lstat(target); err == nil && target != replaces {
-		return Result{}, &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
-			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
-	}
-	if m.Visibility == file.Personal {
-		if err := w.keepPrivate(m); err != nil {
-			return Result{}, err
-		}
-	}
 	path, err := file.Write(dir, m)
 	if err != nil {
 		return Result{}, writeError(err)
@@ -148,6 +141,19 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 		w.log.Warn("sweep what killed processes left", "err", err)
 	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
+}
+
+// room says why a memory's file can't be written where it belongs.
+func (w *Workspace) room(m *file.Memory, replaces string) error {
+	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(m.RelPath()))
+	if _, err := os.Lstat(target); err == nil && target != replaces {
+		return &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
+			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
+	}
+	if m.Visibility == file.Personal {
+		return w.keepPrivate(m)
+	}
+	return nil
 }
 
 // abandoned is how old a temporary file is that nobody writes any more.

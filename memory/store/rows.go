@@ -39,6 +39,7 @@ const (
 	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
+	qDedupeKeys    = `SELECT dedupe_key FROM memories`
 	qProblems      = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
 	qClearFolders  = `DELETE FROM folders`
@@ -358,10 +359,19 @@ func (s *Memories) Texts(ctx context.Context) ([]string, error) {
 
 // ImportKeys returns the keys of all imported chunks.
 func (s *Memories) ImportKeys(ctx context.Context) (map[string]bool, error) {
+	return s.keys(ctx, qImportKeys)
+}
+
+// DedupeKeys returns the keys by which memories that say the same are found.
+func (s *Memories) DedupeKeys(ctx context.Context) (map[string]bool, error) {
+	return s.keys(ctx, qDedupeKeys)
+}
+
+func (s *Memories) keys(ctx context.Context, query string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	err := s.read(ctx, func(db DB) error {
 		clear(keys)
-		return scan(ctx, db, qImportKeys, nil, func(rows *sql.Rows) error {
+		return scan(ctx, db, query, nil, func(rows *sql.Rows) error {
 			var k string
 			err := rows.Scan(&k)
 			keys[k] = true

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -221,12 +222,16 @@ func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m, 
 func (w *Workspace) noted(ctx context.Context, m *file.Memory, before int64) {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	var kept sync.WaitGroup // both wait for the disk
+	kept.Go(func() {
+		if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
+			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
+		}
+	})
 	if err := w.rows.SyncPath(short, m.RelPath(), before); err != nil && short.Err() == nil { // the next sync reads the file
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
-	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
-		w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
-	}
+	kept.Wait()
 	w.announce(m)
 }
 

@@ -240,17 +240,19 @@ func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, fo
 	if len(places)+len(found) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() { err = errors.Join(err, prep.close()) }()
 		for uuid, list := range places {
-			if err := s.notePlaces(ctx, tx, uuid, list); err != nil {
+			if err := s.notePlaces(ctx, prep, uuid, list); err != nil {
 				return err
 			}
 		}
-		return s.noteFound(ctx, tx, found)
+		return s.noteFound(ctx, prep, found)
 	})
 }
 
-func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list []Place) error {
+func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
 	var id int64
 	var rel string
 	var data []byte
@@ -277,7 +279,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	return s.reach(ctx, tx, id, rel, m, aligned)
 }
 
-func (s *Memories) noteFound(ctx context.Context, tx *sql.Tx, found []Found) error {
+func (s *Memories) noteFound(ctx context.Context, tx runner, found []Found) error {
 	now := s.now()
 	for _, f := range found {
 		data, err := json.Marshal(f.Place)

@@ -12,7 +12,7 @@ import (
 
 // glancing is a store that trusts a whole look for ten seconds, by a clock that
 // the test moves.
-func glancing(t *testing.T, n int) (s *Memories, memories string, wait func(time.Duration)) {
+func glancing(t testing.TB, n int) (s *Memories, memories string, wait func(time.Duration)) {
 	_, dir := fixture(t, n)
 	now := time.Now().Add(time.Hour)
 	memories = filepath.Join(dir, "memories")

@@ -276,3 +276,20 @@ func TestAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestNotLoaded: a note about code has the rules neither loaded nor run.
+func TestNotLoaded(t *testing.T) {
+	var s scanner
+	for _, text := range []string{"", "Token refresh fails silently when Redis is unreachable: see services/checkout1/api/api_3.go#ApiStore.FetchOrder.",
+		"The task asks for keys. Commit 3f2a1c9 of the linear queue, with braces."} {
+		if kind, err := s.First(text); err != nil || kind != "" {
+			t.Errorf("%q: %q, %v", text, kind, err)
+		}
+	}
+	if s.d != nil {
+		t.Error("the rules were loaded for texts that have no clue")
+	}
+	if kind, err := s.First("glptt-0123456789abcdef0123456789abcdef01234567"); err != nil || kind == "" || s.d == nil {
+		t.Errorf("a token: %q, %v", kind, err)
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	indexfault "manicule/indexer/fault"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -44,7 +45,8 @@ type app struct {
 	random   io.Reader
 	start    time.Time
 	args     []string
-	tty      bool // standard output is a terminal
+	probe    indexfault.Probe // nil but in tests
+	tty      bool             // standard output is a terminal
 	inputTTY bool
 
 	root   string
@@ -80,6 +82,7 @@ func (a *app) run() int {
 	}
 	ctx, stop := signalled()
 	defer stop()
+	ctx = indexfault.With(ctx, a.probe)
 	out, in := &output{to: a.out}, &input{ctx: ctx, from: a.in}
 	a.out, a.in = out, in
 	root := a.command()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/learn"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -8,36 +10,28 @@ import (
 	"manicule/memory/file"
 )
 
-// callers are the environment variables by which agents mark the shells that
-// they run commands in.
-func callers() []struct{ variable, agent string } {
-	return []struct{ variable, agent string }{
-		{"CLAUDECODE", "claude-code"},
-		{"CURSOR_AGENT", "cursor"},
-		{"GEMINI_CLI", "gemini"},
-		{"CODEX_SANDBOX", "codex"},
-		{"OPENCODE", "opencode"},
-	}
-}
-
 // agent is the coding agent whose shell this command runs in, "" for a
 // person's.
-func (a *app) agent() string {
-	for _, c := range callers() {
-		if a.getenv(c.variable) != "" {
-			return c.agent
+func (a *app) agent() string { return a.caller().ID }
+
+// caller describes the coding agent whose shell this command runs in, as the
+// environment says; the zero Agent stands for a person.
+func (a *app) caller() spec.Agent {
+	for _, c := range agent.All() {
+		if c.Env.Shell != "" && a.getenv(c.Env.Shell) != "" {
+			return c
 		}
 	}
-	return ""
+	return spec.Agent{}
 }
 
 // byAgent makes a draft of what an agent wants remembered from its shell. It is
 // marked as one from outside where its session has read text of strangers.
 func (a *app) byAgent(w *memory.Workspace, d *memory.Draft) {
-	if name := a.agent(); name != "" {
-		d.Agent, d.Tool = true, name
-		if name == "claude-code" && d.Session == "" {
-			d.Session = a.getenv("CLAUDE_CODE_SESSION_ID")
+	if c := a.caller(); c.ID != "" {
+		d.Agent, d.Tool = true, c.ID
+		if c.Env.Session != "" && d.Session == "" {
+			d.Session = a.getenv(c.Env.Session)
 		}
 	}
 	if d.Agent {

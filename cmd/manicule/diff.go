@@ -83,20 +83,26 @@ func commitOf(ctx context.Context, root, rev string) (string, error) {
 // a file of its own belongs, and reads one of any size.
 const gitPatience = time.Minute
 
-// gitLimits has git start no program that the repository's own settings name, and
-// fetch nothing: the .git of an archive is as its maker left it. The user's own
-// filters stay.
+// gitLimits has git start no program that the repository's own settings name, look
+// at no files but its own, and fetch nothing: the .git of an archive is as its maker
+// left it. The user's own filters stay.
 func gitLimits(ctx context.Context, root, command string) []string {
 	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
+	if top := gitTop(root); top != "" && os.Getenv("GIT_DIR") == "" && os.Getenv("GIT_WORK_TREE") == "" {
+		env = append(env, "GIT_WORK_TREE="+top) // before core.worktree
+	}
 	if command != "diff" {
 		return env // nothing else runs filters
 	}
-	names, err := exec.CommandContext(ctx, "git", "-C", root, "config", "--local", "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
-	if err != nil {
-		return env // it has none
+	var keys []string
+	for _, scope := range []string{"--local", "--worktree"} {
+		names, err := exec.CommandContext(ctx, "git", "-C", root, "config", scope, "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
+		if err == nil { // else it has none
+			keys = append(keys, strings.Split(strings.TrimRight(string(names), "\x00"), "\x00")...)
+		}
 	}
 	n := 0
-	for _, key := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+	for _, key := range keys {
 		at := strings.LastIndexByte(key, '.')
 		if at < 0 {
 			continue
@@ -109,6 +115,19 @@ func gitLimits(ctx context.Context, root, command string) []string {
 		n++
 	}
 	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// gitTop is the folder at or above this one that git's own folder lies in, "" for
+// none.
+func gitTop(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 // runGit runs git in a folder. An error has what git says.
@@ -148,7 +167,8 @@ type differences struct {
 
 func differencesFrom(ctx context.Context, root, commit string) (*differences, error) {
 	// Whatever the person's settings make of a diff, this is what is read here.
-	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short",
+	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short", "--ignore-submodules=dirty", // else git starts another one in each, which heeds their settings
+
 		"--src-prefix=a/", "--dst-prefix=b/", "-U0", commit, "--")
 	if err != nil {
 		return nil, gitFault(err)

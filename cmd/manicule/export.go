@@ -128,7 +128,7 @@ func (a *app) exported(n int, files []string) error {
 func readExport(path string) ([]importer.Chunk, error) {
 	data, err := treefile.Read(path, maxRead)
 	if err != nil {
-		return nil, fmt.Errorf("read an export: %w", err)
+		return nil, &memory.UserError{Msg: "read an export: " + err.Error(), Err: err, Hint: "Name what `manicule export` wrote; a large one can be imported in parts."}
 	}
 	var list []jsontext.Value
 	if err := json.Unmarshal(data, &list); err != nil {

@@ -25,10 +25,9 @@ func (a *app) hookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer one event of a coding agent, read from standard input",
-		Long: "Answer one event of a coding agent. AGENT is claude-code, cursor, codex, gemini, copilot,\n" +
-			"vscode, opencode, windsurf or crush. It never fails: whatever happens the exit code is 0 and the\n" +
+		Long: "Answer one event of a coding agent. It never fails: whatever happens the exit code is 0 and the\n" +
 			"answer at worst empty; `manicule doctor` shows what went wrong. `manicule init --agent`\n" +
-			"installs it.",
+			"installs it. AGENT is one of:\n\n  " + strings.Join(install.Agents(), ", "),
 		DisableFlagParsing: true,
 		RunE:               func(*cobra.Command, []string) error { return nil },
 	}
@@ -58,8 +57,8 @@ func (a *app) hook(args []string) int {
 			level, flush, work := h.personal()
 			return hooks.Settings{TrustLevel: level, Flush: flush, Methodology: work}, true
 		},
-		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, Starting: h.starting, Forget: h.forget,
-		News: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Usual: h.usual, Shown: h.shown,
+		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, FrequentFailures: h.starting, Forget: h.forget,
+		Commits: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Overrun: h.usual, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {

@@ -148,7 +148,7 @@ func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	var answer search.Answer
-	asked, cancel := context.WithTimeout(ctx, q.Wait)
+	asked, cancel := context.WithTimeout(ctx, q.Timeout)
 	err = leader.Ask(asked, p.Socket(), askSearch, search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit}, &answer)
 	cancel()
 	if err != nil {
@@ -224,14 +224,14 @@ func (h *hookRun) starting(ctx context.Context, dir string) (out []hooks.Warning
 }
 
 // usual tells how far a request has gone beyond what requests usually take here.
-func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error) {
+func (h *hookRun) usual(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
-		return nudge.Over{}, false, err
+		return nudge.LongRequest{}, false, err
 	}
 	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
 	if err != nil {
-		return nudge.Over{}, false, err
+		return nudge.LongRequest{}, false, err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	return learn.OverrunOf(ctx, o, p.Root, request)
@@ -261,10 +261,10 @@ func (h *hookRun) drafts(ctx context.Context, dir, session string) (out []*file.
 }
 
 // news is what people committed since the last session; none where briefs are off.
-func (h *hookRun) news(ctx context.Context, dir string) (digest.News, error) {
+func (h *hookRun) news(ctx context.Context, dir string) (digest.Changes, error) {
 	p, c, err := h.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
-		return digest.News{}, err
+		return digest.Changes{}, err
 	}
 	return digest.Since(ctx, p, h.app.now())
 }

@@ -359,7 +359,7 @@ func TestHostilePlaces(t *testing.T) {
 		".git/objects", ".git/objects/info/alternates", ".git/manicule/id", ".git/manicule/init.json", ".git/hooks", ".gitignore",
 	}
 	doors := [][]string{{"list"}, {"verify"}, {"remember", "Mine", "--personal"}, {"init", "--dry-run"}}
-	start, err := os.ReadFile(filepath.Join("..", "..", "hooks", "testdata", "claude-code", "session-start.json"))
+	start, err := os.ReadFile(filepath.Join("..", "..", "hooks", "agent", "claudecode", "testdata", "session-start.json"))
 	v.must(err)
 	event := strings.ReplaceAll(string(start), "/home/a/shop", v.root)
 	keep := filepath.Join(v.dir, "tmp", "kept")

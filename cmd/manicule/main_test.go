@@ -22,7 +22,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
 
-	indexfault "manicule/indexer/fault"
 	"manicule/lsp/lsptest"
 	"manicule/memory/rerank/reranktest"
 )
@@ -64,7 +63,7 @@ func runAgain() int {
 		a.start = a.start.Add(d)
 	}
 	if stage := os.Getenv(envFault); stage != "" {
-		indexfault.Inject = func(at, text string) {
+		a.probe = func(at, text string) {
 			if at == stage && strings.Contains(text, "faulty") {
 				panic("injected")
 			}

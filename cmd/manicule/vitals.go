@@ -15,7 +15,7 @@ import (
 
 // vitals is what only the process itself can tell of its state. It is written
 // when the process gets SIGUSR1 and MANICULE_VITALS names a file; SIGUSR2 writes
-// profiles beside it. A released program has none of it: cmd/soak builds one
+// profiles beside it. A released program has none of it: cmd/bench soak builds one
 // with the tag.
 type vitals struct {
 	Goroutines int    `json:"goroutines"`

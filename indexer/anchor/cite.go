@@ -18,15 +18,46 @@ type cited struct {
 
 // citer finds cited lines of one piece of code again in another.
 type citer struct {
-	o, n *Source
-	a, b *side
-	m    *matcher
+	o, n  *Source // o with the names that were replaced
+	real  *Source // o as it is
+	names renaming
+	a, b  *side
+	m     *matcher
 }
 
-func newCiter(o *Source, spanO extract.Span, n *Source, spanN extract.Span) *citer {
-	c := &citer{o: o, n: n, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
+func newCiter(real *Source, spanO extract.Span, n *Source, spanN extract.Span) *citer {
+	names := replacedIn(real, spanO, n, spanN)
+	o := real.renamedAs(names, n)
+	c := &citer{o: o, n: n, real: real, names: names, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
 	c.m = matchCode(c.a, c.b)
 	return c
+}
+
+// replacedIn finds the names that were replaced in a piece of code, or else in its file.
+func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span) renaming {
+	tokens := func(s *Source, span extract.Span) []extract.Token {
+		first, last := s.tree.Range(span)
+		return s.tree.Tokens[first:last]
+	}
+	was, is := tokens(o, spanO), tokens(n, spanN)
+	names := replaced(o, was, n, is)
+	if len(was) == len(o.tree.Tokens) && len(is) == len(n.tree.Tokens) {
+		return names
+	}
+	all := replaced(o, o.tree.Tokens, n, n.tree.Tokens)
+	if len(names) == 0 {
+		return all
+	}
+	used := map[uint64]bool{}
+	for _, c := range names {
+		used[c] = true
+	}
+	for g, c := range all {
+		if _, ok := names[g]; !ok && !used[c] {
+			names[g] = c
+		}
+	}
+	return names
 }
 
 // find returns the lines that hold now what the cited lines held. Focus is the
@@ -126,6 +157,9 @@ func (c *citer) keepsHead(n, p int32) bool {
 // as a function: a variable may have the name of one on the same line.
 func (c *citer) occurrences(first, last int32, word string) []int32 {
 	h := extract.HashName(word)
+	if to, ok := c.names[h]; ok {
+		h = to
+	}
 	var all, called []int32
 	for t := first; t < last; t++ {
 		tokens := c.o.tree.Tokens
@@ -200,7 +234,7 @@ func (c *citer) declared(t int32) int32 {
 func (c *citer) judged(first, last int32, lines LineRange) cited {
 	f, l := c.tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
-	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
+	if slices.EqualFunc(c.real.tree.Tokens[first:last], is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
 		return cited{lines: lines, like: 1, found: true}
 	}
 	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}

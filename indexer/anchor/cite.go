@@ -127,7 +127,7 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
 		is := c.n.tree.Tokens[p]
 		found.focus = string(c.n.Text()[is.Start:is.End])
-		found.kept = c.keepsType(t, p)
+		found.kept = c.keepsType(t, p) || c.keepsName(t, p)
 		return found, true
 	}
 	return cited{}, false
@@ -141,6 +141,25 @@ func (c *citer) keepsType(t, p int32) bool {
 	}
 	was, is := c.o.tree.Tokens[t-1], c.n.tree.Tokens[p-1]
 	return was.Hash == is.Hash && c.typeBefore(p)
+}
+
+// keepsName says whether a declared word has the same name, or the one that its
+// own gave way to, in a statement that is the partner of its own: only its type
+// or its value is another.
+func (c *citer) keepsName(t, p int32) bool {
+	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
+	return was.Hash == is.Hash && was.Node >= 0 && c.a.partner(was.Node) == is.Node && c.firstUse(t)
+}
+
+// firstUse says whether a word stands for the first time in the piece of code, as
+// it does where it is declared.
+func (c *citer) firstUse(t int32) bool {
+	for i := c.a.first; i < t; i++ {
+		if c.o.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash {
+			return false
+		}
+	}
+	return true
 }
 
 // keepsHead says whether a statement has the head of another one, as a branch its

@@ -203,6 +203,7 @@ func (p *pairer) renamed(olds, news []int) {
 	p.best(olds, news, alike, margin, func(i, j int) float64 {
 		e := compare(p.o, i, p.n, j)
 		e.neighbours = p.neighbours(i, j)
+		e.replaced = p.o.symbols()[i].Name == p.n.symbols()[j].Name && p.real.symbols()[i].Name != p.n.symbols()[j].Name
 		return e.renamed()
 	})
 	for _, i := range olds {

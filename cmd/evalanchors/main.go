@@ -50,7 +50,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
-	flag.StringVar(&o.only, "only", "", "only these parts, of mined, methods, steps, ends and every, with commas between")
+	flag.StringVar(&o.only, "only", "", "only these parts, of mined, methods, steps, ends, verify and every, with commas between")
 	flag.StringVar(&o.kind, "kind", "", "only pairs of this kind")
 	flag.StringVar(&o.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
 	flag.IntVar(&o.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
@@ -139,6 +139,13 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 		e.report("only the ends", all)
+	}
+	if e.asked("verify") {
+		all, err := e.byRepository(long, func(r *repository, pairs []pair) ([]outcome, error) { return e.verify(ctx, r, pairs) })
+		if err != nil {
+			return err
+		}
+		e.report("what verify says", all)
 	}
 	if e.asked("every") {
 		all, err := e.byRepository(long, func(r *repository, pairs []pair) ([]outcome, error) { return e.every(ctx, r, pairs) })

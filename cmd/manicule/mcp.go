@@ -138,7 +138,7 @@ func (s *agentSpace) look(ctx context.Context, hits []memory.Hit) []memory.Hit {
 	}
 	short, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	out, err := s.track.Look(short, hits)
+	out, err := s.track.LookSoon(short, hits)
 	switch {
 	case err == nil:
 		return out

@@ -116,7 +116,7 @@ func (p *page) rememberActions(ctx context.Context, rng protocol.Range, add addA
 	}
 	if f != nil {
 		if sym, ok := f.At(start); ok {
-			if err := remember("this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+sym.Path); err != nil {
+			if err := remember("this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+f.Named(sym, p.lineOnDisk(p.doc.Lines.Line(sym.Start))+1)); err != nil {
 				return err
 			}
 		}

@@ -93,7 +93,7 @@ func (p *page) anchorHereActions(ctx context.Context, params *protocol.CodeActio
 	about, place := p.linesPlace(first, last)
 	if f := p.parsed(ctx, p.doc); f != nil {
 		if sym, ok := f.At(start); ok {
-			about, place = "this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+sym.Path
+			about, place = "this "+sym.Kind+" "+oneLine(sym.Path, 60), p.rel+"#"+f.Named(sym, p.lineOnDisk(p.doc.Lines.Line(sym.Start))+1)
 		}
 	}
 	n := 0

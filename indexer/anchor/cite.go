@@ -25,26 +25,26 @@ type citer struct {
 	m     *matcher
 }
 
-func newCiter(real *Source, spanO extract.Span, n *Source, spanN extract.Span) *citer {
-	names := replacedIn(real, spanO, n, spanN)
+func newCiter(real *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) *citer {
+	names := replacedIn(real, spanO, n, spanN, all)
 	o := real.renamedAs(names, n)
 	c := &citer{o: o, n: n, real: real, names: names, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
 	c.m = matchCode(c.a, c.b)
 	return c
 }
 
-// replacedIn finds the names that were replaced in a piece of code, or else in its file.
-func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span) renaming {
+// replacedIn finds the names that were replaced in a piece of code, or else in all of
+// its file.
+func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) renaming {
 	tokens := func(s *Source, span extract.Span) []extract.Token {
 		first, last := s.tree.Range(span)
 		return s.tree.Tokens[first:last]
 	}
 	was, is := tokens(o, spanO), tokens(n, spanN)
-	names := replaced(o, was, n, is)
 	if len(was) == len(o.tree.Tokens) && len(is) == len(n.tree.Tokens) {
-		return names
+		return all
 	}
-	all := replaced(o, o.tree.Tokens, n, n.tree.Tokens)
+	names := replaced(o, was, n, is)
 	if len(names) == 0 {
 		return all
 	}

@@ -40,8 +40,8 @@ type pairer struct {
 	pairing
 }
 
-func pairSymbols(real, n *Source) *pairing {
-	o := real.renamedAs(replaced(real, real.tree.Tokens, n, n.tree.Tokens), n)
+func pairSymbols(real, n *Source, names renaming) *pairing {
+	o := real.renamedAs(names, n)
 	p := &pairer{o: o, n: n, real: real, kidsO: kids(o.symbols()), kidsN: kids(n.symbols())}
 	p.old, p.new = noPartners(len(o.symbols())), noPartners(len(n.symbols()))
 	p.how = make([]how, len(p.old))

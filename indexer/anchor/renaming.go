@@ -255,8 +255,7 @@ func (s *Source) renamedAs(names renaming, n *Source) *Source {
 	r := &Source{Path: s.Path, Lang: s.Lang, read: s.read}
 	r.texts.Do(func() { r.text, r.lines = s.Text(), s.table() })
 	r.parses.Do(func() {
-		f := *s.file
-		f.Symbols = slices.Clone(s.file.Symbols)
+		f := &extract.File{Language: s.file.Language, Symbols: slices.Clone(s.file.Symbols), Imports: s.file.Imports, Errors: s.file.Errors}
 		text := map[uint64]string{}
 		for i := range n.tree.Tokens {
 			t := &n.tree.Tokens[i]
@@ -269,7 +268,7 @@ func (s *Source) renamedAs(names renaming, n *Source) *Source {
 				f.Symbols[i].Name = text[to]
 			}
 		}
-		r.take(&f, s.tree.Renamed(names))
+		r.take(f, s.tree.Renamed(names))
 	})
 	return r
 }

@@ -49,6 +49,7 @@ type solver struct {
 	parsed  map[sourceKey]*anchor.Source // what the steps read
 	history *gittree.History
 	unread  map[string]bool // commits that history does not reach
+	blobs   map[commitFile]string
 }
 
 type sourceKey struct{ path, blob string }
@@ -60,7 +61,7 @@ type base struct{ commit, path, blob string }
 func newSolver(repo *gittree.Repo, head string, now state) *solver {
 	return &solver{repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
 		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{},
-		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}}
+		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
 }
 
 // find climbs the ladder for one anchor, and where the two ends are not certain

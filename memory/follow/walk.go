@@ -64,6 +64,7 @@ type walked struct {
 	at     string
 	last   anchor.Resolution
 	sure   float64 // the least of all steps
+	again  int     // how often it was looked for where it was lost
 }
 
 // memo is how far an anchor had come when it was looked for before.
@@ -156,19 +157,13 @@ func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
 // follow takes an anchor along a way. Where a merge brings its file from another
 // branch, it goes along that one.
 func (w *walker) follow(way []string, is walked) (walked, bool) {
-	before, ok := w.repo.Tree(way[0])
-	if !ok {
-		return is, false
-	}
 	for i := 1; i < len(way); i++ {
-		tree, readable := w.repo.Tree(way[i])
-		if !readable || w.ctx.Err() != nil {
+		if w.ctx.Err() != nil {
 			return is, false
 		}
-		touched := before.Blob(is.anchor.Path) != tree.Blob(is.anchor.Path)
-		before = tree
+		touched := w.blobIn(way[i-1], is.anchor.Path) != w.blobIn(way[i], is.anchor.Path)
 		if touched && is.at == way[i-1] {
-			if branch, ok := w.merged(way[:i], way[i], tree, is); ok {
+			if branch, ok := w.merged(way[:i], way[i], is); ok {
 				is, is.at = branch, way[i]
 				is.anchor.Commit = way[i]
 				continue
@@ -180,7 +175,13 @@ func (w *walker) follow(way []string, is walked) (walked, bool) {
 			}
 			continue
 		}
-		if w.steps--; w.steps < 0 {
+		if is.at != way[i-1] && i < len(way)-1 {
+			if is.again++; is.again > maxAgain {
+				continue
+			}
+		}
+		tree, readable := w.repo.Tree(way[i])
+		if w.steps--; w.steps < 0 || !readable {
 			return is, false
 		}
 		is = w.look(way[i], tree, is)
@@ -201,6 +202,7 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 	if is.last = r; lost(r) {
 		return is
 	}
+	is.again = 0
 	next, ok := w.stand(is.anchor, r, tree)
 	if !ok {
 		return is
@@ -216,16 +218,14 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 // merged goes along a branch that a merge took the anchor's file from as it is
 // there, when the way so far did not change the file since the two parted. ok is
 // false when the merge is none of that kind, or the anchor was lost on the branch.
-func (w *walker) merged(way []string, merge string, tree gittree.Tree, is walked) (walked, bool) {
+func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
 	file := is.anchor.Path
 	for _, p := range w.history.Parents(merge) {
-		there, ok := w.repo.Tree(p)
-		if p == way[len(way)-1] || !ok || there.Blob(file) != tree.Blob(file) {
+		if p == way[len(way)-1] || w.blobIn(p, file) != w.blobIn(merge, file) {
 			continue
 		}
 		from := w.history.Parted(way, p)
-		then, ok := w.repo.Tree(from)
-		if from == "" || !ok || then.Blob(file) != is.anchor.Blob {
+		if from == "" || w.blobIn(from, file) != is.anchor.Blob {
 			continue
 		}
 		branch := w.history.Way(from, p)
@@ -238,12 +238,31 @@ func (w *walker) merged(way []string, merge string, tree gittree.Tree, is walked
 		if !ok || end.at != p || lost(end.last) {
 			continue
 		}
-		if blob := there.Blob(end.anchor.Path); blob != "" && blob == tree.Blob(end.anchor.Path) {
+		if blob := w.blobIn(p, end.anchor.Path); blob != "" && blob == w.blobIn(merge, end.anchor.Path) {
 			return end, true
 		}
 	}
 	return is, false
 }
+
+// maxAgain is how often an anchor is looked for again that a commit lost: each
+// time all that changed since may hold it.
+const maxAgain = 6
+
+// blobIn is the content of a file in a commit, "" for none.
+func (s *solver) blobIn(commit, file string) string {
+	key := commitFile{commit, file}
+	id, ok := s.blobs[key]
+	if !ok {
+		if tree, readable := s.repo.Tree(commit); readable {
+			id = tree.Blob(file)
+		}
+		s.blobs[key] = id
+	}
+	return id
+}
+
+type commitFile struct{ commit, file string }
 
 // maxKept is how many commits are kept in memory with what was parsed of them.
 const maxKept = 300
@@ -263,21 +282,17 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	return t
 }
 
-// stand makes the record of an anchor anew in a commit.
+// stand makes the record of an anchor anew in a commit: git has the file, so that
+// the place is all it needs.
 func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
-	text, err := s.repo.Blob(tree.Blob(r.Path))
-	if err != nil {
-		return a, false
+	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
+	if a.Kind == anchor.KindLines {
+		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}
 	}
-	next, err := remake(context.Background(), a, placeOf("", r), text)
-	if err != nil {
-		return a, false
-	}
-	next.Blob = tree.Blob(r.Path)
 	if r.Focus != "" {
-		next.Focus = r.Focus
+		is.Focus = r.Focus
 	}
-	return next, true
+	return is, is.Blob != "" && a.Kind != anchor.KindDependency
 }
 
 // weigh puts together what the two ends say of an anchor and how far it came along

@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval model-for-tests editors extensions packages wrap nvim-doc vsix update clean
+.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean
 
 build: ## the program, in bin/
 	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
@@ -79,7 +79,7 @@ ROUNDS ?= 500
 SEED   ?= 1
 torture: ## ROUNDS of killed, starved and stopped processes, then half an hour of work: docs/reliability.md
 	$(MAKE) torture-short
-	$(GO) run ./cmd/soak
+	$(GO) run ./cmd/bench soak
 
 torture-short: ## the rounds alone
 	$(GO) test -c -o bin/torture.test ./cmd/manicule
@@ -90,17 +90,22 @@ bench: ## whole-process figures, see docs/benchmarks.md
 	$(GO) run ./cmd/bench
 
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
-	$(GO) run ./cmd/evalgraph
+	$(GO) run ./cmd/eval graph
 
-eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the sets
-	$(GO) run ./cmd/evalobserver
+eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the datasets
+	$(GO) run ./cmd/eval observer
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md
-	$(GO) run ./cmd/evalanchors
+	$(GO) run ./cmd/eval anchors
 
-eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the sets
-	$(SIMD) $(GO) run ./cmd/evalretrieval -check -models $(MODELS)/manicule/models
+eval-import: ## what import makes of real rule files; EVAL_DATA names the datasets
+	$(GO) run ./cmd/eval import
 
+eval-gate: ## which secrets and orders to agents are found, see docs/secrets.md and docs/privacy.md; EVAL_DATA names the datasets
+	$(GO) run ./cmd/eval gate --check
+
+eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the datasets
+	$(SIMD) $(GO) run ./cmd/eval retrieval --check --models $(MODELS)/manicule/models
 
 packages: build ## the agents' packages in the agents that run without an account (1.4 GB from npm)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-packages.sh

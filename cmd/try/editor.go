@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"manicule/cmd/try/wire"
+	"manicule/cmd/internal/wire"
 )
 
 // patience is how long the language server may take for one step.

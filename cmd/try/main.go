@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"manicule/cmd/try/sandbox"
+	"manicule/cmd/internal/sandbox"
 )
 
 // The tree that it is shown on: a library that this module is built with, and

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"manicule/cmd/try/sandbox"
+	"manicule/cmd/internal/sandbox"
 )
 
 // story is a run: where it prints, what it runs, and what was missing so far.

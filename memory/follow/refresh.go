@@ -137,7 +137,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(t.repo, t.head(), now), report: &r, ctx: ctx, straight: straight, all: all, stamp: t.w.Now()}
+	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, straight: straight, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)

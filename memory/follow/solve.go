@@ -10,6 +10,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
+	"manicule/indexer/fault"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/memory/store"
@@ -38,6 +39,7 @@ type solver struct {
 	repo *gittree.Repo // nil outside of git
 	head string        // commit that lost commits are looked for from
 	now  state
+	at   func(path string) // says that a file is at work
 
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
@@ -58,8 +60,13 @@ type sourceKey struct{ path, blob string }
 // was not as committed.
 type base struct{ commit, path, blob string }
 
-func newSolver(repo *gittree.Repo, head string, now state) *solver {
-	return &solver{repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
+// atWork says to the probe of a context which files are at work.
+func atWork(ctx context.Context) func(path string) {
+	return func(path string) { fault.At(ctx, fault.Anchor, path) }
+}
+
+func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
+	return &solver{at: at, repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
 		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{},
 		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
 }
@@ -84,7 +91,7 @@ func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []
 	if !ok {
 		return nil, fmt.Errorf("look for anchors in %s: %w", commit, gittree.ErrAbsent)
 	}
-	s := newSolver(repo, commit, committed{tree, repo})
+	s := newSolver(atWork(ctx), repo, commit, committed{tree, repo})
 	out := make([]anchor.Resolution, len(anchors))
 	for i, a := range anchors {
 		out[i] = s.find(ctx, a)
@@ -186,6 +193,7 @@ type vista struct {
 }
 
 func (v *vista) new(path string) *anchor.Source {
+	v.at(path)
 	blob := v.now.Blob(path)
 	if blob == "" {
 		return nil

@@ -276,7 +276,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 		clear(s.steps)
 		s.parsed = map[sourceKey]*anchor.Source{}
 	}
-	t := newSolver(s.repo, s.head, committed{tree, s.repo})
+	t := newSolver(s.at, s.repo, s.head, committed{tree, s.repo})
 	t.sources = s.parsed
 	s.steps[commit] = t
 	return t

@@ -27,6 +27,10 @@ type candidate struct {
 	statement  bool // of SQL: IDENTIFIED BY 'x'
 	wrapped    bool // the value is an argument of a call
 	names      bool // the value is itself a name with a word for a secret
+	echoes     bool // the value has a word that its name has: refresh_token = eyJrefresh
+	sentence   bool // words follow the value, as in a file of translations
+	aside      bool // what stands around the name says that it is given no value
+	joined     bool // a piece of an expression that goes on: "prefix_" + x
 }
 
 // maxJWK is how far from a member of a JSON Web Key its kind may stand.
@@ -104,6 +108,7 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 		return c, false
 	}
 	c.compare(text)
+	c.look(s, i, max(0, strings.LastIndex(s[:end], text)))
 	return c, true
 }
 
@@ -113,6 +118,32 @@ func (c *candidate) compare(text string) {
 	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text) || c.name.class != password && numbered(c.value.text)) {
 		c.names = true
 	}
+	if word := strings.TrimRight(c.value.text, "0123456789"); c.name.class != password && len(word) < len(c.value.text) && len(c.value.text)-len(word) <= 2 {
+		n := parse(word) // nextToken1
+		c.names = c.names || n.class != none && n.last && !hasDigit(word) && c.value.likes > wordLike
+	}
+	c.echoes = c.name.class != password && echoes(c.value.text, text)
+	if v := c.value; v.quote != 0 && v.after == '+' && len(v.text) > 0 && !wordByte(v.text[len(v.text)-1]) || v.after == '+' && strings.HasSuffix(v.text, "_") {
+		c.joined = true
+	}
+}
+
+// echoes reports a value that has a word of its name in it: what a test makes up.
+func echoes(value, name string) bool {
+	start := 0
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && letter(name[i]) && !(i > start && name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z') {
+			continue
+		}
+		if i-start >= 5 && holds(value, name[start:i]) {
+			return true
+		}
+		start = i
+		if i < len(name) && !letter(name[i]) {
+			start++
+		}
+	}
+	return false
 }
 
 // kind is what is said in place of the value.
@@ -388,7 +419,7 @@ func (c *candidate) read(s string, at int) bool {
 		}
 	}
 	v.text = s[at:end]
-	if v.text == "" || len(v.text) >= maxValue && v.quote == 0 && false {
+	if v.text == "" || c.relation == element && (end >= len(s) || s[end] != '<') { // Map<Token> name
 		return false
 	}
 	next := end
@@ -404,6 +435,7 @@ func (c *candidate) read(s string, at int) bool {
 		v.after = s[next]
 		v.first = v.quote == 0 && (c.relation == colon || c.relation == beside) && next > end && s[end] == ' ' && (wordByte(s[next]) || s[next] == '/' && next+1 < len(s) && letter(s[next+1]))
 	}
+	c.sentence = v.quote == 0 && (c.relation == tight || c.relation == given) && !c.name.capitals && v.after != 0 && next > end && s[end] == ' ' && saysMore(s, next)
 	v.measure()
 	c.start, c.end = at, end
 	return true

@@ -307,6 +307,9 @@ func (l *commandLine) pair(s string, at int, sign byte) (start, end int, kind st
 		return 0, 0, ""
 	}
 	v := s[start+j+1 : end]
+	if strings.Trim(s[start:end], "0123456789:") == "" { // ids of a user and a group
+		return 0, 0, ""
+	}
 	if strings.HasPrefix(s[start:end], "http") && sign == ':' || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
 		return 0, 0, ""
 	}
@@ -323,7 +326,7 @@ func (l *commandLine) value(s string, at int, kind string) (start, end int, foun
 	switch {
 	case v == "" || names(v, quote), v[0] == '-' && quote == 0,
 		strings.HasPrefix(v, "/"), strings.HasPrefix(v, "./"), strings.HasPrefix(v, "~/"), strings.HasPrefix(v, "@") && kind != "password",
-		strings.HasPrefix(v, "id="), strings.HasPrefix(v, "type="), strings.HasPrefix(v, "pass:") && start < at+1:
+		strings.HasPrefix(v, "id="), strings.HasPrefix(v, "type="), strings.HasPrefix(v, "source="), strings.HasPrefix(v, "src="), strings.HasPrefix(v, "pass:") && start < at+1:
 		return 0, 0, ""
 	case kind == "secret" && strings.Trim(v, "0123456789.kKmM") == "":
 		return 0, 0, "" // a number of tokens
@@ -445,8 +448,9 @@ func (l *commandLine) authorized(s string, at int) (start, end int, kind string)
 	}
 	v := s[at:end]
 	if scheme, rest, ok := strings.Cut(v, " "); ok && len(scheme) < 16 && !strings.ContainsAny(scheme, "0123456789") {
-		at += len(scheme) + 1
-		v = rest
+		if at, v = at+len(scheme)+1, rest; strings.EqualFold(scheme, "digest") { // name=value, and no password
+			return 0, 0, ""
+		}
 	}
 	word, _, _ := strings.Cut(v, " ")
 	if variable(word) || word == "" || !l.strict && (plainWord(word) || len(word) < 6) {

@@ -6,7 +6,7 @@ import "strings"
 // admin / …". The word for it begins at i.
 func told(s string, i int) (start, end int, kind string) {
 	switch s[i] | 0x20 {
-	case 'p', 's', 't', 'k', 'c', 'l', 'a', 'u':
+	case 'p', 's', 't', 'k', 'c', 'l', 'a', 'u', 'm', 'w', 'h', 'j', 'e', 'g':
 	default:
 		return 0, 0, ""
 	}
@@ -17,6 +17,9 @@ func told(s string, i int) (start, end int, kind string) {
 			if p, ok := piece(s, next+2); ok && !p.quoted && strong(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], false) {
 				return p.start, p.end, "password"
 			}
+		}
+		if passing(s, i, next, string(w)) {
+			return 0, 0, ""
 		}
 		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') {
 			return 0, 0, ""
@@ -31,7 +34,7 @@ func told(s string, i int) (start, end int, kind string) {
 		if next < len(s) && strings.IndexByte(" :=", s[next]) < 0 {
 			return 0, 0, ""
 		}
-		if start, end = onwards(s, next, string(w), byChance); end > start {
+		if start, end = onwards(s, next, string(w), keyLike); end > start {
 			return start, end, "secret"
 		}
 	case "login", "log", "logging", "sign", "credentials", "creds", "logins", "account", "accounts", "auth", "authenticate", "connect", "user", "username", "cred":
@@ -39,6 +42,24 @@ func told(s string, i int) (start, end int, kind string) {
 			return 0, 0, ""
 		}
 		if start, end = pairIn(s, next, string(w)); end > start {
+			return start, end, "password"
+		}
+	case "pin":
+		if strings.HasPrefix(s[i:], "PIN ") || strings.HasPrefix(s[i:], "PIN:") || strings.HasPrefix(s[next:], " code") {
+			if start, end = onwards(s, next, string(w), pinCode); end > start {
+				return start, end, "password"
+			}
+		}
+	case "type", "typing", "enter", "entering", "give", "supply", "answer":
+		if start, end = typed(s, i, next, string(w)); end > start {
+			return start, end, "password"
+		}
+	case "use", "using":
+		if start, end = accessible(s, next); end > start {
+			return start, end, "password"
+		}
+	default:
+		if start, end = toldAbroad(s, i); end > start {
 			return start, end, "password"
 		}
 	}
@@ -126,7 +147,7 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 		case !p.quoted && connects(v):
 			is = true
 		case !p.quoted && fills(v):
-		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" || p.quoted || len(v) >= 16 && byChance(v, false))) && accept(v, p.quoted) && !goesOn(s, p):
+		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" && word != "pin" || p.quoted || len(v) >= 16 && byChance(v, false))) && accept(v, p.quoted) && !goesOn(s, p):
 			return p.start, p.end
 		case is && strings.HasSuffix(v, "ed") && strings.HasPrefix(s[p.next:], " to "): // was rotated to
 		case is && !p.quoted && !short4(v):
@@ -157,7 +178,7 @@ func connects(v string) bool {
 		return false
 	}
 	switch strings.ToLower(v) {
-	case "is", "was", "are", "be", "to", "as", "equals", "stays", "remains", "becomes", "became", "being", "it's", "that's", "ist", "'s", "were", "being:":
+	case "is", "was", "are", "be", "to", "as", "equals", "stays", "remains", "becomes", "became", "being", "it's", "that's", "ist", "'s", "were", "being:", "est", "es", "é", "è", "lautet", "jest", "är":
 		return true
 	}
 	return false

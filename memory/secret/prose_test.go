@@ -88,3 +88,26 @@ func TestProseUnseen(t *testing.T) {
 		t.Error("of 20 such sentences 17 are to be found, and no others")
 	}
 }
+
+// TestProseHalves measures on sentences of many wordings and languages: rules were
+// written for the seen half, none for the kept one.
+func TestProseHalves(t *testing.T) {
+	for name, least := range map[string]int{"seen": 20, "kept": 16} {
+		with, without := readSentences(t, "testdata/prose_"+name+".txt")
+		hit := 0
+		for _, s := range with {
+			if found(s) {
+				hit++
+			}
+		}
+		t.Logf("%s: found %d of %d", name, hit, len(with))
+		if hit < least {
+			t.Errorf("%s: found %d of %d, once %d", name, hit, len(with), least)
+		}
+		for _, s := range without {
+			if got := Mask(s); got != s {
+				t.Errorf("%s: false alarm: %s", name, got)
+			}
+		}
+	}
+}

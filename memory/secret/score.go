@@ -129,7 +129,7 @@ func (c *candidate) never() bool {
 			return true
 		}
 	case prose:
-		if c.name.class != password && c.name.class != secretWord || !c.name.last {
+		if c.name.class != password && (c.name.class != secretWord || !hasDigit(v.text)) || !c.name.last {
 			return true
 		}
 	case short:
@@ -142,6 +142,24 @@ func (c *candidate) never() bool {
 		}
 	}
 	switch {
+	case c.sentence && !hasDigit(v.text), v.quote == 0 && v.after != '&' && titled(v.text), v.quote != '"' && v.quote != '\'' && v.text[0] == '#' && strings.Trim(v.text[1:], "abcdefghijklmnopqrstuvwxyz") == "":
+		return true
+	case c.name.class.names() && label(v.text): // token: "paren.lparen"
+		return true
+	case v.quote == 0 && c.name.class.names() && hump(v.text), c.relation == beside && strings.IndexByte(v.text, '\\') >= 0:
+		return true
+	case c.relation == argument && c.name.plural: // splitOnTokens("a*b")
+		return true
+	case c.aside, c.joined, c.echoes && (c.name.class == session || !random(v.text)):
+		return true
+	case c.relation == beside && v.form == prose && !hasDigit(v.text): // PASS 'Password for …'
+		return true
+	case v.quote == 0 && c.relation == given && c.name.dotted && hump(v.text): // c.Password = defaultUser
+		return true
+	case beyondASCII(v.text) && !hasDigit(v.text): // a text, and none that a machine made
+		return true
+	case c.name.class == plainKey && lettersAndDots(v.text):
+		return true
 	case c.names, c.same && (word || !hasDigit(v.text)):
 		return true
 	case c.relation == beside && v.quote != '"' && v.quote != '\'' && (strings.ContainsAny(v.text, "=:/") || v.text[0] == '-'),
@@ -169,6 +187,42 @@ func (c *candidate) never() bool {
 		return true
 	case c.relation == argument && v.after != ')':
 		return true
+	}
+	return false
+}
+
+// names reports a class whose word also means other things: a token of a lexer, a
+// key of a map.
+func (c class) names() bool { return c == token || c == plainKey || c == session || c == auth }
+
+// label reports small letters, as names of things are: no token is made of them.
+func label(s string) bool {
+	if word := strings.TrimRight(s, "0123456789"); len(s)-len(word) < 3 {
+		s = word
+	}
+	return (len(s) < 12 || len(s) < 20 && likeness(s) > wordLike) && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-_.: ") == ""
+}
+
+// titled reports a word as it begins a sentence, or a label.
+func titled(s string) bool {
+	return len(s) > 2 && capital(s[0]) && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz-") == ""
+}
+
+// lettersAndDots reports a path of names: Input.Email.
+func lettersAndDots(s string) bool {
+	return strings.IndexByte(s, '.') > 0 && strings.Trim(s, ".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// hump reports letters alone with a capital among them: defaultUser.
+func hump(s string) bool {
+	return !hasDigit(s) && switches(s) > 1 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+func beyondASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] > 127 {
+			return true
+		}
 	}
 	return false
 }

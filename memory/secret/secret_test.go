@@ -35,6 +35,20 @@ func TestFind(t *testing.T) {
 		{`password: ${DB_PASSWORD}`, ``}, {`password: {{ .Values.password }}`, ``}, {`password = "<password>"`, ``}, {`password: "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"`, ``},
 		{`"ResetUserPassword": "ds:ResetUserPassword"`, ``}, {`token_type=bearer`, ``}, {`password_file=/run/secrets/db1`, ``}, {`publicKey = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"`, ``},
 		{`key_id: 5d765f32-bfdc-4610-b6ab-f82db5d0601b`, ``}, {`postgres://user:password@localhost/db`, ``}, {`AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE`, ``}, {`commit 3f2a1c9d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b`, ``},
+		// What stands around a name or a value says that it is none, and its neighbour that is one.
+		{`input[type="password"]:focus,`, ``}, {`settings["password"]: "Kx9wTmuv2Lqa"`, `settings["password"]: "[password]"`},
+		{`password=Nieuw wachtwoord`, ``}, {`reset_password = Could not reset it`, ``}, {`password=Kx9wTmuv2Lqa user=app`, `password=[password] user=app`},
+		{`{ token: 'paren.lparen', next: "start" }`, ``}, {`{ token: 'k7Qz0pLw9vXy2RtB', next: "start" }`, `{ token: '[secret]', next: "start" }`},
+		{`"request-token": "^0.1.0"`, ``}, {`f(TokenContext<ActionToken> tokenContext)`, ``}, {`<token>k7Qz0pLw9vXy2RtB</token>`, `<token>[secret]</token>`},
+		{`splitOnTokens("Ad*er")`, ``}, {`typeof password == 'object'`, ``}, {`const authRoute: Route = {`, ``}, {`if x ? 'password' : 'Kx9wTmuv'`, ``},
+		{"| `DB_PASSWORD=` | the password of MariaDB |", ``}, {"- DB_PASSWORD= #optional", ``}, {"DB_PASSWORD=\"Kx9wTmuv2Lqa\"", "DB_PASSWORD=\"[password]\""},
+		{`"password" : usr, # the same`, ``}, {`record.Get("password:hash")`, ``}, {`'password' => 'required|min:8'`, ``}, {`['password' => 'min:8']`, ``}, {`Authorization: Digest username=admin`, ``},
+		{`{user: bat, password: bat}`, ``}, {`{user: bat, password: "Kx9wTmuv2Lqa"}`, `{user: bat, password: "[password]"}`},
+		{`next_token='nextToken2'`, ``}, {`FAKE_SECRET_ID = 'epdyrw4tsi03xy3deu8g8ly6o'`, ``}, {`"refresh_token": "eyJrefresh"`, ``}, {`pwd = "prefix/" + adminPassword`, ``},
+		{`https://Aladdin:OpenSesame@www.example.com/x`, ``}, {`https://aladdin:OpenSesame@git.corp.net/x`, `https://aladdin:[password]@git.corp.net/x`},
+		{`docker run --user 1000:1000 -v "$(pwd)":/work x`, ``}, {`--secret source=my-cookie,target=/var/x`, ``}, {`password: "#jbcrypt:$2a$10$LP4bMhwyCPnsDm.XRcTZSu"`, ``},
+		{"It begins with -----BEGIN RSA PRIVATE KEY----- and so on.", ``}, {"-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", ``}, {"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC", `[private key]`},
+		{"You can pass `:tabedit` or pass it to `fzf#run`.", ``}, {"Connect as backup, pass is t0p$helf.", "Connect as backup, pass is [password]."},
 		{`--- PASS: TestLogin2 (0.01s)`, ``}, {`sha512-oRy5zvSXvWhhrW5rYz8kYtRVKpJKoj3vN3tP1zO0ql9y1n0NiU1lbHhRj0aUB3xMpOVWJTbFBa5s1zvGQ9sRkA==`, ``},
 	} {
 		want := tt.want

@@ -28,6 +28,10 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 			return 0, 0, ""
 		}
 		return assigned(s, i)
+	case c > 127:
+		if start, end := toldInScript(s, i); end > start {
+			return start, end, "password"
+		}
 	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
 		return privateKey(s, i)
 	case l.begins:
@@ -191,7 +195,7 @@ func signed(token string) bool {
 
 func privateKey(s string, i int) (start, end int, kind string) {
 	head, _, ok := strings.Cut(s[i+len("-----BEGIN "):min(len(s), i+100)], "-----")
-	if !ok || !strings.Contains(head, "PRIVATE KEY") {
+	if !ok || !strings.Contains(head, "PRIVATE KEY") || !keyFollows(s[i+len("-----BEGIN ")+len(head)+len("-----"):]) {
 		return 0, 0, ""
 	}
 	if j := strings.Index(s[i:], "-----END "); j >= 0 {
@@ -203,6 +207,42 @@ func privateKey(s string, i int) (start, end int, kind string) {
 }
 
 // credentials finds the password in a URL; i is at its "://".
+// reserved reports a host of the domains that are kept for examples.
+func reserved(host string) bool {
+	host, _, _ = strings.Cut(host, ":")
+	for _, d := range [...]string{"example.com", "example.org", "example.net"} {
+		if host == d || strings.HasSuffix(host, "."+d) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyFollows reports a run of base64 behind the first line of a key: a text may
+// speak of that line alone.
+func keyFollows(s string) bool {
+	if body, _, ok := strings.Cut(s[:min(len(s), 400)], "-----END"); ok { // a short one, in full
+		body = strings.TrimSpace(strings.ReplaceAll(body, `\n`, ""))
+		return len(body) >= 4 && !stands(body) && strings.IndexByte(body, ' ') < 0 || runs(body)
+	}
+	return runs(s[:min(len(s), 400)])
+}
+
+// runs reports twenty signs of base64 in a row.
+func runs(s string) bool {
+	run := 0
+	for i := range len(s) {
+		if c := s[i]; letter(c) || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' {
+			if run++; run >= 20 {
+				return true
+			}
+			continue
+		}
+		run = 0
+	}
+	return false
+}
+
 func credentials(s string, i int) (start, end int, kind string) {
 	rest := s[i+3:]
 	if j := strings.IndexAny(rest, "/ \t\r\n\"'?#"); j >= 0 {
@@ -216,7 +256,8 @@ func credentials(s string, i int) (start, end int, kind string) {
 	if at < 0 || colon < 0 || colon > at || at-colon < 4 || variable(rest[colon+1:at]) {
 		return 0, 0, ""
 	}
-	if v := rest[colon+1 : at]; ownWords(v) || len(v) >= 3 && stands(v) || v == rest[:colon] {
+	v := rest[colon+1 : at]
+	if ownWords(v) || len(v) >= 3 && stands(v) || v == rest[:colon] || reserved(rest[at+1:]) && !hasDigit(v) {
 		return 0, 0, ""
 	}
 	return i + 3 + colon + 1, i + 3 + at, "password"

@@ -247,7 +247,10 @@ func standsFor(low string) bool {
 		return !hasDigit(low)
 	}
 	switch low {
-	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "bla":
+	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "bla", "quux", "corge", "lorem", "ipsum", "lorem ipsum":
+		return true
+	}
+	if rest, ok := strings.CutPrefix(low, "test"); ok && strings.Trim(rest, "0123456789") == "" { // test1, test1234
 		return true
 	}
 	return strings.HasPrefix(low, "your") && len(low) > 5 || strings.HasPrefix(low, "fake") && ownWords(low[4:]) || strings.HasPrefix(low, "some") && len(low) > 4 && ownWords(low[4:])
@@ -329,6 +332,9 @@ func switches(s string) int {
 
 // isNumber reports 0x1f and 1.3.6.1\x00.
 func isNumber(s string) bool {
+	if strings.Trim(s, "^~<>=*v.-0123456789") == "" && strings.ContainsAny(s, "0123456789") { // ^1.2.0
+		return strings.IndexByte(s, '.') > 0
+	}
 	if len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && len(s) <= 18 {
 		return strings.Trim(s[2:], "0123456789abcdefABCDEF_uUlL") == ""
 	}
@@ -350,6 +356,9 @@ func isUUID(s string) bool {
 
 // isHashed reports what a password was turned into, or a checksum.
 func isHashed(s string) bool {
+	if rest, ok := strings.CutPrefix(s, "#jbcrypt:"); ok && len(rest) > 0 {
+		s = rest
+	}
 	for _, p := range [...]string{"$2a$", "$2b$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$pbkdf2", "$scrypt", "$apr1$", "$y$", "{SSHA}", "{SHA", "{CRYPT}", "sha256:", "sha512:", "sha1:", "sha256-", "sha384-", "sha512-", "md5:", "SHA256:", "pbkdf2", "scrypt:", "bcrypt:"} {
 		if strings.HasPrefix(s, p) {
 			return true
@@ -408,7 +417,7 @@ func ownWord(w string) (secret, known bool) {
 	}
 	switch string(low) {
 	case "my", "the", "a", "an", "test", "new", "old", "user", "db", "database", "mysql", "postgres", "redis", "root", "admin", "github", "aws", "some", "this", "is", "wrong", "bad", "good", "fake", "mock", "current", "hashed", "encrypted", "refresh", "access", "confirm", "of", "for", "to",
-		"first", "second", "random", "public", "id", "your", "super", "very", "strong", "correct", "incorrect", "invalid", "valid", "expired", "default", "initial", "temporary", "temp", "x", "enter", "hash", "ldap", "smtp", "mail", "email", "global", "local", "remote", "base", "in", "with":
+		"first", "second", "random", "public", "id", "your", "super", "very", "strong", "correct", "incorrect", "invalid", "valid", "expired", "default", "initial", "temporary", "temp", "x", "enter", "hash", "ldap", "smtp", "mail", "email", "global", "local", "remote", "base", "in", "with", "material", "goes", "another", "passwort", "wachtwoord", "senha", "contrasena", "contrasinal", "salasana", "heslo", "haslo", "parola", "parole", "sandi":
 		return false, true
 	}
 	return false, false
@@ -442,7 +451,10 @@ func isCode(s string, after byte) bool {
 
 // isFormat reports a quoted text that is a pattern or a piece of code.
 func isFormat(s string) bool {
-	for _, sign := range [...]string{"(.*)", "[^", "\\d", "\\w", "[a-z", "[A-Z", " + ", "\" +", "' +", "${", "=>", "()"} {
+	if rest, ok := strings.CutPrefix(s, "min:"); ok && strings.Trim(rest, "0123456789") == "" {
+		return true
+	}
+	for _, sign := range [...]string{"(.*)", "[^", "required|", "|min:", "|max:", "\\d", "\\w", "[a-z", "[A-Z", " + ", "\" +", "' +", "${", "=>", "()"} {
 		if strings.Contains(s, sign) {
 			return true
 		}

@@ -1,8 +1,8 @@
-// Command refactor measures how well anchors follow refactorings whose truth is
+// Package refactor measures how well anchors follow refactorings whose truth is
 // known: it has real tools and scripts refactor real repositories, and asks the
 // anchors where the code went. docs/anchor-truth.md holds the last figures. It
 // must not reach into the anchors beyond what their users can ask.
-package main
+package refactor
 
 import (
 	"bufio"
@@ -10,16 +10,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/refactor"
 )
 
@@ -29,37 +30,30 @@ type options struct {
 	seed                  uint64
 	commits, each, misses int
 	tools                 bool
-	generate              bool
 }
 
-func main() {
+// Command is `eval refactor`.
+func Command() *cobra.Command {
 	var o options
-	flag.StringVar(&o.repos, "repos", os.Getenv("EVAL_REFACTOR_REPOS"), "a folder with git repositories in folders named LANGUAGE-NAME")
-	flag.StringVar(&o.cases, "cases", "", "the folder that the cases are in")
-	flag.StringVar(&o.scratch, "scratch", os.TempDir(), "where tools work")
-	flag.StringVar(&o.half, "half", "dev", "dev or kept: which repositories are asked about")
-	flag.StringVar(&o.only, "only", "", "only repositories whose names begin like this")
-	flag.Uint64Var(&o.seed, "seed", 1, "the seed of what is picked")
-	flag.IntVar(&o.commits, "commits", 12, "how many commits of each repository scripts refactor")
-	flag.IntVar(&o.each, "each", 6, "how often a tool does each refactoring at a commit")
-	flag.IntVar(&o.misses, "misses", 0, "how many misses of each kind to print")
-	flag.BoolVar(&o.tools, "tools", false, "generate by tools, else by scripts")
-	flag.BoolVar(&o.generate, "generate", false, "make the cases of all repositories")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "refactor:", err) // nowhere left to complain
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, o options) error {
-	if o.generate {
-		return generate(ctx, o)
-	}
-	return measure(o)
+	measured := &cobra.Command{Use: "refactor", Short: "How well anchors follow refactorings that tools did", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return measure(o) }}
+	all := measured.PersistentFlags()
+	all.StringVar(&o.cases, "cases", "", "the folder that the cases are in")
+	all.StringVar(&o.only, "only", "", "only repositories whose names begin like this")
+	f := measured.Flags()
+	f.StringVar(&o.half, "half", "dev", "dev or kept: which repositories are asked about")
+	f.IntVar(&o.misses, "misses", 0, "how many misses of each kind to print")
+	made := &cobra.Command{Use: "generate", Short: "Make the cases of repositories", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return generate(cmd.Context(), o) }}
+	f = made.Flags()
+	f.StringVar(&o.repos, "repos", os.Getenv("EVAL_REFACTOR_REPOS"), "a folder with git repositories in folders named LANGUAGE-NAME")
+	f.StringVar(&o.scratch, "scratch", os.TempDir(), "where tools work")
+	f.Uint64Var(&o.seed, "seed", 1, "the seed of what is picked")
+	f.IntVar(&o.commits, "commits", 12, "how many commits of each repository scripts refactor; tools a quarter of them")
+	f.IntVar(&o.each, "each", 6, "how often a tool does each refactoring at a commit")
+	f.BoolVar(&o.tools, "tools", false, "by tools, else by scripts")
+	measured.AddCommand(made)
+	return measured
 }
 
 // half is the half that a repository belongs to, by its name alone.
@@ -121,7 +115,7 @@ func generateOne(ctx context.Context, o options, m *refactor.Maker) (err error) 
 			all, err = m.Scripted(ctx, c[0], c[1])
 		}
 		if err != nil {
-			_, _ = fmt.Fprintln(os.Stderr, m.Repo, c[0], err) // a commit that can't be had is left out
+			evalkit.Progress("%s %s: %v", m.Repo, c[0], err) // a commit that can't be had is left out
 		}
 		for _, k := range all {
 			count, probes = count+1, probes+len(k.Probes)
@@ -130,7 +124,7 @@ func generateOne(ctx context.Context, o options, m *refactor.Maker) (err error) 
 			}
 		}
 	}
-	_, _ = fmt.Fprintf(os.Stderr, "%s %s (%s): %d cases, %d spots\n", m.Repo, how, half(m.Repo), count, probes) // only for who waits
+	evalkit.Progress("%s %s (%s): %d cases, %d spots", m.Repo, how, half(m.Repo), count, probes)
 	return ctx.Err()
 }
 

@@ -1,7 +1,6 @@
-package main
+package refactor
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/refactor"
 	"manicule/indexer/anchor"
 )
@@ -41,16 +41,9 @@ func (t *tally) add(state anchor.State, right bool) {
 	}
 }
 
-func share(a, b int) string {
-	if b == 0 {
-		return "–"
-	}
-	return strings.TrimPrefix(fmt.Sprintf("%.3f", float64(a)/float64(b)), "0")
-}
-
 func (t *tally) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %s | %s | %s (%d) | %s | %s |", name, t.n, share(t.right, t.n), share(t.sureRight, t.sure),
-		share(t.followedRight, t.followed), t.followed, share(t.orphaned, t.n), share(t.stale, t.n))
+	return fmt.Sprintf("| %s | %d | %s | %s | %s (%d) | %s | %s |", name, t.n, evalkit.Ratio(t.right, t.n), evalkit.Ratio(t.sureRight, t.sure),
+		evalkit.Ratio(t.followedRight, t.followed), t.followed, evalkit.Ratio(t.orphaned, t.n), evalkit.Ratio(t.stale, t.n))
 }
 
 // report is the tables of one half.
@@ -79,8 +72,7 @@ func measure(o options) error {
 		return err
 	}
 	_ = g.Wait() // none fails
-	r.print(o.half)
-	return nil
+	return r.print(o.half)
 }
 
 // ask asks for the spots of one case.
@@ -143,13 +135,15 @@ func (r *report) note(c refactor.Case, p refactor.Probe, res anchor.Resolution, 
 	case p.Before.Focus != "":
 		what = "variable"
 	}
+	lang := c.Lang + ", what was refactored"
 	if p.Beside {
+		lang = c.Lang + ", beside it"
 		kind, what = "beside what was refactored", what+" beside"
 	}
 	if c.Next != "" {
 		kind += ", then real commits"
 	}
-	for i, key := range []string{c.Lang, kind, what} {
+	for i, key := range []string{lang, kind, what} {
 		if r.tables[i][key] == nil {
 			r.tables[i][key] = &tally{}
 		}
@@ -162,24 +156,21 @@ func (r *report) note(c refactor.Case, p refactor.Probe, res anchor.Resolution, 
 	}
 }
 
-func (r *report) print(half string) {
-	fmt.Printf("### Generated refactorings, %s repositories\n\n", half)
-	fmt.Println("|  | spots | right place | precision | followed: precision | orphaned | stale |\n| --- | --- | --- | --- | --- | --- | --- |")
-	all := &tally{}
-	for _, t := range r.tables[0] {
-		all.n, all.right, all.sure, all.sureRight = all.n+t.n, all.right+t.right, all.sure+t.sure, all.sureRight+t.sureRight
-		all.followed, all.followedRight = all.followed+t.followed, all.followedRight+t.followedRight
-		all.orphaned, all.stale = all.orphaned+t.orphaned, all.stale+t.stale
-	}
-	fmt.Println(all.row("**Manicule**"))
+func (r *report) print(half string) error {
+	head := []string{"spots", "right place", "precision", "followed: precision", "orphaned", "stale"}
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Generated refactorings, %s repositories\n\n|  | %s |\n|%s\n", half, strings.Join(head, " | "), strings.Repeat(" --- |", len(head)+1))
 	for i, table := range r.tables {
-		names := slices.SortedFunc(maps.Keys(table), func(a, b string) int { return cmp.Compare(a, b) })
-		for _, n := range names {
-			if i == 0 {
-				fmt.Println(table[n].row(n))
-			} else {
-				fmt.Println(table[n].row("*" + n + "*"))
+		for _, n := range slices.Sorted(maps.Keys(table)) {
+			name := n
+			if i > 0 {
+				name = "*" + n + "*"
 			}
+			b.WriteString(table[n].row(name) + "\n")
 		}
 	}
+	if _, err := fmt.Print(b.String()); err != nil {
+		return fmt.Errorf("print the figures: %w", err)
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package injection
 
 import (
 	"bufio"
-	"crypto/md5"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -70,25 +69,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// item is one of the set of injections and benign texts.
-type item struct {
-	Label        int
-	Source, Text string
-}
-
-func items(tb testing.TB) []item {
-	tb.Helper()
-	var out []item
-	lines(tb, filepath.Join(data, "prompt-injection/dev/items.jsonl"), func(line []byte) {
-		var i item
-		if err := json.Unmarshal(line, &i); err != nil {
-			tb.Fatal(err)
-		}
-		out = append(out, i)
-	})
-	return out
-}
-
 func lines(tb testing.TB, path string, each func([]byte)) {
 	tb.Helper()
 	f, err := os.Open(path)
@@ -105,40 +85,6 @@ func lines(tb testing.TB, path string, each func([]byte)) {
 	}
 	if err := f.Close(); err != nil {
 		tb.Fatal(err)
-	}
-}
-
-// TestInjectionSet holds what is recognised of the set, in two halves by the
-// hash of the text. The forms were written with the kinds of all attacks in view;
-// misses were looked at in the first half alone.
-func TestInjectionSet(t *testing.T) {
-	type count struct{ found, all int }
-	var attacks, benign [2]count
-	for _, i := range items(t) {
-		half := md5.Sum([]byte(i.Text))[0] & 1
-		c := &benign[half]
-		if i.Label == 1 {
-			c = &attacks[half]
-		}
-		c.all++
-		rule := Find(i.Text)
-		if rule == "" {
-			continue
-		}
-		c.found++
-		if i.Label == 0 {
-			t.Logf("false alarm (%s) on %s: %.100q", rule, i.Source, i.Text)
-		}
-	}
-	for half, name := range []string{"misses looked at", "misses not looked at"} {
-		t.Logf("%s: %d of %d attacks, %d false alarms on %d benign texts", name, attacks[half].found, attacks[half].all, benign[half].found, benign[half].all)
-	}
-	all, found := attacks[0].all+attacks[1].all, attacks[0].found+attacks[1].found
-	if float64(found) < .85*float64(all) {
-		t.Errorf("%d of %d attacks are recognised, less than .85", found, all)
-	}
-	if n := benign[0].found + benign[1].found; float64(n) > .02*float64(benign[0].all+benign[1].all) {
-		t.Errorf("%d false alarms are more than .02", n)
 	}
 }
 

@@ -1,0 +1,72 @@
+package process
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// initRuns is over how many starts the least initialisation is taken: it does
+// the same work each time, what is above the least is the machine.
+const initRuns = 10
+
+// cost is what one package does before main.
+type cost struct {
+	pkg    string
+	millis float64
+}
+
+// binary measures the program itself: its size, and what its packages do
+// before main.
+func (b *bench) binary(ctx context.Context) error {
+	evalkit.Progress("size and package initialisation")
+	st, err := os.Stat(b.box.Bin)
+	if err != nil {
+		return fmt.Errorf("look at the binary: %w", err)
+	}
+	b.megabytes = float64(st.Size()) / 1e6
+	for range initRuns {
+		costs, err := b.initCosts(ctx)
+		if err != nil {
+			return err
+		}
+		total := 0.0
+		for _, c := range costs {
+			total += c.millis
+		}
+		if b.initMillis == 0 || total < b.initMillis {
+			b.initMillis, b.costs = total, costs
+		}
+	}
+	slices.SortFunc(b.costs, func(a, b cost) int { return cmp.Or(cmp.Compare(b.millis, a.millis), cmp.Compare(a.pkg, b.pkg)) })
+	return nil
+}
+
+// initLine is a line of the runtime's trace: "init PKG @0.1 ms, 0.02 ms clock, …".
+var initLine = regexp.MustCompile(`(?m)^init (\S+) @[\d.]+ ms, ([\d.]+) ms clock`)
+
+func (b *bench) initCosts(ctx context.Context) ([]cost, error) {
+	cmd := b.box.Manicule(ctx, b.box.Dir, "version")
+	cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("trace the initialisation: %w\n%s", err, trace.Bytes())
+	}
+	var out []cost
+	for _, m := range initLine.FindAllStringSubmatch(trace.String(), -1) {
+		ms, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("trace the initialisation: %w", err)
+		}
+		out = append(out, cost{m[1], ms})
+	}
+	return out, nil
+}

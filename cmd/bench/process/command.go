@@ -1,0 +1,114 @@
+// Package process measures the product as it is used: whole processes, and a
+// language server and an MCP server over real pipes, on generated workspaces.
+// docs/benchmarks.md says how each figure is taken and holds the last measured ones.
+// It must not reach into the product: what it can't see from outside, no user sees.
+package process
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/sandbox"
+)
+
+// options are the flags.
+type options struct {
+	bin    string
+	n      int
+	sizes  []int
+	check  bool
+	keep   bool
+	doc    evalkit.Document
+	models string
+	tree   string
+}
+
+// Command is `bench` itself.
+func Command() *cobra.Command {
+	var o options
+	var names []string
+	for _, p := range (&bench{}).parts() {
+		names = append(names, p.name)
+	}
+	cmd := evalkit.Command("bench", "Measure what the product costs", names, func(ctx context.Context, parts []string) error { return o.run(ctx, parts) })
+	f := cmd.Flags()
+	f.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
+	f.IntVarP(&o.n, "runs", "n", 1000, "runs of each process and requests to the server")
+	f.IntSliceVar(&o.sizes, "sizes", []int{1000, 10000}, "numbers of memories")
+	f.BoolVar(&o.check, "check", false, "exit with 1 when a ceiling of the budget is passed")
+	f.BoolVar(&o.keep, "keep", false, "leave the workspaces, to profile by hand")
+	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, to measure hovers while memories are embedded (optional)")
+	f.StringVar(&o.tree, "tree", "", "a large source tree, to ask the MCP server about its code as well (optional)")
+	o.doc.Flags(f, "docs/benchmarks.md")
+	return cmd
+}
+
+// part is what is measured on one workspace.
+type part struct {
+	name string
+	do   func(context.Context, *workspace) error
+}
+
+// parts lists what is measured, in order: commands write memories, and with a model
+// all figures before would be others.
+func (b *bench) parts() []part {
+	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"embedding", b.embedding}}
+}
+
+// run measures everything, one thing after the other.
+func (o options) run(ctx context.Context, parts []string) (err error) {
+	if slices.ContainsFunc(o.sizes, func(n int) bool { return n < 1 }) {
+		return errors.New("a workspace has one memory at least")
+	}
+	box, err := sandbox.New(ctx, o.bin, "-s -w")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if o.keep {
+			evalkit.Progress("the workspaces are left in %s", box.Dir)
+			return
+		}
+		err = errors.Join(err, box.Remove())
+	}()
+	b := &bench{box: box, n: o.n, models: o.models, tree: o.tree, machine: thisMachine()}
+	if b.floor, err = buildFloor(ctx, box); err != nil {
+		return err
+	}
+	if err := b.binary(ctx); err != nil {
+		return err
+	}
+	for _, size := range o.sizes {
+		evalkit.Progress("generating %d memories", size)
+		w, err := generate(ctx, box, size)
+		if err != nil {
+			return err
+		}
+		for _, part := range b.parts() {
+			if len(parts) > 0 && !slices.Contains(parts, part.name) {
+				continue
+			}
+			if err := part.do(ctx, w); err != nil {
+				return err
+			}
+		}
+	}
+	var left []string
+	for _, p := range b.parts() {
+		if len(parts) > 0 && !slices.Contains(parts, p.name) {
+			left = append(left, p.name)
+		}
+	}
+	if err := o.doc.Publish(b.markdown(o.doc.Date), left); err != nil {
+		return err
+	}
+	if o.check {
+		return b.withinBudget()
+	}
+	return nil
+}

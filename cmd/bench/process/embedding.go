@@ -1,0 +1,243 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/wire"
+)
+
+// pace is the time between two requests while the server embeds: about what a
+// person's mouse asks for.
+const pace = 20 * time.Millisecond
+
+// begins is how long to wait until the server begins to embed by itself.
+const begins = 90 * time.Second
+
+// embedded is how long to wait until all memories have vectors.
+const embedded = 20 * time.Minute
+
+// embedding measures hovers, lenses and hooks while the server makes the vectors of
+// all memories in the background, beside the same before it does; then searches,
+// once all memories have vectors.
+func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
+	if b.models == "" {
+		return nil
+	}
+	evalkit.Progress("hovers while %d memories are embedded", w.size)
+	ctx, cancel := context.WithTimeout(ctx, embedded+10*time.Minute)
+	defer cancel()
+	remove, err := b.install()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	c, err := b.begin(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
+	docs := w.busiest(opened)
+	for _, s := range docs {
+		path := filepath.Join(w.root, filepath.FromSlash(s.path))
+		if err := c.Open(path, "go", s.text); err != nil {
+			return err
+		}
+		if _, err := c.Hover(ctx, path, wire.Position{}); err != nil {
+			return err
+		}
+	}
+	if err := b.paced(ctx, w, c, docs, "before the server embeds"); err != nil {
+		return err
+	}
+	if _, err := b.grows(ctx, 0); err != nil {
+		return err
+	}
+	if err := b.paced(ctx, w, c, docs, "while it embeds the memories"); err != nil {
+		return err
+	}
+	before, err := b.vectors()
+	if err != nil {
+		return err
+	}
+	if _, err := b.grows(ctx, before); err != nil {
+		return fmt.Errorf("it had ended before the measurement did: %w", err)
+	}
+	evalkit.Progress("the rest of the vectors")
+	if err := b.settles(ctx, w, c); err != nil {
+		return err
+	}
+	if err := b.searches(ctx, w, c, b.n, 0, "search in a row, with the model"); err != nil {
+		return err
+	}
+	return b.searches(ctx, w, c, min(b.n, 30), time.Second, "search with a second between, with the model")
+}
+
+// found is the answer to a search, as far as it is looked at.
+type found struct {
+	Hits   []json.RawMessage `json:"hits"`
+	Answer struct {
+		Index struct {
+			Unread int `json:"unread"` // memories without a vector
+		} `json:"index"`
+	} `json:"answer"`
+}
+
+// question is the i-th of three words each.
+func (w *workspace) question(i int) string {
+	return w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]
+}
+
+// search asks a question of the server's only folder.
+func (b *bench) search(ctx context.Context, c *wire.Client, text string) (found, error) {
+	var answers []found
+	if err := c.Call(ctx, "manicule/search", map[string]any{"text": text}, &answers); err != nil {
+		return found{}, err
+	}
+	if len(answers) == 0 || len(answers[0].Hits) == 0 {
+		return found{}, fmt.Errorf("a search for %q finds nothing", text)
+	}
+	return answers[0], nil
+}
+
+// searches measures questions, with a pause before each.
+func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
+	var times sample
+	from := evalkit.Load()
+	for i := range n {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return fmt.Errorf("measure searches: %w", ctx.Err())
+		}
+		start := time.Now()
+		if _, err := b.search(ctx, c, w.question(i)); err != nil {
+			return err
+		}
+		times = append(times, time.Since(start))
+	}
+	b.add(w, what, times, "p50 15, p99 40", from)
+	return nil
+}
+
+// settles waits until all memories have vectors.
+func (b *bench) settles(ctx context.Context, w *workspace, c *wire.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, embedded)
+	defer cancel()
+	for {
+		a, err := b.search(ctx, c, w.question(0))
+		if err != nil || a.Answer.Index.Unread == 0 {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return fmt.Errorf("%d memories get no vectors", a.Answer.Index.Unread)
+		}
+	}
+}
+
+// vectors is the size of the store of vectors, in bytes.
+func (b *bench) vectors() (int64, error) {
+	files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
+	if err != nil {
+		return 0, fmt.Errorf("look at the vectors: %w", err)
+	}
+	var size int64
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil {
+			size += st.Size()
+		}
+	}
+	return size, nil
+}
+
+// install copies the models to where the program looks for them. The result
+// removes them: the next workspace is measured without.
+func (b *bench) install() (remove func() error, err error) {
+	data := filepath.Join(b.box.Data(), "manicule", "models")
+	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
+		return nil, fmt.Errorf("install the model: %w", err)
+	}
+	if err := os.CopyFS(data, os.DirFS(b.models)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("install the model: %w", err)
+	}
+	return func() error { return os.RemoveAll(data) }, nil
+}
+
+// grows waits until the store of vectors is larger than it was, and returns its
+// size.
+func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, begins)
+	defer cancel()
+	for {
+		size, err := b.vectors()
+		if err != nil {
+			return 0, err
+		}
+		if size > max(was, 256<<10) { // more than an empty database with its journal
+			return size, nil
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return 0, errors.New("no vectors come")
+		}
+	}
+}
+
+// beside measures the hook before a file is read, in a session that has begun. A
+// tenth of the hovers' number is what fits into the time that embedding takes.
+func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
+	var times sample
+	from := evalkit.Load()
+	for i := range max(1, b.n/10) {
+		session := fmt.Sprintf("bench %s %d", when, i)
+		if _, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
+			return err
+		}
+		took, err := b.event(ctx, w, session, toolEvent(w, session, w.busy().path), true)
+		if err != nil {
+			return err
+		}
+		times = append(times, took)
+	}
+	b.add(w, "PreToolUse, whole process, "+when, times, "p99 25", from)
+	return nil
+}
+
+// paced asks as somebody does who looks around.
+func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
+	var hovers, lenses sample
+	from := evalkit.Load()
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for i := range b.n {
+		path := filepath.Join(w.root, filepath.FromSlash(docs[i%len(docs)].path))
+		start := time.Now()
+		if _, err := c.Hover(ctx, path, wire.Position{}); err != nil {
+			return err
+		}
+		hovers = append(hovers, time.Since(start))
+		start = time.Now()
+		if _, err := c.Lenses(ctx, path); err != nil {
+			return err
+		}
+		lenses = append(lenses, time.Since(start))
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("measure hovers: %w", ctx.Err())
+		}
+	}
+	b.add(w, "hover every 20 ms, "+when, hovers, "p99 10", from)
+	b.add(w, "codeLens every 20 ms, "+when, lenses, "", from)
+	return b.beside(ctx, w, when)
+}

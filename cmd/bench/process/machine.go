@@ -1,0 +1,37 @@
+package process
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// machine is what a figure depends on beside the program.
+type machine struct {
+	cpu, system string
+	cores       int
+}
+
+// thisMachine reads what the system tells.
+func thisMachine() machine {
+	return machine{cpu: cmp.Or(evalkit.Field("/proc/cpuinfo", "model name"), "unknown processor"), system: runtime.GOOS + "/" + runtime.GOARCH, cores: runtime.NumCPU()}
+}
+
+// memoryOf is a process's memory in megabytes: all that is resident, and the
+// part that is its own and no page of its binary.
+func memoryOf(pid int) (resident, own float64, err error) {
+	path := fmt.Sprintf("/proc/%d/status", pid)
+	if resident, own = evalkit.Megabytes(path, "VmRSS"), evalkit.Megabytes(path, "RssAnon"); resident == 0 {
+		return 0, 0, fmt.Errorf("read the server's memory: no VmRSS in %s", path)
+	}
+	return resident, own, nil
+}
+
+// sample is a list of times.
+type sample []time.Duration
+
+func (s sample) median() time.Duration { return evalkit.Percentile(s, 0.5) }
+func (s sample) p99() time.Duration    { return evalkit.Percentile(s, 0.99) }

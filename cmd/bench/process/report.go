@@ -1,0 +1,124 @@
+package process
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/sandbox"
+)
+
+// floorSource is the static program that decodes an event and exits.
+//
+//go:embed testdata/floor/main.go
+var floorSource string
+
+// bench is what is measured, and with what.
+type bench struct {
+	box     *sandbox.Sandbox
+	floor   string // the static program
+	n       int
+	models  string // a folder of models, "" for none
+	tree    string // a large source tree, "" for none
+	machine machine
+
+	rows       []row
+	memory     []footprint
+	silent     int // hooks that ran out of their time
+	megabytes  float64
+	initMillis float64
+	costs      []cost
+	ratio      float64 // of the hook's median to the static program's, the worst
+}
+
+// row is one line of the table of times.
+type row struct {
+	size             int
+	what             string
+	times            sample
+	target           string // in milliseconds
+	loadFrom, loadTo string
+}
+
+// footprint is one line of the table of memory, in megabytes.
+type footprint struct {
+	size          int
+	what          string
+	resident, own float64
+	target        string // in megabytes
+}
+
+func (b *bench) add(w *workspace, what string, times sample, target, from string) {
+	b.rows = append(b.rows, row{w.size, what, times, target, from, evalkit.Load()})
+	evalkit.Progress("  %-45s median %s ms, p99 %s ms", what, evalkit.Millis(times.median()), evalkit.Millis(times.p99()))
+}
+
+func byHits(files []*source) []*source {
+	return slices.SortedStableFunc(slices.Values(files), func(a, b *source) int { return cmp.Compare(b.hits, a.hits) })
+}
+
+// markdown is the measured block of the documentation.
+func (b *bench) markdown(day string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). The load is the average of the\nlast minute before and after a figure was taken: the machine did other work too where it is well above 1.\n\n",
+		day, runtime.Version(), b.machine.cores, b.machine.cpu, b.machine.system)
+	times := evalkit.NewTable("memories", "measured", "runs", "median ms", "p99 ms", "target ms", "load")
+	for _, r := range b.rows {
+		times.Add(r.size, r.what, len(r.times), evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99()), cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo)
+	}
+	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", times, b.ratio)
+	if b.silent > 0 {
+		fmt.Fprintf(&s, "%d hooks ran out of their time and said nothing.\n", b.silent)
+	}
+	if len(b.memory) > 0 {
+		memory := evalkit.NewTable("memories", "measured", "resident MB", "of it its own MB", "target MB")
+		for _, m := range b.memory {
+			memory.Add(m.size, m.what, fmt.Sprintf("%.1f", m.resident), fmt.Sprintf("%.1f", m.own), cmp.Or(m.target, "–"))
+		}
+		fmt.Fprintf(&s, "\n%s", memory)
+	}
+	costs := evalkit.NewTable("package", "ms")
+	for _, c := range b.costs[:min(10, len(b.costs))] {
+		costs.Add(c.pkg, fmt.Sprintf("%.2f", c.millis))
+	}
+	fmt.Fprintf(&s, "\nThe stripped binary has %.1f MB. Package initialisation takes %.1f ms, most of it:\n\n%s", b.megabytes, b.initMillis, costs)
+	return s.String()
+}
+
+// budget holds the ceilings that do not depend on how busy a machine is.
+type budget struct {
+	InitMillis float64 `json:"init_ms"`
+	Megabytes  float64 `json:"stripped_mb"`
+	HookRatio  float64 `json:"hook_times_static"`
+}
+
+//go:embed budget.json
+var ceilings []byte
+
+// withinBudget reports every ceiling that was passed.
+func (b *bench) withinBudget() error {
+	var c budget
+	if err := json.Unmarshal(ceilings, &c); err != nil {
+		return fmt.Errorf("read the budget: %w", err)
+	}
+	var errs []error
+	for _, x := range []struct {
+		what          string
+		have, ceiling float64
+	}{
+		{"package initialisation in ms", b.initMillis, c.InitMillis},
+		{"size of the stripped binary in MB", b.megabytes, c.Megabytes},
+		{"median of the hook, times that of the static program", b.ratio, c.HookRatio},
+	} {
+		if x.have > x.ceiling {
+			errs = append(errs, fmt.Errorf("%s: %.1f, the ceiling is %.1f", x.what, x.have, x.ceiling))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,176 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/wire"
+)
+
+// Numbers of the server's measurements.
+const (
+	opened  = 20               // documents that are open while requests are measured
+	quiet   = 2 * time.Second  // after which a server is idle
+	timeout = 20 * time.Second // for the whole of a step
+)
+
+// server measures the language server over real pipes.
+func (b *bench) server(ctx context.Context, w *workspace) error {
+	evalkit.Progress("language server at %d memories", w.size)
+	var whole, session sample
+	from := evalkit.Load()
+	for i := range b.n + 1 {
+		started, initialized, err := b.firstHover(ctx, w)
+		if err != nil {
+			return err
+		}
+		if i > 0 { // the first only warms up
+			whole, session = append(whole, started), append(session, initialized)
+		}
+	}
+	b.add(w, "initialize → first hover", session, "150", from)
+	b.add(w, "start of the process → first hover", whole, "", from)
+	return b.requests(ctx, w)
+}
+
+// firstHover starts a server and opens the busiest file. The times are from
+// the start of the process and from initialize.
+func (b *bench) firstHover(ctx context.Context, w *workspace) (started, initialized time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	start := time.Now()
+	c, err := b.start(ctx, w)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
+	s := w.busiest(1)[0]
+	begin := time.Now()
+	if err := c.Initialize(ctx, w.root); err != nil {
+		return 0, 0, err
+	}
+	path := filepath.Join(w.root, filepath.FromSlash(s.path))
+	if err := c.Open(path, "go", s.text); err != nil {
+		return 0, 0, err
+	}
+	h, err := c.Hover(ctx, path, wire.Position{}) // the first line shows the file's memories
+	if err == nil && h == nil {
+		err = fmt.Errorf("the first hover on %s is empty", s.path)
+	}
+	return time.Since(start), time.Since(begin), err
+}
+
+func (b *bench) start(ctx context.Context, w *workspace) (*wire.Client, error) {
+	cmd := b.box.Manicule(ctx, w.root, "lsp")
+	cmd.Stderr = os.Stderr
+	return wire.Start(cmd)
+}
+
+// begin starts a server that has a workspace open.
+func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
+	c, err := b.start(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Initialize(ctx, w.root); err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	return c, nil
+}
+
+// requests measures one server: its memory, then hovers and lenses on open
+// documents, then its memory again.
+func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	c, err := b.begin(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
+	docs := w.busiest(opened)
+	for i, s := range docs {
+		path := filepath.Join(w.root, filepath.FromSlash(s.path))
+		if err := c.Open(path, "go", s.text); err != nil {
+			return err
+		}
+		if _, err := c.Hover(ctx, path, wire.Position{}); err != nil { // parsed and placed
+			return err
+		}
+		if i == 0 {
+			if err := b.idle(ctx, w, c, "idle server, one document open"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := b.ask(ctx, w, c, docs); err != nil {
+		return err
+	}
+	return b.idle(ctx, w, c, fmt.Sprintf("idle server, %d documents, after %d requests", len(docs), 2*b.n))
+}
+
+// ask measures the requests, one after the other as an editor sends them:
+// every other hover is on a line with a lens.
+func (b *bench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*source) error {
+	var hovers, lenses sample
+	from, shown := evalkit.Load(), 0
+	for i := range b.n {
+		s := docs[i%len(docs)]
+		path := filepath.Join(w.root, filepath.FromSlash(s.path))
+		start := time.Now()
+		list, err := c.Lenses(ctx, path)
+		lenses = append(lenses, time.Since(start))
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return fmt.Errorf("%s has no lenses", s.path)
+		}
+		at := wire.Position{Line: i * 17 % strings.Count(s.text, "\n"), Character: 6}
+		if i%2 == 0 {
+			at.Line = list[i/2%len(list)].Range.Start.Line
+		}
+		start = time.Now()
+		h, err := c.Hover(ctx, path, at)
+		hovers = append(hovers, time.Since(start))
+		if err != nil {
+			return err
+		}
+		if h != nil {
+			shown++
+		}
+	}
+	if shown == 0 {
+		return errors.New("no hover showed anything")
+	}
+	b.add(w, fmt.Sprintf("hover, over a pipe (%d %% show something)", 100*shown/b.n), hovers, "p99 5", from)
+	b.add(w, "codeLens, over a pipe", lenses, "p99 5", from)
+	return nil
+}
+
+// idle reads the server's memory after it had nothing to do for a while.
+func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what string) error {
+	select {
+	case <-time.After(quiet):
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the server to rest: %w", ctx.Err())
+	}
+	resident, own, err := memoryOf(c.PID())
+	if err != nil {
+		evalkit.Progress("%v", err) // only Linux tells
+		return nil
+	}
+	b.memory = append(b.memory, footprint{w.size, what, resident, own, "60"})
+	return nil
+}
+
+// busiest returns the files with the most memories at their symbols.
+func (w *workspace) busiest(n int) []*source {
+	return byHits(w.files)[:min(n, len(w.files))]
+}

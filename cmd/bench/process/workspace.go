@@ -1,0 +1,224 @@
+package process
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/sandbox"
+	"manicule/indexer/anchor"
+	"manicule/memory/file"
+)
+
+// What the memories of a workspace are about, in hundredths: 30 are at a
+// symbol, 1 for the whole project, 3 for a kind of file everywhere, the rest
+// for folders and files.
+const (
+	atSymbol = 30
+	project  = 1
+	kindWide = 3
+)
+
+// crowding says how memories crowd: at 1 each file has as many as any other,
+// below it those at the head have more. At 2/3 the busiest of 57 services has
+// 7 % of all memories, the quietest 1 %.
+const crowding = 2.0 / 3
+
+// workspace is a generated repository with memories.
+type workspace struct {
+	size    int
+	root    string
+	files   []*source // busiest first: memories crowd where work is done
+	quiet   []string  // files that no memory is about
+	rng     *rand.Rand
+	words   []string // that occur in the memories
+	symbols []string // FILE#Symbol
+}
+
+// source is one generated Go file.
+type source struct {
+	path    string // relative, forward slashes
+	text    string
+	symbols []string
+	hits    int // memories at its symbols
+}
+
+// generate writes a workspace of a size. The same size gives the same files.
+func generate(ctx context.Context, box *sandbox.Sandbox, size int) (*workspace, error) {
+	w := &workspace{size: size, root: filepath.Join(box.Dir, fmt.Sprintf("shop-%d", size)), rng: rand.New(rand.NewPCG(1, uint64(size)))}
+	w.words = vocabulary()
+	if err := w.tree(); err != nil {
+		return nil, err
+	}
+	if _, err := box.Repository(ctx, w.root); err != nil {
+		return nil, err
+	}
+	if out, err := box.Manicule(ctx, w.root, "init").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("manicule init: %w\n%s", err, out)
+	}
+	for i := range size {
+		if err := w.remember(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	for _, command := range []string{"sync", "index"} {
+		if out, err := box.Manicule(ctx, w.root, command).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("manicule %s: %w\n%s", command, err, out)
+		}
+	}
+	return w, nil
+}
+
+// tree writes the sources: services with packages of five Go files, as many
+// that five memories come to a file, and some files that nobody wrote about.
+func (w *workspace) tree() error {
+	count := max(100, w.size/5)
+	for i := range count {
+		folder := i / 5
+		pkg := packages()[folder%len(packages())]
+		service := services()[folder/len(packages())%len(services())] + strconv.Itoa(folder/len(packages())/len(services())+1)
+		name := fmt.Sprintf("%s_%d.go", pkg, i%5)
+		s := newSource(path.Join("services", service, pkg, name), pkg, i)
+		w.files = append(w.files, s)
+		for _, symbol := range s.symbols {
+			w.symbols = append(w.symbols, s.path+"#"+symbol)
+		}
+		if err := w.put(s.path, s.text); err != nil {
+			return err
+		}
+	}
+	for i := range 50 {
+		rel := fmt.Sprintf("assets/icons/set%d/icon%d.svg", i%5, i)
+		w.quiet = append(w.quiet, rel)
+		if err := w.put(rel, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *workspace) put(rel, text string) error {
+	name := filepath.Join(w.root, filepath.FromSlash(rel))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("write the source tree: %w", err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write the source tree: %w", err)
+	}
+	return nil
+}
+
+// newSource is a file with a type, its methods and some functions.
+func newSource(rel, pkg string, seed int) *source {
+	s := &source{path: rel}
+	var b strings.Builder
+	typ := nouns()[seed%len(nouns())] + "Store"
+	fmt.Fprintf(&b, "// Package %s keeps the %s of the shop.\npackage %s\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"fmt\"\n)\n\n", pkg, pkg, pkg)
+	fmt.Fprintf(&b, "// %s holds what is known about %s.\ntype %s struct {\n\trows  map[string]int\n\tlimit int\n}\n\n", typ, pkg, typ)
+	s.symbols = append(s.symbols, typ)
+	for i, verb := range verbs() {
+		name, receiver := verb+nouns()[(seed+i)%len(nouns())], ""
+		symbol := name
+		if i%2 == 0 {
+			receiver, symbol = "(s *"+typ+") ", typ+"."+name
+		}
+		fmt.Fprintf(&b, "// %s looks a key up and counts it; an absent one is an error.\nfunc %s%s(ctx context.Context, rows map[string]int, key string) (int, error) {\n", name, receiver, name)
+		fmt.Fprintf(&b, "\tif err := ctx.Err(); err != nil {\n\t\treturn 0, fmt.Errorf(\"%s %%s: %%w\", key, err)\n\t}\n", strings.ToLower(verb))
+		fmt.Fprintf(&b, "\tn, ok := rows[key]\n\tif !ok {\n\t\treturn 0, errors.New(\"no such row\")\n\t}\n\tfor i := range n {\n\t\tif i > %d {\n\t\t\tbreak\n\t\t}\n\t\trows[key]++\n\t}\n\treturn n, nil\n}\n\n", seed%90+i)
+		s.symbols = append(s.symbols, symbol)
+	}
+	s.text = b.String()
+	return s
+}
+
+// remember writes the i-th memory, as a file of its own.
+func (w *workspace) remember(ctx context.Context, i int) error {
+	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
+	m := &file.Memory{
+		Format: file.Format, UUID: w.uuid(now), Type: file.Gotcha, What: w.sentence(), Visibility: file.Project,
+		Importance: file.Importances()[i%3], Confidence: 1, Trust: file.Trust{Origin: file.UserTaught},
+		Contributor: []string{"Ada", "Grace", "Linus", "Margaret"}[i%4], Lineage: file.Lineage{Version: 1, ChangeKind: "create"},
+		CreatedAt: file.At(now), UpdatedAt: file.At(now), Tags: []string{packages()[i%len(packages())]},
+	}
+	if i%3 != 0 {
+		m.Why = w.sentence() + "; " + w.sentence()
+	}
+	switch roll := w.rng.IntN(100); {
+	case roll < atSymbol:
+		if err := w.anchor(ctx, m); err != nil {
+			return err
+		}
+	case roll < atSymbol+project:
+		m.Type = file.Convention
+	case roll < atSymbol+project+kindWide:
+		m.Type, m.Scope = file.Convention, file.Scope{[]string{"**/*_test.go", "**/*.sql", "**/*.{yaml,yml}", "services/*/api/**"}[i%4]}
+	default:
+		m.Type = []file.Type{file.Gotcha, file.Decision, file.Pattern, file.DeadEnd, file.ModuleInsight}[i%5]
+		m.Scope = w.scope(i)
+	}
+	m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+	_, err := file.Write(filepath.Join(w.root, ".manicule", "memories"), m)
+	return err
+}
+
+// busy picks a file; those at the head are picked more often.
+func (w *workspace) busy() *source {
+	return w.files[int(math.Pow(w.rng.Float64(), 1/crowding)*float64(len(w.files)))]
+}
+
+func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
+	s := w.busy()
+	symbol := s.symbols[w.rng.IntN(len(s.symbols))]
+	p, err := anchor.ParsePlace(s.path + "#" + symbol)
+	if err != nil {
+		return err
+	}
+	a, err := anchor.Make(ctx, p, "go", []byte(s.text))
+	if err != nil {
+		return err
+	}
+	s.hits++
+	m.Anchors = []anchor.Anchor{a}
+	return nil
+}
+
+func (w *workspace) scope(i int) file.Scope {
+	at := w.busy().path
+	dir := path.Dir(at)
+	switch i % 6 {
+	case 0:
+		return file.Scope{path.Dir(dir) + "/**"}
+	case 1:
+		return file.Scope{at}
+	case 2:
+		return file.Scope{dir + "/*_" + strconv.Itoa(i%5) + ".go"}
+	case 3:
+		return file.Scope{dir + "/**", "!" + dir + "/gen/**"}
+	case 4:
+		return file.Scope{path.Dir(dir) + "/{api,store}/**"}
+	}
+	return file.Scope{dir + "/**"}
+}
+
+// uuid is a version 7 UUID.
+func (w *workspace) uuid(t time.Time) string {
+	var b [16]byte
+	ms := uint64(t.UnixMilli())
+	for i := range 6 {
+		b[i] = byte(ms >> (40 - 8*i))
+	}
+	for i := 6; i < 16; i++ {
+		b[i] = byte(w.rng.Uint32())
+	}
+	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+}

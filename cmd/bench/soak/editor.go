@@ -1,0 +1,192 @@
+package soak
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"manicule/cmd/internal/wire"
+)
+
+// openAtOnce is how many documents the editor has open.
+const openAtOnce = 6
+
+// editor is a person at work: it opens files, types, asks and saves, as an
+// editor's plugin has it do.
+type editor struct {
+	tree *tree
+	c    *wire.Client
+	open []*document // the oldest first
+	next int         // of the tree's files
+}
+
+type document struct {
+	path    string
+	text    string
+	version int
+}
+
+// Change is a part of a document that is replaced.
+type change struct {
+	Range wire.Range `json:"range"`
+	Text  string     `json:"text"`
+}
+
+// startEditor starts a language server as an editor without special wishes does.
+func startEditor(ctx context.Context, t *tree, env ...string) (*editor, error) {
+	cmd := t.box.Manicule(ctx, t.root, "lsp")
+	cmd.Env = append(cmd.Env, env...)
+	cmd.Stderr = os.Stderr
+	c, err := wire.Start(cmd)
+	if err != nil {
+		return nil, err
+	}
+	p := map[string]any{
+		"processId": os.Getpid(), "rootUri": wire.URI(t.root),
+		"workspaceFolders": []map[string]string{{"uri": wire.URI(t.root), "name": filepath.Base(t.root)}},
+		"capabilities": map[string]any{
+			"workspace":    map[string]any{"codeLens": map[string]any{"refreshSupport": true}},
+			"textDocument": map[string]any{"hover": map[string]any{"contentFormat": []string{"markdown"}}},
+		},
+	}
+	if err := c.Call(ctx, "initialize", p, nil); err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	return &editor{tree: t, c: c}, c.Notify("initialized", struct{}{})
+}
+
+// step works on the next file: it is opened, looked at, changed and saved, and
+// looked at again. Every fifth time something is asked of the code graph, and
+// what was opened longest ago is closed.
+func (e *editor) step(ctx context.Context, i int) error {
+	path := e.tree.files[e.next%len(e.tree.files)]
+	if i%2 == 1 && len(e.tree.about) > 0 { // every other file has memories
+		path = e.tree.about[e.next%len(e.tree.about)]
+	}
+	e.next++
+	d, err := e.show(path)
+	if err != nil {
+		return err
+	}
+	if err := e.look(ctx, d, i); err != nil {
+		return err
+	}
+	if err := e.typed(d, i); err != nil {
+		return err
+	}
+	if i%7 == 6 { // a person who goes on before it is saved
+		return e.look(ctx, d, i)
+	}
+	if err := e.save(d); err != nil {
+		return err
+	}
+	if i%5 == 4 {
+		if err := e.c.Call(ctx, "manicule/impact", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(d.path))}}, nil); err != nil {
+			return err
+		}
+	}
+	return e.look(ctx, d, i)
+}
+
+func (e *editor) abs(rel string) string {
+	return filepath.Join(e.tree.root, filepath.FromSlash(rel))
+}
+
+// show opens a file, and closes the one that was opened longest ago.
+func (e *editor) show(path string) (*document, error) {
+	for i, d := range e.open {
+		if d.path == path {
+			e.open = append(append(e.open[:i:i], e.open[i+1:]...), d)
+			return d, nil
+		}
+	}
+	text, err := os.ReadFile(e.abs(path))
+	if err != nil {
+		return nil, fmt.Errorf("open a file: %w", err)
+	}
+	d := &document{path: path, text: string(text), version: 1}
+	e.open = append(e.open, d)
+	if err := e.c.Open(e.abs(path), strings.TrimPrefix(filepath.Ext(path), "."), d.text); err != nil {
+		return nil, err
+	}
+	for len(e.open) > openAtOnce {
+		first := e.open[0]
+		e.open = e.open[1:]
+		if err := e.c.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(first.path))}}); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// look asks what an editor asks to show a document, and hovers.
+func (e *editor) look(ctx context.Context, d *document, i int) error {
+	lenses, err := e.c.Lenses(ctx, e.abs(d.path))
+	if err != nil {
+		return err
+	}
+	at := wire.Position{Line: i % max(1, strings.Count(d.text, "\n"))}
+	if len(lenses) > 0 {
+		if _, err := e.c.Resolve(ctx, lenses[0]); err != nil {
+			return err
+		}
+		at.Line = lenses[0].Range.Start.Line
+	}
+	_, err = e.c.Hover(ctx, e.abs(d.path), at)
+	return err
+}
+
+// typed types a declaration or a comment at the end of a document, a character at
+// a time, or takes back what was typed there before.
+func (e *editor) typed(d *document, i int) error {
+	lines := strings.Split(d.text, "\n")
+	last := len(lines) - 1
+	mark := comment(d.path) + " soak"
+	if last > 0 && strings.HasPrefix(lines[last-1], mark) {
+		d.text = strings.Join(lines[:last-1], "\n") + "\n"
+		return e.edit(d, change{wire.Range{Start: wire.Position{Line: last - 1}, End: wire.Position{Line: last, Character: len(lines[last])}}, ""})
+	}
+	line := fmt.Sprintf("%s %d\n", mark, i)
+	if filepath.Ext(d.path) == ".go" && i%2 == 0 {
+		line = fmt.Sprintf("var soak%d = len(\"soak\")\n%s", i, line)
+	}
+	if lines[last] != "" {
+		line = "\n" + line
+	}
+	at := wire.Position{Line: last, Character: len([]rune(lines[last]))}
+	for _, r := range line {
+		d.text += string(r)
+		if err := e.edit(d, change{wire.Range{Start: at, End: at}, string(r)}); err != nil {
+			return err
+		}
+		if at.Character++; r == '\n' {
+			at = wire.Position{Line: at.Line + 1}
+		}
+	}
+	return nil
+}
+
+func (e *editor) edit(d *document, c change) error {
+	d.version++
+	return e.c.Notify("textDocument/didChange", map[string]any{
+		"textDocument": map[string]any{"uri": wire.URI(e.abs(d.path)), "version": d.version}, "contentChanges": []change{c},
+	})
+}
+
+// save writes a document and says so.
+func (e *editor) save(d *document) error {
+	if err := os.WriteFile(e.abs(d.path), []byte(d.text), 0o644); err != nil {
+		return fmt.Errorf("save a file: %w", err)
+	}
+	return e.c.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(d.path))}})
+}
+
+// indexed waits until the code was read.
+func (e *editor) indexed(ctx context.Context) error {
+	var raw json.RawMessage
+	return e.c.Call(ctx, "manicule/graph", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(e.tree.files[0]))}}, &raw)
+}

@@ -1,0 +1,182 @@
+// Package anchors measures how well anchors follow the code: it takes pairs of
+// places that others say are the same code before and after a change, and asks the
+// anchors. docs/anchor-truth.md says what the pairs are, and holds the last
+// figures. It must not reach into the anchors beyond what their users can ask.
+package anchors
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// evaluation is one run: the flags, and what was measured so far.
+type evaluation struct {
+	data   string
+	folder string // of repositories
+	kind   string
+	pairs  string
+	misses int
+	quick  bool
+	doc    evalkit.Document
+
+	repos map[string]*repository
+
+	mu        sync.Mutex
+	baselines map[string][]outcome // by set and name
+	healed    map[string][]outcome // by title
+	sections  []evalkit.Section
+}
+
+// Command is `eval anchors`.
+func Command() *cobra.Command {
+	e := &evaluation{repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome)}
+	cmd := evalkit.Command("anchors", "How well anchors follow the code", evalkit.Names(e.parts()), e.run)
+	cmd.PersistentFlags().StringVar(&e.folder, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
+	f := cmd.Flags()
+	f.StringVar(&e.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
+	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
+	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
+	f.IntVar(&e.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
+	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
+	e.doc.Flags(f, "docs/anchor-truth.md")
+	cmd.AddCommand(&cobra.Command{
+		Use: "mine FILE [repository...]", Short: "Take the cases of Go, TypeScript and Python from the repositories again, into a file", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			defer func() { err = errors.Join(err, e.close()) }()
+			return e.mine(cmd.Context(), args[0], args[1:])
+		},
+	})
+	return cmd
+}
+
+// parts are the sets of pairs, and for long histories two ways along them.
+func (e *evaluation) parts() []evalkit.Part {
+	along := func(name, file, title string, ask func(context.Context, *repository, []pair) ([]outcome, error), titles ...string) evalkit.Part {
+		return evalkit.Part{Name: name, Run: func(ctx context.Context) error {
+			pairs, err := e.read(file)
+			if err != nil {
+				return err
+			}
+			all, err := e.byRepository(pairs, func(r *repository, pairs []pair) ([]outcome, error) { return ask(ctx, r, pairs) })
+			if err != nil {
+				return err
+			}
+			e.report(title, all)
+			for _, t := range titles {
+				e.report(t, e.healed[t])
+			}
+			return nil
+		}}
+	}
+	return []evalkit.Part{
+		{Name: "mined", Run: e.askMined}, {Name: "methods", Run: e.askMethods},
+		along("steps", "steps.jsonl", "one commit", e.steps, healRecord, healBack),
+		along("ends", "long.jsonl", "only the ends", e.ends),
+		along("verify", "long.jsonl", "what verify says", e.verify),
+		along("every", "long.jsonl", "every commit", e.every),
+	}
+}
+
+func (e *evaluation) run(ctx context.Context, parts []string) (err error) {
+	defer func() { err = errors.Join(err, e.close()) }()
+	left, err := evalkit.RunParts(ctx, e.parts(), parts)
+	if err != nil {
+		return err
+	}
+	if e.kind != "" || e.pairs != "" || e.quick {
+		left = append(left, "some of the pairs or the baselines")
+	}
+	text := fmt.Sprintf("Measured on %s.\n", e.doc.Date)
+	for _, s := range e.sections {
+		text += s.String()
+	}
+	return e.doc.Publish(text, left)
+}
+
+func (e *evaluation) close() (err error) {
+	for _, r := range e.repos {
+		err = errors.Join(err, r.close())
+	}
+	return err
+}
+
+// read reads the pairs of a file that are asked for, and opens their repositories.
+func (e *evaluation) read(file string) ([]pair, error) {
+	path, err := evalkit.Data(e.data).Path(file)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := evalkit.ReadLines[pair](path)
+	if err != nil {
+		return nil, err
+	}
+	if e.kind != "" {
+		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.Kind != e.kind })
+	}
+	if e.pairs != "" {
+		names, err := readNames(e.pairs)
+		if err != nil {
+			return nil, err
+		}
+		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return !names[p.name()] })
+	}
+	for _, p := range pairs {
+		if _, err := e.open(p.Repo); err != nil {
+			return nil, err
+		}
+	}
+	return pairs, nil
+}
+
+// open opens a repository in the folder of them.
+func (e *evaluation) open(name string) (*repository, error) {
+	if r := e.repos[name]; r != nil {
+		return r, nil
+	}
+	dir := filepath.Join(e.folder, name)
+	if _, err := os.Stat(dir); err != nil {
+		return nil, err
+	}
+	r, err := openRepository(name, dir)
+	if err == nil {
+		e.repos[name] = r
+	}
+	return r, err
+}
+
+// byRepository asks for the pairs of each repository, two repositories at a time.
+func (e *evaluation) byRepository(pairs []pair, ask func(*repository, []pair) ([]outcome, error)) ([]outcome, error) {
+	of := make(map[string][]pair)
+	for _, p := range pairs {
+		of[p.Repo] = append(of[p.Repo], p)
+	}
+	names := slices.Sorted(maps.Keys(of))
+	results := make([][]outcome, len(names))
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i, name := range names {
+		pairs := of[name]
+		slices.SortStableFunc(pairs, func(a, b pair) int {
+			return cmp.Or(cmp.Compare(a.End.Commit, b.End.Commit), cmp.Compare(a.Start.Commit, b.Start.Commit), cmp.Compare(a.Commit, b.Commit))
+		})
+		g.Go(func() (err error) {
+			defer e.repos[name].forget()
+			results[i], err = ask(e.repos[name], pairs)
+			return err
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(results...), err
+}

@@ -1,0 +1,192 @@
+package anchors
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"manicule/grammars"
+	"manicule/indexer/anchor"
+)
+
+// repository is a git repository that is read through the git program. It keeps
+// what it has read.
+type repository struct {
+	name, dir string
+
+	mu        sync.Mutex
+	in        io.WriteCloser
+	out       *bufio.Reader
+	cmd       *exec.Cmd
+	sources   map[string]*anchor.Source    // by blob and path
+	blobs     map[string]string            // by commit and path
+	diffs     map[string][]diff            // by the two commits
+	histories map[string]*history          // by the last commit
+	renamed   map[string]map[string]string // by the two commits
+}
+
+func openRepository(name, dir string) (*repository, error) {
+	r := &repository{name: name, dir: dir, sources: make(map[string]*anchor.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history), renamed: make(map[string]map[string]string)}
+	r.cmd = exec.Command("git", "-C", dir, "cat-file", "--batch")
+	var err error
+	if r.in, err = r.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := r.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	r.out = bufio.NewReaderSize(out, 1<<20)
+	if err := r.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+func (r *repository) close() error {
+	return errors.Join(r.in.Close(), r.cmd.Wait())
+}
+
+// object reads one object by any name git knows; ok is false when there is none.
+func (r *repository) object(name string) (id string, data []byte, ok bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := io.WriteString(r.in, name+"\n"); err != nil {
+		return "", nil, false, fmt.Errorf("ask for %s: %w", name, err)
+	}
+	head, err := r.out.ReadString('\n')
+	if err != nil {
+		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	fields := strings.Fields(head)
+	var size int
+	if len(fields) != 3 || fields[1] != "blob" && fields[1] != "commit" {
+		return "", nil, false, nil
+	}
+	if _, err := fmt.Sscan(fields[2], &size); err != nil {
+		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	data = make([]byte, size+1)
+	if _, err := io.ReadFull(r.out, data); err != nil {
+		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	return fields[0], data[:size], true, nil
+}
+
+// source is a file at a commit, nil when it has none there.
+func (r *repository) source(commit, path string) *anchor.Source {
+	key := commit + ":" + path
+	blob, ok := r.blobs[key]
+	if !ok {
+		id, data, found, err := r.object(key)
+		if err != nil || !found {
+			id = ""
+		}
+		blob = id
+		r.blobs[key] = blob
+		if blob != "" && r.sources[blob+path] == nil {
+			r.sources[blob+path] = anchor.TextSource(path, language(path), blob, data)
+		}
+	}
+	if blob == "" {
+		return nil
+	}
+	return r.blobAt(blob, path)
+}
+
+// blobAt is a file by its content.
+func (r *repository) blobAt(blob, path string) *anchor.Source {
+	if strings.Trim(blob, "0") == "" {
+		return nil
+	}
+	key := blob + path
+	if s := r.sources[key]; s != nil {
+		return s
+	}
+	s := anchor.NewSource(path, language(path), blob, func() ([]byte, error) {
+		_, data, ok, err := r.object(blob)
+		if err == nil && !ok {
+			err = fmt.Errorf("%s has no %s", r.name, blob)
+		}
+		return data, err
+	})
+	r.sources[key] = s
+	return s
+}
+
+func language(path string) string {
+	if l, ok := grammars.ForPath(path); ok {
+		return l.ID
+	}
+	return ""
+}
+
+// diff is one file that differs between two commits.
+type diff struct{ oldBlob, newBlob, path string }
+
+// differences lists the files that differ between two commits.
+func (r *repository) differences(ctx context.Context, from, to string) ([]diff, error) {
+	key := from + to
+	if d, ok := r.diffs[key]; ok {
+		return d, nil
+	}
+	out, err := r.git(ctx, "diff-tree", "-r", "--raw", "--no-renames", "--no-abbrev", "-z", from, to)
+	if err != nil {
+		return nil, err
+	}
+	d := parseRaw(out)
+	r.diffs[key] = d
+	return d, nil
+}
+
+// parseRaw reads what git diff-tree --raw -z prints.
+func parseRaw(out []byte) []diff {
+	var all []diff
+	fields := bytes.Split(out, []byte{0})
+	for i := 0; i+1 < len(fields); i += 2 {
+		meta := strings.Fields(string(fields[i]))
+		if len(meta) < 5 {
+			continue
+		}
+		all = append(all, diff{meta[2], meta[3], string(fields[i+1])})
+	}
+	return all
+}
+
+func (r *repository) git(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", r.dir}, args...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], r.name, err, strings.TrimSpace(errs.String()))
+	}
+	return out, nil
+}
+
+// world is what an anchor's resolution sees of two commits.
+func (r *repository) world(ctx context.Context, from, to string) (*anchor.World, error) {
+	diffs, err := r.differences(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return &anchor.World{
+		Old: func(path string) *anchor.Source { return r.source(from, path) },
+		New: func(path string) *anchor.Source { return r.source(to, path) },
+		Changed: func() []anchor.Change {
+			var all []anchor.Change
+			for _, d := range diffs {
+				if language(d.path) != "" {
+					all = append(all, anchor.Change{Old: r.blobAt(d.oldBlob, d.path), New: r.blobAt(d.newBlob, d.path)})
+				}
+			}
+			return all
+		},
+	}, nil
+}

@@ -1,0 +1,71 @@
+package anchors
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/indexer/anchor"
+)
+
+// healEvery says which of the pairs are taken back to their first state.
+const healEvery = 4
+
+// Titles of the tables of going back: of the pairs by others and of the mined cases.
+const (
+	healRecord      = "going back: the record, in the first state with a comment before it"
+	healBack        = "going back: from where the anchor was followed to"
+	minedHealRecord = "Go, TypeScript and Python, " + healRecord
+	minedHealBack   = "Go, TypeScript and Python, " + healBack
+)
+
+// heal goes back to the first state of a pair, as a revert or another branch does.
+// The record, which no resolution changes, must be fresh at its old place, in a
+// file that is not the same to the byte. An anchor that was made again where it
+// was followed to must be led back there.
+func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.Anchor, went anchor.Resolution, from target, before *anchor.Source) error {
+	comment := []byte("// Back again.\n")
+	if before.Lang == "python" {
+		comment = []byte("# Back again.\n")
+	}
+	record, back := healRecord, healBack
+	if p.mined {
+		record, back = minedHealRecord, minedHealBack
+	}
+	again := anchor.TextSource(before.Path, before.Lang, "", append(comment[:len(comment):len(comment)], before.Text()...))
+	only := func(s *anchor.Source) func(string) *anchor.Source {
+		return func(path string) *anchor.Source {
+			if path == s.Path {
+				return s
+			}
+			return nil
+		}
+	}
+	to := from
+	to.line++
+	if from.symbol != nil {
+		moved := *from.symbol
+		moved.Start += len(comment)
+		to.symbol = &moved
+	}
+	res := (&anchor.World{Old: only(before), New: only(again)}).Resolve(a)
+	e.heals(record, p, res, res.State == anchor.Fresh && agrees(res, to, again))
+	if lost(went) {
+		return nil
+	}
+	w, err := r.world(ctx, p.Commit, p.Parent)
+	if err != nil {
+		return err
+	}
+	res = w.Resolve(remade(a, went, r.source(p.Commit, went.Path)))
+	e.heals(back, p, res, agrees(res, from, before))
+	return nil
+}
+
+// heals keeps what became of a pair that was taken back.
+func (e *evaluation) heals(title string, p pair, res anchor.Resolution, right bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: right}
+	o.note = fmt.Sprintf("%s %s %s | %s | %s %s %d %s", p.Repo, p.Commit[:10], title, short(p.Before), res.State, res.Rung, res.Line, res.Reason)
+	e.healed[title] = append(e.healed[title], o)
+}

@@ -1,0 +1,391 @@
+package anchors
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/anchor"
+)
+
+// history is the commits of a repository up to one of them.
+type history struct {
+	parents  map[string][]string
+	children map[string][]string
+	order    map[string]int // from the last commit, 0, each before its parents
+}
+
+func (r *repository) history(ctx context.Context, end string) (*history, error) {
+	if h := r.histories[end]; h != nil {
+		return h, nil
+	}
+	out, err := r.git(ctx, "rev-list", "--topo-order", "--parents", end)
+	if err != nil {
+		return nil, err
+	}
+	h := &history{parents: make(map[string][]string), children: make(map[string][]string), order: make(map[string]int)}
+	for line := range strings.Lines(string(out)) {
+		ids := strings.Fields(line)
+		h.parents[ids[0]] = ids[1:]
+		h.order[ids[0]] = len(h.order)
+		for _, p := range ids[1:] {
+			h.children[p] = append(h.children[p], ids[0])
+		}
+	}
+	r.histories[end] = h
+	return h, nil
+}
+
+// chain returns commits from start to end, each a parent of the next: of
+// several ways the one by first parents. Nil when there is none.
+func (h *history) chain(start, end string) []string {
+	after := map[string]bool{start: true}
+	for queue := []string{start}; len(queue) > 0; {
+		c := queue[0]
+		queue = queue[1:]
+		for _, k := range h.children[c] {
+			if !after[k] {
+				after[k] = true
+				queue = append(queue, k)
+			}
+		}
+	}
+	if !after[end] {
+		return nil
+	}
+	chain := []string{end}
+	for c := end; c != start; {
+		i := slices.IndexFunc(h.parents[c], func(p string) bool { return after[p] })
+		if i < 0 {
+			return nil
+		}
+		c = h.parents[c][i]
+		chain = append(chain, c)
+	}
+	slices.Reverse(chain)
+	return chain
+}
+
+// diffChain reads the differences along a chain at once.
+func (r *repository) diffChain(ctx context.Context, chain []string) error {
+	var ask strings.Builder
+	for i := 1; i < len(chain); i++ {
+		if _, ok := r.diffs[chain[i-1]+chain[i]]; !ok {
+			fmt.Fprintf(&ask, "%s %s\n", chain[i], chain[i-1])
+		}
+	}
+	if ask.Len() == 0 {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "git", "-C", r.dir, "diff-tree", "--stdin", "-r", "--raw", "--no-renames", "--no-abbrev")
+	cmd.Stdin = strings.NewReader(ask.String())
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git diff-tree in %s: %w", r.name, err)
+	}
+	before := make(map[string]string)
+	for i := 1; i < len(chain); i++ {
+		before[chain[i]] = chain[i-1]
+		if key := chain[i-1] + chain[i]; r.diffs[key] == nil {
+			r.diffs[key] = []diff{}
+		}
+	}
+	key := ""
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		if !strings.HasPrefix(line, ":") {
+			key = before[line] + line
+			continue
+		}
+		meta, path, _ := strings.Cut(line, "\t")
+		f := strings.Fields(meta)
+		if language(path) != "" {
+			r.diffs[key] = append(r.diffs[key], diff{f[2], f[3], path})
+		}
+	}
+	return lines.Err()
+}
+
+// logEvery says for which of the pairs git log -L is asked: it takes seconds for one.
+const logEvery = 12
+
+// ends asks for each pair with nothing but the two ends known.
+func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+	var all []outcome
+	worlds := make(map[string]*anchor.World)
+	for i, p := range pairs {
+		from, to, before, after, ok := located(r, p)
+		if !ok {
+			continue
+		}
+		key := p.Start.Commit + p.End.Commit
+		w := worlds[key]
+		if w == nil {
+			var err error
+			if w, err = r.world(ctx, p.Start.Commit, p.End.Commit); err != nil {
+				return nil, err
+			}
+			clear(worlds) // pairs are sorted: the next of the same commits come first
+			worlds[key] = w
+		}
+		res := w.Resolve(anchored(p.Kind, from, p.Start, before))
+		all = append(all, judged(p, res, from, to, before, after))
+		c := change{pair: p, from: from, to: to, before: before, after: after,
+			fromCommit: p.Start.Commit, toCommit: p.End.Commit, fromElement: p.Start, toElement: p.End, label: p.hardest()}
+		if err := e.compare(ctx, "only the ends", r, c); err != nil {
+			return nil, err
+		}
+		if !e.quick && c.from.symbol == nil && i%logEvery == 0 {
+			o, err := r.logL(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			e.note("only the ends", "git log -L (a sample)", o)
+		}
+	}
+	return all, nil
+}
+
+func located(r *repository, p pair) (from, to target, before, after *anchor.Source, ok bool) {
+	before, after = r.blobAt(p.Start.Blob, p.Start.File), r.blobAt(p.End.Blob, p.End.File)
+	from, ok = locate(p.Kind, p.Start, before)
+	to, ok2 := locate(p.Kind, p.End, after)
+	return from, to, before, after, ok && ok2
+}
+
+// change names the hardest of the changes between the ends.
+func (p pair) hardest() string {
+	file := p.Start.File != p.End.File
+	renamed := slices.ContainsFunc(p.Steps, func(s step) bool { return s.Change == "rename" })
+	switch {
+	case file && renamed:
+		return "other file, renamed"
+	case file:
+		return "other file"
+	case renamed:
+		return "renamed"
+	default:
+		return "same file"
+	}
+}
+
+func judged(p pair, res anchor.Resolution, from, to target, before, after *anchor.Source) outcome {
+	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
+	o.note = fmt.Sprintf("%s %s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
+	if res.Path != p.End.File {
+		o.note += " in " + res.Path
+	}
+	return o
+}
+
+// every asks for each pair at every commit between the ends, and goes on from
+// where the anchor was then.
+func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+	var all []outcome
+	worlds := make(map[string]*anchor.World)
+	for i, p := range pairs {
+		if i%50 == 0 {
+			evalkit.Progress("%s: %d of %d along all commits", r.name, i, len(pairs))
+		}
+		from, to, before, after, ok := located(r, p)
+		if !ok {
+			continue
+		}
+		h, err := r.history(ctx, p.End.Commit)
+		if err != nil {
+			return nil, err
+		}
+		chain := h.chain(p.Start.Commit, p.End.Commit)
+		if chain == nil {
+			evalkit.Progress("no way from %s to %s in %s", p.Start.Commit, p.End.Commit, r.name)
+			continue
+		}
+		var way trail
+		walk := &walker{repository: r, history: h, worlds: worlds, visit: way.add}
+		is, err := walk.follow(ctx, chain, anchored(p.Kind, from, p.Start, before))
+		if err != nil {
+			return nil, err
+		}
+		res := is.last
+		if lost(res) { // the two ends may say more
+			w, err := r.world(ctx, p.Start.Commit, p.End.Commit)
+			if err != nil {
+				return nil, err
+			}
+			if ends := w.Resolve(anchored(p.Kind, from, p.Start, before)); !lost(ends) {
+				res = ends
+			}
+		}
+		o := judged(p, res, from, to, before, after)
+		if !o.right && e.misses > 0 {
+			o.note += way.diverged(p, chain, e.pairs != "")
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// maxWorlds is how many comparisons of two commits are kept.
+const maxWorlds = 400
+
+// walker takes an anchor along a history.
+type walker struct {
+	*repository
+	*history
+	worlds map[string]*anchor.World
+	visit  func(from, to string, res anchor.Resolution)
+}
+
+// walked is how far an anchor came: where it is known, and what was said last.
+type walked struct {
+	anchor anchor.Anchor
+	at     string // the commit where it was known last
+	last   anchor.Resolution
+}
+
+// follow takes an anchor along a chain of commits. Where it is lost it stays
+// where it was last, and is looked for again when its file changes. Where a merge
+// brings the file from another branch, the anchor goes along that one.
+func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (walked, error) {
+	if err := w.diffChain(ctx, chain); err != nil {
+		return walked{}, err
+	}
+	is := walked{anchor: a, at: chain[0]}
+	for i := 1; i < len(chain); i++ {
+		touched := slices.ContainsFunc(w.diffs[chain[i-1]+chain[i]], func(d diff) bool { return d.path == is.anchor.Path })
+		switch {
+		case touched && is.at == chain[i-1]:
+			branch, ok, err := w.merged(ctx, chain[:i], chain[i], is)
+			if err != nil {
+				return is, err
+			}
+			if ok {
+				is, is.at = branch, chain[i]
+				continue
+			}
+		case !touched && i < len(chain)-1:
+			if is.at == chain[i-1] {
+				is.at = chain[i]
+			}
+			continue
+		}
+		if err := w.step(ctx, chain[i], &is); err != nil {
+			return is, err
+		}
+	}
+	return is, nil
+}
+
+// step resolves an anchor at a commit, and makes it again where it is.
+func (w *walker) step(ctx context.Context, to string, is *walked) error {
+	key := is.at + to
+	world := w.worlds[key]
+	if world == nil {
+		var err error
+		if world, err = w.world(ctx, is.at, to); err != nil {
+			return err
+		}
+		if len(w.worlds) > maxWorlds {
+			clear(w.worlds)
+			w.forget()
+		}
+		w.worlds[key] = world
+	}
+	a := is.anchor
+	res := world.Resolve(a)
+	w.visit(is.at, to, res)
+	is.last = res
+	if lost(res) {
+		return nil
+	}
+	is.at = to
+	is.anchor = remade(a, res, w.source(to, res.Path))
+	return nil
+}
+
+// remade is an anchor where it was found.
+func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
+	if a.Kind == anchor.KindLines {
+		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
+	}
+	return is
+}
+
+func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }
+
+// merged goes along a branch that a merge took the anchor's file from as it is
+// there, when the way so far did not change the file since the two parted. ok is
+// false when the merge is none of that kind, or the anchor was lost on the branch.
+func (w *walker) merged(ctx context.Context, way []string, merge string, is walked) (walked, bool, error) {
+	path := is.anchor.Path
+	for _, p := range w.parents[merge] {
+		if p == way[len(way)-1] || w.blob(p, path) != w.blob(merge, path) {
+			continue
+		}
+		from, ok := w.parted(way, p)
+		if !ok || w.blob(from, path) != is.anchor.Blob {
+			continue
+		}
+		chain := w.chain(from, p)
+		if len(chain) < 2 {
+			continue
+		}
+		branch, err := w.follow(ctx, chain, is.anchor)
+		if err != nil {
+			return is, false, err
+		}
+		if branch.at == p && !lost(branch.last) && w.blob(p, branch.anchor.Path) == w.blob(merge, branch.anchor.Path) {
+			return branch, true, nil
+		}
+	}
+	return is, false, nil
+}
+
+// parted is the last commit of a way that a commit comes from.
+func (w *walker) parted(way []string, commit string) (string, bool) {
+	before := w.ancestors(commit)
+	for i := len(way) - 1; i >= 0; i-- {
+		if before[way[i]] {
+			return way[i], true
+		}
+	}
+	return "", false
+}
+
+// ancestors are the commits that one comes from, and itself.
+func (h *history) ancestors(commit string) map[string]bool {
+	seen := map[string]bool{commit: true}
+	for queue := []string{commit}; len(queue) > 0; {
+		c := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, p := range h.parents[c] {
+			if !seen[p] {
+				seen[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	return seen
+}
+
+// blob is the content of a file at a commit, "" when it has none there.
+func (r *repository) blob(commit, path string) string {
+	if s := r.source(commit, path); s != nil {
+		return s.Blob
+	}
+	return ""
+}
+
+// forget drops the files that were read.
+func (r *repository) forget() {
+	clear(r.sources)
+	clear(r.blobs)
+}

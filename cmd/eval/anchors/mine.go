@@ -1,0 +1,353 @@
+package anchors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+)
+
+// minedSource is a repository that cases are taken from.
+type minedSource struct{ name, url, lang, glob, commit string }
+
+// minedSources are the repositories of testdata/mined.jsonl.
+var minedSources = []minedSource{
+	{"terraform", "https://github.com/hashicorp/terraform", "go", "*.go", "883c7221ee2e0bc2fad6912fd4b3cc4b53a598a7"},
+	{"fzf", "https://github.com/junegunn/fzf", "go", "*.go", "956562daaa82ddf55ea8f7aeab56883377b742c6"},
+	{"typescript-eslint", "https://github.com/typescript-eslint/typescript-eslint", "typescript", "*.ts", "56c9ed90d0aee0b5a71cfc39fc76b715b82e3ea8"},
+	{"redux-toolkit", "https://github.com/reduxjs/redux-toolkit", "typescript", "*.ts", "74200d87c27ca2b1c0915b2fbb4c44dd7494c2aa"},
+	{"flask", "https://github.com/pallets/flask", "python", "*.py", "2ac89889f4cc330eabd50f295dcef02828522c69"},
+	{"requests", "https://github.com/psf/requests", "python", "*.py", "1f6589ec3a1ee910f9a65cc3ceac60b26677bc0e"},
+	{"httpie", "https://github.com/httpie/cli", "python", "*.py", "5b604c37c6c67e18e7c3e9aee6c88a8c22b98345"},
+}
+
+// spot is a place of a mined case.
+type spot struct {
+	Path    string `json:"path"`
+	Symbol  string `json:"symbol"`
+	Ordinal int    `json:"ordinal,omitempty"`
+	Lines   []int  `json:"lines,omitempty"` // of cited lines
+}
+
+// mined is one case: what was at From before a commit is at To after it, as
+// git's blame and diff say.
+type mined struct {
+	Repo   string `json:"repo"`
+	Lang   string `json:"lang"`
+	Change string `json:"change"`
+	Parent string `json:"parent"`
+	Commit string `json:"commit"`
+	From   spot   `json:"from"`
+	To     spot   `json:"to"`
+	Share  string `json:"share,omitempty"` // of the lines that git traces there
+}
+
+// Limits of what is mined, so that no repository, commit or kind dominates.
+const (
+	commitsMined  = 90 // of one repository, spread over its history
+	maxCases      = 30 // of one kind of change in one repository
+	maxPerCommit  = 3  // of one kind in one commit
+	maxFilesMined = 25 // changed files of a commit
+	minLinesMined = 5  // lines of a declaration
+	minTraced     = 0.6
+)
+
+// mine finds cases and writes them, sorted: of the repositories that are named, or
+// of all.
+func (e *evaluation) mine(ctx context.Context, file string, names []string) error {
+	var all []mined
+	for _, src := range minedSources {
+		if len(names) > 0 && !slices.Contains(names, src.name) {
+			continue
+		}
+		r, err := e.open(src.name)
+		if err != nil {
+			return err
+		}
+		found, err := r.mine(ctx, src)
+		if err != nil {
+			return fmt.Errorf("mine %s: %w", src.name, err)
+		}
+		evalkit.Progress("%s: %d cases", src.name, len(found))
+		all = append(all, found...)
+		r.forget()
+	}
+	return evalkit.WriteLines(file, all)
+}
+
+func (r *repository) mine(ctx context.Context, src minedSource) ([]mined, error) {
+	out, err := r.git(ctx, "log", "--no-merges", "--format=%H %P", src.commit, "--", src.glob)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	step := max(1, len(lines)/commitsMined) // spread over the history
+	m := miner{repository: r, src: src, count: make(map[string]int)}
+	for i := 0; i < len(lines); i += step {
+		ids := strings.Fields(lines[i])
+		if len(ids) != 2 {
+			continue
+		}
+		if err := m.commit(ctx, ids[1], ids[0]); err != nil {
+			return nil, err
+		}
+		if i%50 == 0 {
+			r.forget()
+			clear(r.diffs)
+		}
+	}
+	slices.SortStableFunc(m.cases, func(a, b mined) int {
+		return cmp.Or(cmp.Compare(a.Change, b.Change), cmp.Compare(a.Commit, b.Commit))
+	})
+	return m.cases, nil
+}
+
+type miner struct {
+	*repository
+	src   minedSource
+	cases []mined
+	count map[string]int // by kind, and by kind and commit
+}
+
+func (m *miner) add(c mined) {
+	if m.count[c.Change] >= maxCases || m.count[c.Change+c.Commit] >= maxPerCommit {
+		return
+	}
+	m.count[c.Change]++
+	m.count[c.Change+c.Commit]++
+	m.cases = append(m.cases, c)
+}
+
+func (m *miner) commit(ctx context.Context, parent, commit string) error {
+	diffs, err := m.differences(ctx, parent, commit)
+	if err != nil {
+		return err
+	}
+	diffs = slices.DeleteFunc(slices.Clone(diffs), func(d diff) bool { return language(d.path) != m.src.lang })
+	if len(diffs) > maxFilesMined {
+		return nil
+	}
+	for _, d := range diffs {
+		n, o := m.blobAt(d.newBlob, d.path), m.blobAt(d.oldBlob, d.path)
+		if n == nil {
+			continue
+		}
+		if o != nil {
+			if err := m.edits(ctx, parent, commit, o, n); err != nil {
+				return err
+			}
+		}
+		for _, s := range n.Symbols() {
+			if !minable(n, s) || o != nil && has(o, s) {
+				continue
+			}
+			if err := m.appeared(ctx, parent, commit, n, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func minable(f *anchor.Source, s extract.Symbol) bool {
+	switch s.Kind {
+	case "function", "method", "class", "struct", "interface", "type":
+		return f.Line(s.End-1)-f.Line(s.Start)+1 >= minLinesMined
+	}
+	return false
+}
+
+func has(f *anchor.Source, s extract.Symbol) bool {
+	return slices.ContainsFunc(f.Symbols(), func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
+}
+
+// traced is where blame says that a line was.
+type traced struct {
+	path string
+	line int // 0 for a new one
+}
+
+// blame asks git where lines of a file were in the parent, over all files of it.
+func (r *repository) blame(ctx context.Context, parent, commit, path string, from, to int) ([]traced, error) {
+	out, err := r.git(ctx, "blame", "-w", "-M", "-C", "-C", "--line-porcelain", fmt.Sprintf("-L%d,%d", from, to), parent+".."+commit, "--", path)
+	if err != nil {
+		return nil, err
+	}
+	var all []traced
+	var at traced
+	for text := range strings.Lines(string(out)) {
+		f := strings.Fields(text)
+		switch {
+		case strings.HasPrefix(text, "\t"):
+			if strings.TrimSpace(text) != "" {
+				all = append(all, at)
+			} else {
+				all = append(all, traced{line: -1})
+			}
+		case len(f) >= 3 && len(f[0]) == 40:
+			at = traced{line: number(f[1], 0)}
+			if f[0] == commit {
+				at.line = 0
+			}
+		case len(f) == 2 && f[0] == "filename":
+			at.path = f[1]
+		}
+	}
+	return all, nil
+}
+
+// appeared looks where the lines of a declaration came from that was not there before.
+func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.Source, s extract.Symbol) error {
+	first, last := n.Line(s.Start), n.Line(s.End-1)
+	lines, err := m.blame(ctx, parent, commit, n.Path, first, last)
+	if err != nil {
+		return err
+	}
+	type origin struct {
+		path   string
+		symbol int
+	}
+	votes := make(map[origin]int)
+	all := 0
+	for _, l := range lines {
+		if l.line < 0 {
+			continue
+		}
+		all++
+		if l.line == 0 {
+			continue
+		}
+		if o := m.source(parent, l.path); o != nil {
+			if i := around(o, l.line); i >= 0 {
+				votes[origin{l.path, i}]++
+			}
+		}
+	}
+	var best origin
+	most := 0
+	for v, c := range votes {
+		if c > most || c == most && (v.path < best.path || v.path == best.path && v.symbol < best.symbol) {
+			best, most = v, c
+		}
+	}
+	if most < 3 {
+		return nil
+	}
+	o := m.source(parent, best.path)
+	was := o.Symbols()[best.symbol]
+	size := o.Line(was.End-1) - o.Line(was.Start) + 1
+	now := m.source(commit, best.path)
+	c := mined{Repo: m.name, Lang: m.src.lang, Parent: parent, Commit: commit, Share: share(most, all),
+		From: spot{Path: best.path, Symbol: was.Path, Ordinal: was.Ordinal}, To: spot{Path: n.Path, Symbol: s.Path, Ordinal: s.Ordinal}}
+	if now != nil && has(now, was) {
+		if !family(was.Kind) || !family(s.Kind) {
+			return nil
+		}
+		m.extracted(c, o, now, n, was, s, lines, first)
+		return nil
+	}
+	if float64(most) < minTraced*float64(all) || float64(most) < 0.5*float64(size) || family(was.Kind) != family(s.Kind) {
+		return nil
+	}
+	edited := most < all-1 || size != last-first+1
+	switch {
+	case best.path == n.Path:
+		c.Change = "rename"
+	case was.Path == s.Path:
+		c.Change = "move"
+	default:
+		c.Change = "move, rename"
+	}
+	if edited {
+		c.Change += ", edit"
+	}
+	m.add(c)
+	return nil
+}
+
+// family joins the kinds that may become each other.
+func family(kind string) bool { return kind == "function" || kind == "method" }
+
+// around is the innermost function or type that holds a line, -1 for none.
+func around(f *anchor.Source, line int) int {
+	best := -1
+	for i, s := range f.Symbols() {
+		if minable(f, s) && f.Line(s.Start) <= line && line <= f.Line(s.End-1) && (best < 0 || s.End-s.Start < f.Symbols()[best].End-f.Symbols()[best].Start) {
+			best = i
+		}
+	}
+	return best
+}
+
+// extracted adds lines that went from a function that is still there to a new one.
+func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symbol, lines []traced, first int) {
+	from, to := o.Line(was.Start), o.Line(was.End-1)
+	for i := 0; i < len(lines); {
+		j := i
+		for j < len(lines) && lines[j].path == o.Path && lines[j].line == lines[i].line+j-i && from < lines[j].line && lines[j].line < to {
+			j++
+		}
+		if j-i < 3 {
+			i = max(j, i+1)
+			continue
+		}
+		cited := anchor.LineRange{Start: lines[i].line, End: lines[i].line + j - i - 1}
+		want := trimmedLines(o.Text(), cited)
+		kept := func(f *anchor.Source, within extract.Symbol) bool {
+			return strings.Contains(bareText(string(f.Text()[within.Start:within.End])), bareText(strings.Join(want, "")))
+		}
+		for _, t := range now.Symbols() {
+			if t.Path == was.Path && t.Ordinal == was.Ordinal && !kept(now, t) {
+				c.Change = "extract"
+				c.From.Lines = []int{cited.Start, cited.End}
+				c.To.Lines = []int{first + i, first + j - 1}
+				m.add(c)
+			}
+		}
+		return
+	}
+}
+
+func bareText(s string) string { return blanks.ReplaceAllString(s, "") }
+
+// edits adds declarations that were edited in place, and lines in them that were not.
+func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.Source) error {
+	for _, s := range o.Symbols() {
+		if !minable(o, s) || s.Kind != "function" && s.Kind != "method" {
+			continue
+		}
+		if m.count["edit"] >= maxCases && m.count["unrelated edit"] >= maxCases {
+			return nil
+		}
+		for _, t := range n.Symbols() {
+			if t.Path != s.Path || t.Ordinal != s.Ordinal || string(o.Text()[s.Start:s.End]) == string(n.Text()[t.Start:t.End]) {
+				continue
+			}
+			c := mined{Repo: m.name, Lang: m.src.lang, Change: "edit", Parent: parent, Commit: commit,
+				From: spot{Path: o.Path, Symbol: s.Path, Ordinal: s.Ordinal}, To: spot{Path: n.Path, Symbol: t.Path, Ordinal: t.Ordinal}}
+			m.add(c)
+			from, to := o.Line(s.Start)+1, o.Line(s.End-1)-1
+			line := from + (to-from)/2
+			at, ok, err := m.mapLine(ctx, o.Blob, n.Blob, line)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			was, is := trimmedLines(o.Text(), anchor.LineRange{Start: line, End: line}), trimmedLines(n.Text(), anchor.LineRange{Start: at, End: at})
+			if len(was) != 1 || len(is) != 1 || was[0] != is[0] || len(was[0]) < 12 || strings.HasPrefix(was[0], "//") || strings.HasPrefix(was[0], "#") || strings.HasPrefix(was[0], "*") {
+				continue
+			}
+			c.Change = "unrelated edit"
+			c.From.Lines, c.To.Lines = []int{line, line}, []int{at, at}
+			m.add(c)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package anchors
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/anchor"
+)
+
+// score sums up outcomes.
+type score struct {
+	n        int
+	right    int // in the right place
+	placed   int // fresh, drifted or followed
+	sure     int // of these in the right place
+	followed int
+	followOK int
+	orphaned int
+	stale    int
+	same     int // pairs whose cited code is the same
+	kept     int // of these fresh or followed
+}
+
+func (s *score) add(o outcome) {
+	s.n++
+	if o.right {
+		s.right++
+	}
+	switch o.state {
+	case anchor.Orphaned:
+		s.orphaned++
+	case anchor.Stale:
+		s.stale++
+	default:
+		s.placed++
+		if o.right {
+			s.sure++
+		}
+	}
+	if o.state == anchor.Followed {
+		s.followed++
+		if o.right {
+			s.followOK++
+		}
+	}
+	if o.same {
+		s.same++
+		if o.state == anchor.Fresh || o.state == anchor.Followed {
+			s.kept++
+		}
+	}
+}
+
+// share is a ratio without the zero before its point.
+func share(a, b int) string { return strings.TrimPrefix(evalkit.Ratio(a, b), "0") }
+
+func (s *score) row(name string) []string {
+	return []string{name, fmt.Sprint(s.n), share(s.right, s.n), share(s.sure, s.placed), fmt.Sprintf("%s (%d)", share(s.followOK, s.followed), s.followed),
+		share(s.orphaned, s.n), share(s.stale, s.n), fmt.Sprintf("%s (%d)", share(s.same-s.kept, s.same), s.same)}
+}
+
+// report adds the tables of one set: all, by kind, by kind of change, and what
+// the baselines say.
+func (e *evaluation) report(title string, all []outcome) {
+	total := &score{}
+	kinds, changes := make(map[string]*score), make(map[string]*score)
+	shown := make(map[string]int)
+	for _, o := range all {
+		total.add(o)
+		of(kinds, o.kind).add(o)
+		of(changes, o.change).add(o)
+		if key := o.kind + o.change; !o.right && shown[key] < e.misses {
+			shown[key]++
+			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // only for who looks
+		}
+	}
+	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
+	t.Rows = [][]string{total.row("**Manicule**")}
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		t.Rows = append(t.Rows, kinds[k].row(k))
+	}
+	byNumber := slices.SortedFunc(maps.Keys(changes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(changes[b].n, changes[a].n), cmp.Compare(a, b))
+	})
+	for _, k := range byNumber {
+		t.Rows = append(t.Rows, changes[k].row("*"+k+"*"))
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.baselines)) {
+		set, name, _ := strings.Cut(key, "\x00")
+		if set != title {
+			continue
+		}
+		b := &score{}
+		for _, o := range e.baselines[key] {
+			b.add(o)
+		}
+		row := b.row("baseline: " + name)
+		row[4], row[6], row[7] = "", "", ""
+		t.Rows = append(t.Rows, row)
+		if title == minedTitle {
+			t.Rows = append(t.Rows, ofChanges(name, e.baselines[key])...)
+		}
+	}
+	e.sections = append(e.sections, evalkit.Section{Title: title, Table: t})
+}
+
+// ofChanges sums up what a baseline says of the kinds of change that it is about.
+func ofChanges(name string, all []outcome) [][]string {
+	changes := make(map[string]*score)
+	for _, o := range all {
+		if !strings.HasSuffix(o.change, "edit") || strings.Contains(o.change, ",") {
+			of(changes, o.change).add(o)
+		}
+	}
+	var rows [][]string
+	for _, k := range slices.Sorted(maps.Keys(changes)) {
+		row := changes[k].row("baseline: " + name + ", *" + k + "*")
+		row[4], row[6], row[7] = "", "", ""
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func of(m map[string]*score, key string) *score {
+	if m[key] == nil {
+		m[key] = &score{}
+	}
+	return m[key]
+}

@@ -1,0 +1,199 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
+)
+
+const (
+	goplsModule = "golang.org/x/tools/gopls@v0.23.0"
+	goGitModule = "github.com/go-git/go-git/v5@v5.19.3"
+	seed        = 20261121 // of all samples, so that each run asks the same
+)
+
+// What kind of thing a sampled symbol is.
+const (
+	kindFunction = "functions"
+	kindMethod   = "methods"
+	kindDispatch = "interface dispatch" // an interface's method, or one of a name that an interface of the module has
+)
+
+// goSample is how many symbols of each kind are drawn from a module, and which
+// are asked in any case.
+type goSample struct {
+	source    source
+	flag      string
+	functions int
+	methods   int
+	dispatch  int
+	named     []string // as FILE#Symbol
+}
+
+func (e *evaluation) goSamples() []goSample {
+	return []goSample{
+		{terraformSource, e.terraform, 45, 40, 60, []string{
+			"internal/configs/configschema/implied_type.go#Block.ImpliedType",
+			"internal/providers/provider.go#Interface.PlanResourceChange",
+			"internal/plugin/grpc_provider.go#GRPCProvider.PlanResourceChange",
+		}},
+		{fzfSource, e.fzf, 45, 45, 14, nil},
+		{source{"go-git", goGitModule, "v5.19.3"}, e.goGit, 35, 35, 40, nil},
+	}
+}
+
+// goProbe is a symbol that is asked about.
+type goProbe struct {
+	file      string // below the root
+	symbol    string // Type.Method or a name
+	line, col int    // of the name, from 1
+	params    int
+	kind      string
+	abstract  bool // a method of an interface
+}
+
+func (p goProbe) name() string { return p.symbol[strings.LastIndexByte(p.symbol, '.')+1:] }
+func (p goProbe) key() string  { return p.file + "#" + p.symbol }
+
+// goAnswer is what gopls says about a symbol.
+type goAnswer struct {
+	References []place `json:"references"`
+	Calls      []place `json:"calls"` // those of them that are called there
+}
+
+// goModule is a module as the go command lists it.
+type goModule struct {
+	root  string
+	files []string // below the root: what is built here, with tests
+	in    map[string]bool
+	asts  map[string]*ast.File
+	fset  *token.FileSet
+}
+
+// askGopls compares with the references of gopls.
+func (e *evaluation) askGopls(ctx context.Context) error {
+	t := evalkit.NewTable("module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "grep recall", "references", "precision", "recall")
+	total := map[string]*goScore{}
+	var named []*goScore
+	var names []string
+	asked := 0
+	for _, s := range e.goSamples() {
+		root, err := e.goRoot(ctx, s)
+		if errors.Is(err, evalkit.ErrMissing) {
+			evalkit.Progress("%s is left out: %s", s.source.name, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m, err := readGoModule(ctx, root)
+		if err != nil {
+			return err
+		}
+		probes := m.sample(s)
+		answers, err := e.goAnswers(ctx, s.source.name, m, probes)
+		if err != nil {
+			return err
+		}
+		ix, g, err := e.indexed(ctx, root)
+		if err != nil {
+			return err
+		}
+		asked += len(probes)
+		grep := m.words()
+		diff := &differences{e.misses}
+		scores := map[string]*goScore{}
+		for _, p := range probes {
+			one, err := compareGo(ctx, ix, g, m, p, answers[p.key()], grep, diff)
+			if err != nil {
+				return err
+			}
+			for _, key := range []string{p.kind, "all"} {
+				for _, into := range []map[string]*goScore{scores, total} {
+					if into[key] == nil {
+						into[key] = &goScore{}
+					}
+					into[key].sum(one)
+				}
+			}
+			if slices.Contains(s.named, p.key()) {
+				named, names = append(named, &one), append(names, p.symbol)
+			}
+		}
+		for _, kind := range []string{kindFunction, kindMethod, kindDispatch, "all"} {
+			if sc := scores[kind]; sc != nil {
+				sc.row(t, s.source.name+", "+kind)
+			}
+		}
+	}
+	if asked == 0 {
+		return evalkit.Missing("no module to measure")
+	}
+	for _, kind := range []string{kindFunction, kindMethod, kindDispatch, "all"} {
+		if sc := total[kind]; sc != nil {
+			sc.row(t, "**together, "+kind+"**")
+		}
+	}
+	for i, sc := range named {
+		sc.row(t, "terraform `"+names[i]+"`")
+	}
+	e.sections = append(e.sections, evalkit.Section{
+		Title: "Go: gopls",
+		Notes: []string{fmt.Sprintf("Oracle: %s over LSP; %d symbols of terraform %.9s, fzf %.9s and %s.", goplsModule, asked, terraformSource.commit, fzfSource.commit, goGitModule)},
+		Table: t,
+	})
+	return nil
+}
+
+// goScore are the comparisons of some symbols.
+type goScore struct {
+	symbols                 int
+	calls, wide, refs, grep score // wide: with the possible ones
+}
+
+func (s *goScore) sum(o goScore) {
+	s.symbols += o.symbols
+	s.calls.sum(o.calls)
+	s.wide.sum(o.wide)
+	s.refs.sum(o.refs)
+	s.grep.sum(o.grep)
+}
+
+func (s *goScore) row(t *evalkit.Table, name string) {
+	t.Add(name, s.symbols, s.calls.oracle, s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(), s.grep.precision(), s.grep.recall(),
+		fmt.Sprint(s.refs.oracle), s.refs.precision(), s.refs.recall())
+}
+
+func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule, p goProbe, truth goAnswer, grep map[string]places, diff *differences) (goScore, error) {
+	found := g.Find(p.file, p.symbol)
+	found = slices.DeleteFunc(slices.Clone(found), func(s *resolve.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
+	one := goScore{symbols: 1}
+	calls, refs := placesOf(truth.Calls), placesOf(truth.References)
+	have := g.Callers(found)
+	missed, wrong := one.calls.add(calls, relations(have, m.in))
+	diff.show("call "+p.kind, p.key(), missed, wrong)
+	possible, err := ix.Possible(ctx, found)
+	if err != nil {
+		return one, fmt.Errorf("possible callers of %s: %w", p.key(), err)
+	}
+	missed, _ = one.wide.add(calls, relations(append(have, possible...), m.in))
+	diff.show("possible "+p.kind, p.key(), missed, nil)
+	missed, wrong = one.refs.add(refs, relations(g.References(found), m.in))
+	diff.show("ref "+p.kind, p.key(), missed, wrong)
+	lines := places{}
+	for at := range grep[p.name()] {
+		if at != (place{p.file, p.line}) {
+			lines[at] = true
+		}
+	}
+	one.grep.add(calls, lines)
+	return one, nil
+}

@@ -1,0 +1,94 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/graph"
+)
+
+// place is a line of a file: what two answers are compared by.
+type place struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // from 1
+}
+
+// String is the place as editors write it.
+func (p place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+type places map[place]bool
+
+// sorted are the places in order.
+func (s places) sorted() []place {
+	return slices.SortedFunc(maps.Keys(s), func(a, b place) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+}
+
+func placesOf(list []place) places {
+	out := places{}
+	for _, p := range list {
+		out[p] = true
+	}
+	return out
+}
+
+// relations are the places of relations, of the files that an oracle looks at.
+func relations(all []graph.Relation, looksAt map[string]bool) places {
+	out := places{}
+	for _, r := range all {
+		if looksAt[r.File] && !r.External {
+			out[place{r.File, r.Line}] = true
+		}
+	}
+	return out
+}
+
+// score counts answers against an oracle's.
+type score struct{ both, oracle, ours int }
+
+// add compares two sets, and returns what only one of them has.
+func (s *score) add(truth, have places) (missed, wrong []place) {
+	s.oracle += len(truth)
+	s.ours += len(have)
+	for _, p := range truth.sorted() {
+		if have[p] {
+			s.both++
+		} else {
+			missed = append(missed, p)
+		}
+	}
+	for _, p := range have.sorted() {
+		if !truth[p] {
+			wrong = append(wrong, p)
+		}
+	}
+	return missed, wrong
+}
+
+func (s *score) sum(o score) {
+	s.both, s.oracle, s.ours = s.both+o.both, s.oracle+o.oracle, s.ours+o.ours
+}
+
+// precision and recall are "–" where there is nothing to divide by.
+func (s score) precision() string { return evalkit.Ratio(s.both, s.ours) }
+func (s score) recall() string    { return evalkit.Ratio(s.both, s.oracle) }
+
+// differences prints what only one side has, for who looks into a figure.
+type differences struct{ left int }
+
+func (d *differences) show(what, symbol string, missed, wrong []place) {
+	for _, side := range []struct {
+		sign string
+		list []place
+	}{{"-", missed}, {"+", wrong}} {
+		for _, p := range side.list {
+			if d.left--; d.left < 0 {
+				return
+			}
+			evalkit.Progress("%s %s %s %s", side.sign, what, symbol, p)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+// Package importer measures what the import makes of real rule files of other
+// people: whether it finds the rules that a person would import, and nothing else,
+// and which memories they become. testdata/README.md says how the labels were made.
+// It must not reach into the import beyond what `manicule import` asks of it.
+package importer
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/memory/file"
+	"manicule/memory/importer"
+)
+
+type evaluation struct {
+	data   evalkit.Data
+	misses int
+}
+
+// Command is `eval import`.
+func Command() *cobra.Command {
+	var e evaluation
+	show := func(name string, measure func(context.Context) (string, error)) evalkit.Part {
+		return evalkit.Part{Name: name, Run: func(ctx context.Context) error {
+			text, err := measure(ctx)
+			if err == nil {
+				_, err = fmt.Println(text)
+			}
+			return err
+		}}
+	}
+	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds)}
+	cmd := evalkit.Command("import", "What import makes of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+		_, err := evalkit.RunParts(ctx, parts, named)
+		return err
+	})
+	e.data.Flag(cmd.Flags())
+	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many of the pieces to print that went wrong")
+	return cmd
+}
+
+// repository is how import sees a repository: all paths that it had.
+func (e *evaluation) repository(name string) (importer.Options, error) {
+	dir, err := e.data.Path("agent-rules", "dev", name)
+	if err != nil {
+		return importer.Options{}, err
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "_filelist.txt"))
+	if err != nil {
+		return importer.Options{}, err
+	}
+	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) // stands in where a file has no time of its own
+	return importer.Options{Root: os.DirFS(dir), Files: strings.Fields(string(list)), Now: day}, nil
+}
+
+// The rows of what rule files become, above those of the types.
+const (
+	ruleFiles = "rule files"
+	memories  = "**memories**"
+	scoped    = "with a scope"
+	dropped   = "dropped"
+)
+
+// kinds says which memories the rule files of each repository become.
+func (e *evaluation) kinds(ctx context.Context) (string, error) {
+	dir, err := e.data.Path("agent-rules", "dev")
+	if err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	t := evalkit.NewTable("")
+	columns, all, why := []map[string]int{}, map[string]int{}, map[string]int{}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		c, err := e.count(ctx, entry.Name(), why)
+		if err != nil {
+			return "", err
+		}
+		t.Head, columns = append(t.Head, entry.Name()), append(columns, c)
+		for k, n := range c {
+			all[k] += n
+		}
+	}
+	t.Head, columns = append(t.Head, "all"), append(columns, all)
+	rows := []string{ruleFiles, memories, scoped, dropped}
+	for _, k := range file.Types() {
+		rows = append(rows, string(k))
+	}
+	for _, name := range rows {
+		row := []any{name}
+		for _, c := range columns {
+			row = append(row, c[name])
+		}
+		if all[name] > 0 {
+			t.Add(row...)
+		}
+	}
+	var reasons []string
+	for _, k := range mostFrequent(why) {
+		reasons = append(reasons, fmt.Sprintf("%s %d", k, why[k]))
+	}
+	return evalkit.Section{Title: "Real rule files: what they become", Notes: []string{"Dropped, by reason: " + strings.Join(reasons, ", ") + "."}, Table: t}.String(), nil
+}
+
+// count reads the rule files of a repository, whose texts are in the dataset but for
+// a few, and adds why pieces were dropped.
+func (e *evaluation) count(ctx context.Context, name string, why map[string]int) (map[string]int, error) {
+	opts, err := e.repository(name)
+	if err != nil {
+		return nil, err
+	}
+	chunks, rep, err := importer.ReadAll(ctx, opts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c := map[string]int{memories: len(chunks), dropped: len(rep.Drops)}
+	for _, src := range importer.Find(opts.Files) {
+		if _, err := fs.Stat(opts.Root, src.Path); err == nil {
+			c[ruleFiles]++
+		}
+	}
+	for _, chunk := range chunks {
+		c[string(chunk.Type)]++
+		if len(chunk.Scope) > 0 {
+			c[scoped]++
+		}
+	}
+	for k, n := range rep.Reasons() {
+		why[k] += n
+	}
+	return c, nil
+}
+
+// label is what a person would make of a piece of a rule file.
+type label struct {
+	File  string    `json:"file"`
+	Line  int       `json:"line"`
+	Words string    `json:"words"`
+	Keep  bool      `json:"keep"`
+	Type  file.Type `json:"type"`
+	Scope []string  `json:"scope"`
+}
+
+//go:embed testdata/labels.jsonl
+var labelLines string
+
+type score struct{ hit, of int }
+
+// String is the score with its share.
+func (s score) String() string {
+	return fmt.Sprintf("%3d of %3d  %.3f", s.hit, s.of, evalkit.Share(s.hit, s.of))
+}
+
+func (s *score) add(hit bool) bool {
+	s.of++
+	if hit {
+		s.hit++
+	}
+	return hit
+}
+
+// scores are those of all labels.
+type scores struct {
+	found, clean, typed, scoped score
+	confused                    map[string]int
+	misses                      []string
+}
+
+// labels scores the import on rule files that were labelled by reading.
+func (e *evaluation) labels(ctx context.Context) (string, error) {
+	labels, err := evalkit.ParseLines[label](labelLines)
+	if err != nil {
+		return "", err
+	}
+	chunks := map[string][]importer.Chunk{}
+	s := scores{confused: map[string]int{}}
+	for _, l := range labels {
+		if _, ok := chunks[l.File]; !ok {
+			if chunks[l.File], err = e.chunks(ctx, l.File); err != nil {
+				return "", err
+			}
+		}
+		s.add(l, chunks[l.File])
+	}
+	for _, m := range s.misses[:min(e.misses, len(s.misses))] {
+		evalkit.Progress("%s", m)
+	}
+	return fmt.Sprintf("labels in %d files\n%s", len(chunks), s), nil
+}
+
+// chunks are the rules of a file, named by its repository and path.
+func (e *evaluation) chunks(ctx context.Context, name string) ([]importer.Chunk, error) {
+	repo, path, _ := strings.Cut(name, "/")
+	opts, err := e.repository(repo)
+	if err != nil {
+		return nil, err
+	}
+	src := importer.Find([]string{path})
+	if len(src) != 1 {
+		return nil, fmt.Errorf("%s is not seen as a rule file", name)
+	}
+	chunks, _, err := importer.Read(ctx, opts.Root, src[0], opts)
+	return chunks, err
+}
+
+// add scores one label.
+func (s *scores) add(l label, chunks []importer.Chunk) {
+	miss := func(format string, args ...any) {
+		s.misses = append(s.misses, fmt.Sprintf("%s:%d ", l.File, l.Line)+fmt.Sprintf(format, args...))
+	}
+	c, ok := nearest(chunks, l.Line, l.Keep)
+	if !l.Keep {
+		if !s.clean.add(!ok) {
+			miss("kept, should be dropped: %.90s", c.What)
+		}
+		return
+	}
+	if !s.found.add(ok) {
+		miss("missed: %s", l.Words)
+		return
+	}
+	if !s.typed.add(c.Type == l.Type) {
+		s.confused[fmt.Sprintf("%s read as %s", l.Type, c.Type)]++
+		miss("%s read as %s: %.90s | %s", l.Type, c.Type, c.What, c.Label)
+	}
+	if !s.scoped.add(slices.Equal(c.Scope, l.Scope)) {
+		miss("scope %v, want %v", c.Scope, l.Scope)
+	}
+}
+
+// String is what was found, and which types were taken for which.
+func (s scores) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "found     %v  labelled rules that are found at their line\nclean     %v  labelled non-rules that are dropped\ntype      %v  of the found\nscope     %v  of the found\n\n",
+		s.found, s.clean, s.typed, s.scoped)
+	for _, k := range mostFrequent(s.confused) {
+		fmt.Fprintf(&b, "%3d  %s\n", s.confused[k], k)
+	}
+	return b.String()
+}
+
+func mostFrequent(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
+}
+
+// nearest finds the rule that begins at a line, or a line beside it where that is
+// near enough.
+func nearest(chunks []importer.Chunk, line int, near bool) (importer.Chunk, bool) {
+	for _, d := range []int{0, 1, -1} {
+		for _, c := range chunks {
+			if c.Origin.Line == line+d && (d == 0 || near) {
+				return c, true
+			}
+		}
+	}
+	return importer.Chunk{}, false
+}

@@ -1,0 +1,68 @@
+// Package observer replays recorded agent sessions in the order of time, through
+// the code that hooks run, and measures what the observer learns from them: whether
+// it knows of a failure before it comes back, which files come next, whether people
+// want its candidates, and what it costs. See docs/observer.md. It must not know
+// more of a session than the hooks were told.
+package observer
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+type options struct {
+	data         evalkit.Data
+	show, sample string
+	verbose      bool
+}
+
+// Command is `eval observer`.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use: "observer", Short: "What is learned from recorded sessions, and what it is worth", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	o.data.Flag(f)
+	f.StringVar(&o.show, "show", "", "print the candidates to this file, for labelling")
+	f.StringVar(&o.sample, "verdicts", "", "print what the ledger says of the sessions to this file, in a random order")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "say which failures were missed and which offers were false")
+	return cmd
+}
+
+func (o options) run(ctx context.Context) error {
+	dir, err := o.data.Path("agent-sessions", "dev")
+	if err != nil {
+		return err
+	}
+	var parse clock
+	sessions, err := readSessions(dir, &parse)
+	if err != nil {
+		return err
+	}
+	r, err := replay(ctx, dir, sessions)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(r.temp) }() // a temporary folder
+	r.failures(o.verbose)
+	if err := r.next(); err != nil {
+		return err
+	}
+	if err := r.quality(dir, o.show, o.verbose); err != nil {
+		return err
+	}
+	if err := r.verdicts(dir, o.sample); err != nil {
+		return err
+	}
+	if err := poison(ctx, o.data, r.temp); err != nil {
+		return err
+	}
+	r.speed(parse)
+	return long(ctx, r.temp)
+}

@@ -1,0 +1,112 @@
+package observer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// generic are messages that say nothing about a project: the agent's own
+// housekeeping, a person's refusals, and that something failed, not what.
+var generic = regexp.MustCompile(`(?i)^$|string to replace|has not been read|modified since read|unexpectedly modified|file does not exist\.?$|matches of the string|no changes to make|` +
+	`doesn't want to proceed|user rejected|permission for this tool|sibling tool call|request interrupted|task failed|^\$ |^found # error|exceeds maximum allowed|inputvalidation|argument validation|eisdir`)
+
+// score is how a way of offering does on repeated failures.
+type score struct {
+	repeated, covered int // all repeated failures
+	specific, found   int // without generic messages
+	earlier           int // of found: told with an earlier call, so that the agent had read it
+	offers, wrong     int
+	missed            []string
+	falseOffers       []string
+}
+
+// failures reports how many repeated failures were told of before they came back.
+func (r *replayed) failures(verbose bool) {
+	fmt.Printf("== repeated failures (%d sessions)\n", len(r.results))
+	for _, kinds := range [][]string{{"command_failed", "file_missing"}, nil} {
+		name := "every failure"
+		if kinds != nil {
+			name = "commands and missing files"
+		}
+		for _, way := range []struct {
+			name  string
+			offer func(*result) []told
+		}{{"plain table", func(x *result) []told { return x.plain }}, {"manicule", func(x *result) []told { return x.offers }}} {
+			s := r.score(way.offer, kinds)
+			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, false %.2f a session\n",
+				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, float64(s.wrong)/float64(len(r.results)))
+			if verbose && kinds != nil && way.name == "manicule" {
+				for _, m := range s.missed {
+					fmt.Println("   missed:", m)
+				}
+				for _, m := range s.falseOffers {
+					fmt.Println("   false: ", m)
+				}
+			}
+		}
+	}
+}
+
+func (r *replayed) score(offers func(*result) []told, kinds []string) score {
+	var s score
+	before := map[string]map[string]bool{} // sessions by repository and fingerprint
+	for _, x := range r.results {
+		list := offers(x)
+		hit := make([]bool, len(list))
+		for i, it := range x.s.items {
+			f, ok := r.truth[it.id]
+			if !ok || it.record.Kind != "post_tool_failure" {
+				continue
+			}
+			key := x.s.repo + "\x00" + f.Fingerprint
+			told, earlier := false, false
+			for j, o := range list {
+				if o.at <= i && o.prints[f.Fingerprint] {
+					hit[j], told = true, true
+					earlier = earlier || o.id != f.ID
+				}
+			}
+			if len(before[key]) == 0 || kinds != nil && !slices.Contains(kinds, f.Kind) {
+				continue
+			}
+			s.repeated++
+			s.covered += asInt(told)
+			if generic.MatchString(f.Fingerprint) {
+				continue
+			}
+			s.specific++
+			s.found += asInt(told)
+			s.earlier += asInt(earlier)
+			if !told {
+				s.missed = append(s.missed, fmt.Sprintf("%s | %.70q | %.90q", f.Kind, f.Fingerprint, f.Input))
+			}
+		}
+		for _, it := range x.s.items { // only now: of earlier sessions
+			if f, ok := r.truth[it.id]; ok && it.record.Kind == "post_tool_failure" {
+				key := x.s.repo + "\x00" + f.Fingerprint
+				if before[key] == nil {
+					before[key] = map[string]bool{}
+				}
+				before[key][x.s.id] = true
+			}
+		}
+		s.offers += len(list)
+		for j := range list {
+			if !hit[j] {
+				s.wrong++
+				s.falseOffers = append(s.falseOffers, list[j].text)
+			}
+		}
+	}
+	return s
+}
+
+func asInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,50 @@
+package observer
+
+import (
+	"slices"
+	"testing"
+
+	"manicule/hooks/event"
+	"manicule/hooks/observe"
+)
+
+// TestLabels: every label is of a known class, and says what it is about.
+func TestLabels(t *testing.T) {
+	labels, err := readLabels()
+	if err != nil || len(labels) < 100 {
+		t.Fatalf("%d labels, %v", len(labels), err)
+	}
+	for _, l := range labels {
+		if !slices.Contains([]string{"useful", "wrong", "passing", "obvious", "vague", "duplicate", "unconfirmed"}, l.Label) {
+			t.Errorf("%q: unknown label %q", l.What, l.Label)
+		}
+		if _, ok := observe.SpecOf(observe.Kind(l.Kind)); !ok || l.Repo == "" || l.What == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+// TestScore: a failure counts as told when an offer of its message was made
+// before it, or at it; an offer without a failure is false.
+func TestScore(t *testing.T) {
+	failed := func(id, name string) *session {
+		var it item
+		it.id = id
+		it.record.Kind = string(event.PostToolFailure)
+		return &session{id: name, repo: "r", items: []item{{}, it}}
+	}
+	print := map[string]bool{"unknown flag": true}
+	r := &replayed{truth: map[string]failure{}, results: []*result{
+		{s: failed("a", "1")},
+		{s: failed("b", "2"), offers: []told{{at: 0, id: "b", prints: print}}},
+		{s: failed("c", "3"), offers: []told{{at: -1, prints: print}, {at: 0, prints: map[string]bool{"other": true}}}},
+		{s: failed("d", "4")},
+	}}
+	for _, id := range []string{"a", "b", "c", "d"} {
+		r.truth[id] = failure{ID: id, Kind: "command_failed", Fingerprint: "unknown flag"}
+	}
+	s := r.score(func(x *result) []told { return x.offers }, nil)
+	if s.repeated != 3 || s.specific != 3 || s.found != 2 || s.earlier != 1 || s.offers != 3 || s.wrong != 1 {
+		t.Errorf("%+v", s)
+	}
+}

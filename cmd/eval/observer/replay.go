@@ -1,0 +1,389 @@
+package observer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/observe"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/store"
+)
+
+// told is an offer that was made in a session.
+type told struct {
+	at     int    // index of the item before which it was made
+	id     string // of the call that it was made for
+	prints map[string]bool
+	text   string
+}
+
+// proposed is a candidate as a person would see it.
+type proposed struct {
+	Repo    string            `json:"repo"`
+	Session string            `json:"session"`
+	C       observe.Candidate `json:"candidate"`
+}
+
+// result is what the replay of one session has brought.
+type result struct {
+	s          *session
+	offers     []told
+	plain      []told // of the baseline
+	candidates []proposed
+	next       map[string][]string // by method
+	commits    bool                // the data has the repository's commits
+	finish     time.Duration
+	events     int
+	judged     map[string]int
+}
+
+// replayed is the replay of all sessions.
+type replayed struct {
+	temp     string
+	results  []*result
+	truth    map[string]failure // by id of the call
+	fold     clock
+	offer    clock
+	nextTime clock
+	took     time.Duration
+	rules    map[string][]rule
+}
+
+// replica is one repository that sessions are replayed in.
+type replica struct {
+	w       *memory.Workspace
+	now     time.Time
+	open    []*ending // sessions that have not ended yet
+	exists  map[string]bool
+	prints  map[string]map[string]bool // of the data, by our failure
+	table   map[string]map[string]bool // the baseline: of the data, by command or path
+	popular map[string]int             // baseline: sessions by file
+	pairs   map[[2]string]int          // baseline: sessions by pair
+	commits []commit                   // baseline: git's, oldest first; none where the data has none
+	changed map[[2]string]int          // of them those before the session, by pair
+}
+
+type ending struct {
+	r    *result
+	fold *observe.Fold
+}
+
+func replay(ctx context.Context, dir string, sessions []*session) (*replayed, error) {
+	began := time.Now()
+	temp, err := os.MkdirTemp("", "eval-observer-")
+	if err != nil {
+		return nil, err
+	}
+	r := &replayed{temp: temp, truth: map[string]failure{}}
+	list, err := evalkit.ReadLines[failure](filepath.Join(dir, "failures.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		r.truth[f.ID] = f
+	}
+	if r.rules, err = readRules(dir); err != nil {
+		return nil, err
+	}
+	replicas := map[string]*replica{}
+	for _, s := range sessions {
+		b := replicas[s.repo]
+		if b == nil {
+			if b, err = newReplica(temp, s.repo); err != nil {
+				return nil, err
+			}
+			if b.commits, err = readCommits(dir, s.repo); err != nil {
+				return nil, err
+			}
+			replicas[s.repo] = b
+		}
+		if err := r.session(ctx, b, s); err != nil {
+			return nil, fmt.Errorf("session %s: %w", s.id, err)
+		}
+	}
+	for _, b := range replicas {
+		if err := r.endBefore(ctx, b, 1<<62); err != nil {
+			return nil, err
+		}
+		if err := b.w.Close(); err != nil {
+			return nil, err
+		}
+	}
+	r.took = time.Since(began)
+	return r, nil
+}
+
+func newReplica(temp, repo string) (*replica, error) {
+	home := filepath.Join(temp, strings.ReplaceAll(repo, "/", "+"))
+	if err := os.MkdirAll(filepath.Join(home, "tree", ".manicule", "memories"), 0o755); err != nil {
+		return nil, err
+	}
+	vars := map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache", "XDG_DATA_HOME": home + "/data", "XDG_CONFIG_HOME": home + "/config", "XDG_RUNTIME_DIR": home + "/run"}
+	b := &replica{exists: map[string]bool{}, prints: map[string]map[string]bool{}, table: map[string]map[string]bool{}, popular: map[string]int{}, pairs: map[[2]string]int{}}
+	env := workspace.OS()
+	env.Getenv = func(k string) string { return vars[k] }
+	w, err := memory.Open(memory.Options{Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
+	b.w = w
+	return b, err
+}
+
+// session replays one session: what is known from the sessions that had ended
+// when it began is offered before each call.
+func (r *replayed) session(ctx context.Context, b *replica, s *session) (err error) {
+	if err := r.endBefore(ctx, b, s.start); err != nil {
+		return err
+	}
+	b.now = time.UnixMilli(s.start)
+	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, look.Close()) }()
+	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
+	fold := observe.New(root)
+	seen, base := map[string]bool{}, map[string]bool{}
+	start, err := learn.StartOffers(ctx, look, b.now)
+	if err != nil {
+		return err
+	}
+	for _, o := range start {
+		seen[o.ID] = true
+		res.offers = append(res.offers, told{-1, "", b.prints[failureID(o.Failure)], o.Text})
+	}
+	for i, it := range s.items {
+		if it.said != "" {
+			fold.Hear(it.by, it.said)
+			continue
+		}
+		began := time.Now()
+		fold.Add(it.record)
+		took := time.Since(began)
+		r.fold.events++
+		r.fold.cpu += took
+		r.fold.worst = max(r.fold.worst, took)
+		for _, c := range it.record.Calls {
+			class, paths := event.Class(c.Class), below(c.Paths)
+			if it.record.Kind == string(event.PreTool) {
+				if err := r.offers(ctx, b, look, res, i, it.id, class, c, paths, seen, base); err != nil {
+					return err
+				}
+			}
+			r.files(b, s, it.record, class, paths)
+		}
+	}
+	res.events = len(s.items)
+	if len(s.files) > 3 {
+		began := time.Now()
+		next, err := look.NextFiles(ctx, s.files[:3], 10)
+		if err != nil {
+			return err
+		}
+		r.nextTime.events++
+		r.nextTime.cpu += time.Since(began)
+		r.nextTime.worst = max(r.nextTime.worst, time.Since(began))
+		for _, n := range next {
+			res.next["manicule"] = append(res.next["manicule"], n.Path)
+		}
+		res.next["popularity"] = b.mostUsed(s.files[:3])
+		res.next["co-access"] = together(b.pairs, s.files[:3])
+		if res.commits = len(b.commits) > 0 || b.changed != nil; res.commits {
+			res.next["co-change"] = together(b.changedBefore(s.start), s.files[:3])
+		}
+	}
+	b.open = append(b.open, &ending{res, fold})
+	r.results = append(r.results, res)
+	return nil
+}
+
+func below(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if rel, ok := strings.CutPrefix(p, root+"/"); ok && rel != "" {
+			out = append(out, rel)
+		} else if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// files keeps which files a session uses, and which there are.
+func (r *replayed) files(b *replica, s *session, rec eventlog.Record, class event.Class, paths []string) {
+	if class != event.Read && class != event.Edit && class != event.Create {
+		return
+	}
+	for _, p := range paths {
+		switch event.Kind(rec.Kind) {
+		case event.PostTool:
+			b.exists[p] = true
+			if !slices.Contains(s.files, p) {
+				s.files = append(s.files, p)
+			}
+		case event.PostToolFailure:
+			if class == event.Read {
+				b.exists[p] = false
+			}
+		}
+	}
+}
+
+// perSession is how many offers a session gets at most (CONSTANTS.md: at most 4 memories).
+const perSession = 4
+
+func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
+	began := time.Now()
+	list, err := learn.Offers(ctx, look, class, c.Command, paths)
+	took := time.Since(began)
+	r.offer.events++
+	r.offer.cpu += took
+	r.offer.worst = max(r.offer.worst, took)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if seen[o.ID] || len(res.offers) >= perSession {
+			continue
+		}
+		seen[o.ID] = true
+		res.offers = append(res.offers, told{i, id, b.prints[failureID(o.Failure)], o.Text})
+	}
+	for _, key := range plainKeys(class, c, paths) {
+		for _, p := range sortedKeys(b.table[key]) {
+			if base[key+p] {
+				continue
+			}
+			base[key+p] = true
+			res.plain = append(res.plain, told{i, id, map[string]bool{p: true}, key})
+		}
+	}
+	return nil
+}
+
+func sortedKeys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// plainKeys are what a plain table of fingerprints is looked up by.
+func plainKeys(class event.Class, c eventlog.Call, paths []string) []string {
+	if class == event.Shell {
+		return observe.Keys(c.Command)
+	}
+	out := []string{"tool " + c.Tool}
+	return append(out, paths...)
+}
+
+func failureID(f store.KnownFailure) string {
+	return strings.Join(append([]string{f.Tool, f.Subject, f.Fingerprint}, f.Trigger...), "\x00")
+}
+
+// endBefore ends the sessions that were over at a time, oldest first.
+func (r *replayed) endBefore(ctx context.Context, b *replica, ms int64) error {
+	slices.SortStableFunc(b.open, func(x, y *ending) int { return cmp.Compare(x.r.s.end, y.r.s.end) })
+	var left []*ending
+	for _, e := range b.open {
+		if e.r.s.end > ms {
+			left = append(left, e)
+			continue
+		}
+		if err := r.end(ctx, b, e); err != nil {
+			return err
+		}
+	}
+	b.open = left
+	return nil
+}
+
+func (r *replayed) end(ctx context.Context, b *replica, e *ending) error {
+	b.now = time.UnixMilli(e.r.s.end)
+	rules := r.rulesAt(e.r.s.repo, e.r.s.end)
+	began := time.Now()
+	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] },
+		Declares: func(string, string) bool { return true }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
+	e.r.finish = time.Since(began)
+	if err != nil {
+		return err
+	}
+	for _, j := range out.Judgements {
+		e.r.judged[string(j.Signal.Kind)+" "+j.Verdict]++
+		if j.Candidate != nil {
+			e.r.candidates = append(e.r.candidates, proposed{e.r.s.repo, e.r.s.id, *j.Candidate})
+		}
+	}
+	for _, f := range out.Report.Failures {
+		id := failureID(store.KnownFailure{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger})
+		if b.prints[id] == nil {
+			b.prints[id] = map[string]bool{}
+		}
+		for _, call := range f.IDs {
+			if t, ok := r.truth[call]; ok {
+				b.prints[id][t.Fingerprint] = true
+			}
+		}
+	}
+	// The baselines learn too.
+	for _, it := range e.r.s.items {
+		t, ok := r.truth[it.id]
+		if !ok || len(it.record.Calls) == 0 || it.record.Kind != string(event.PostToolFailure) {
+			continue
+		}
+		c := it.record.Calls[0]
+		for _, key := range plainKeys(event.Class(c.Class), c, below(c.Paths)) {
+			if b.table[key] == nil {
+				b.table[key] = map[string]bool{}
+			}
+			b.table[key][t.Fingerprint] = true
+		}
+	}
+	for i, x := range e.r.s.files {
+		b.popular[x]++
+		for _, y := range e.r.s.files[i+1:] {
+			b.pairs[[2]string{min(x, y), max(x, y)}]++
+		}
+	}
+	return nil
+}
+
+// mostUsed is the baseline of popularity.
+func (b *replica) mostUsed(given []string) []string { return best(b.popular, given) }
+
+// together is the baseline of plain counts of pairs: files that sessions used
+// together, or that commits changed together.
+func together(pairs map[[2]string]int, given []string) []string {
+	scores := map[string]int{}
+	for pair, n := range pairs {
+		for i, x := range pair {
+			if slices.Contains(given, x) {
+				scores[pair[1-i]] += n
+			}
+		}
+	}
+	return best(scores, given)
+}
+
+func best(scores map[string]int, given []string) []string {
+	var out []string
+	for p := range scores {
+		if !slices.Contains(given, p) {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(x, y string) int { return cmp.Or(cmp.Compare(scores[y], scores[x]), cmp.Compare(x, y)) })
+	return out[:min(10, len(out))]
+}

@@ -1,0 +1,155 @@
+package observer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/judge"
+	"manicule/hooks/observe"
+	"manicule/indexer/anchor"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
+	"manicule/memory/scope"
+)
+
+// noted is a memory of a set, with when it came to be.
+type noted struct {
+	memory *file.Memory
+	repo   string
+	from   int64 // Unix milliseconds
+}
+
+// verdicts says how the ledger judges real sessions: which verdicts there are,
+// and by which rules, for memories of three sources. Of the candidates and the
+// learnings no agent was told anything, so that their verdicts are what happens by
+// chance; the lines of rule files were in the agents' contexts. A random sample
+// goes to a file, for a person to check.
+func (r *replayed) verdicts(dir, sample string) error {
+	sets := map[string][]noted{}
+	for _, res := range r.results {
+		for _, p := range res.candidates {
+			m := &file.Memory{Type: p.C.Type, What: p.C.What, Why: p.C.Why, Scope: p.C.Scope}
+			sets["candidates (not shown)"] = append(sets["candidates (not shown)"], noted{m, p.Repo, res.s.end})
+		}
+	}
+	learned, err := evalkit.ReadLines[learning](filepath.Join(dir, "learnings.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, l := range learned {
+		add := func(m *file.Memory) {
+			sets["learnings (not shown)"] = append(sets["learnings (not shown)"], noted{m, l.Repo, l.Created.UnixMilli()})
+		}
+		for _, t := range l.Summary.Learnings.Repo {
+			add(&file.Memory{Type: file.Gotcha, What: t})
+		}
+		for _, t := range l.Summary.Learnings.Workflow {
+			add(&file.Memory{Type: file.Convention, What: t})
+		}
+		for _, c := range l.Summary.Learnings.Code {
+			if c.Path != "" {
+				add(&file.Memory{Type: file.ModuleInsight, What: c.Finding, Anchors: []anchor.Anchor{{Path: c.Path}}})
+			}
+		}
+	}
+	guides, err := evalkit.ReadLines[guidance](filepath.Join(dir, "guidance.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, g := range guides {
+		for _, line := range g.Added {
+			if line = strings.TrimLeft(line, "-*# "); len(line) > 20 && strings.Contains(line, "`") {
+				sets["rule files (shown)"] = append(sets["rule files (shown)"], noted{&file.Memory{Type: file.Convention, What: line}, g.Repo, g.Date.UnixMilli()})
+			}
+		}
+	}
+	fmt.Printf("\n## What the ledger says of real sessions\n\n")
+	var samples []string
+	for _, name := range []string{"candidates (not shown)", "learnings (not shown)", "rule files (shown)"} {
+		for i := range sets[name] {
+			sets[name][i].memory.UUID = fmt.Sprint(name, " ", i)
+		}
+		samples = append(samples, r.verdictsOf(name, sets[name])...)
+	}
+	if sample == "" {
+		return nil
+	}
+	shuffle := rand.New(rand.NewPCG(1, 2)) // the same sample in each run
+	shuffle.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+	return os.WriteFile(sample, []byte(strings.Join(samples, "\n")), 0o644)
+}
+
+func (r *replayed) verdictsOf(name string, set []noted) (samples []string) {
+	byRule, byVerdict, all := map[string]int{}, map[ledger.Verdict]int{}, 0
+	began := time.Now()
+	for _, res := range r.results {
+		fold := observe.New(root)
+		for _, it := range res.s.items {
+			if it.said == "" {
+				fold.Add(it.record)
+			}
+		}
+		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: true}
+		memories := map[string]*file.Memory{}
+		var entries []ledger.Entry
+		for _, n := range set {
+			if n.repo != res.s.repo || n.from >= res.s.start {
+				continue
+			}
+			if at, path, ok := shownAt(n.memory, s.Calls, res.s.start); ok {
+				memories[n.memory.UUID] = n.memory
+				entries = append(entries, ledger.Entry{UUID: n.memory.UUID, At: time.UnixMilli(at), Agent: "claude-code", Session: s.ID, Path: path})
+			}
+		}
+		for _, j := range judge.Entries(s, entries, memories) {
+			all++
+			byRule[j.Rule]++
+			byVerdict[j.Verdict]++
+			if j.Verdict == ledger.Followed || j.Verdict == ledger.Overridden {
+				m := memories[j.UUID]
+				samples = append(samples, fmt.Sprintf("%s | %s by %s | %s | %s | %s", name, j.Verdict, j.Rule, m.Type, s.ID, strings.Join(strings.Fields(m.What), " ")))
+			}
+		}
+	}
+	fmt.Printf("%s: %d memories, %d times due in %d sessions, judged in %d ms\n", name, len(set), all, len(r.results), time.Since(began).Milliseconds())
+	if all == 0 {
+		return nil
+	}
+	for _, v := range ledger.Verdicts() {
+		if byVerdict[v] > 0 {
+			fmt.Printf("  %-11s %5d  %4.1f %%\n", v, byVerdict[v], 100*float64(byVerdict[v])/float64(all))
+		}
+	}
+	for _, rule := range judge.Rules() {
+		if byRule[rule.ID] > 0 {
+			fmt.Printf("    %-26s %5d\n", rule.ID, byRule[rule.ID])
+		}
+	}
+	return samples
+}
+
+// shownAt is when a memory would be shown in a session: at the first call that
+// has to do with its files; at the start where it applies everywhere.
+func shownAt(m *file.Memory, calls []observe.Call, start int64) (at int64, path string, ok bool) {
+	var sc *scope.Scope
+	if len(m.Scope) > 0 {
+		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed one applies nowhere
+	}
+	if sc == nil && len(m.Anchors) == 0 {
+		return start - 1, "", true
+	}
+	for _, c := range calls {
+		for _, p := range c.Paths {
+			if sc != nil && sc.Match(p, false) == scope.In || slices.ContainsFunc(m.Anchors, func(a anchor.Anchor) bool { return a.Path == p }) {
+				return c.At, p, true
+			}
+		}
+	}
+	return 0, "", false
+}

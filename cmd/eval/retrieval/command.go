@@ -1,0 +1,168 @@
+// Package retrieval measures search: whether the embedding model is the published
+// one, how well it tells meanings apart, how true the pipeline is, and what each
+// backend costs. docs/retrieval.md and docs/benchmarks.md hold the last figures.
+// Datasets are read from a folder beside the repository and never copied. It must not
+// reach into a backend beyond what its users can ask.
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/memory/embed"
+	"manicule/memory/embed/local"
+	"manicule/memory/embed/models"
+	"manicule/memory/embed/provider"
+)
+
+// options are the flags.
+type options struct {
+	data    evalkit.Data
+	split   string
+	models  string
+	sources string
+	repos   string
+	cache   string
+	ways    string
+	repo    []string
+	noEmbed bool
+	profile string
+	run     string
+	node    string
+	child   string // model/backend to measure in this process
+	threads int
+	check   bool
+}
+
+// Command is `eval retrieval`.
+func Command() *cobra.Command {
+	var o options
+	var names []string
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	cmd := evalkit.Command("retrieval", "How true and how quick search is", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
+	f := cmd.Flags()
+	o.data.Flag(f)
+	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand")
+	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as 'manicule model list --json' names it")
+	f.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that datasets are about (optional)")
+	f.StringVar(&o.repos, "repos", os.Getenv("EVAL_REPOS"), "a folder of git repositories, as OWNER/NAME or OWNER+NAME/repo, for localise")
+	f.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")
+	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
+	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
+	f.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
+	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
+	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
+	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
+	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
+	f.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
+	return cmd
+}
+
+// part is one thing to measure. It returns Markdown and what is worse than it
+// must be.
+type part struct {
+	name string
+	run  func(context.Context, options) (string, []string, error)
+}
+
+// parts lists what is measured, in order: first the model, then the pipeline,
+// then what both cost.
+func parts() []part {
+	return []part{
+		{"vectors", vectors}, {"similarity", similarity},
+		{"scifact", scifact}, {"notes", notes}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
+	}
+}
+
+func (o options) measure(ctx context.Context, named []string) error {
+	switch {
+	case strings.HasPrefix(o.child, "warm/"):
+		return warmChild(ctx, o)
+	case o.child != "":
+		return child(ctx, o)
+	}
+	if o.cache == "" {
+		dir, err := os.MkdirTemp("", "eval-retrieval-")
+		if err != nil {
+			return fmt.Errorf("make a folder for vectors: %w", err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // only litter is left where that fails
+		o.cache = dir
+	}
+	if o.models == "" {
+		return errors.New("no folder of models: install some with `manicule model install` and name it with --models")
+	}
+	var bad []string
+	var all []evalkit.Part
+	for _, p := range parts() {
+		all = append(all, evalkit.Part{Name: p.name, Run: func(ctx context.Context) error {
+			text, worse, err := p.run(ctx, o)
+			if err != nil {
+				return err
+			}
+			bad = append(bad, worse...)
+			_, err = fmt.Println(text)
+			return err
+		}})
+	}
+	if _, err := evalkit.RunParts(ctx, all, named); err != nil {
+		return err
+	}
+	if len(bad) > 0 && o.check {
+		return errors.New(strings.Join(bad, "\n"))
+	}
+	return nil
+}
+
+// configuration is a model on a backend.
+type configuration struct {
+	model   string
+	backend local.Backend
+}
+
+// String is "model/backend".
+func (c configuration) String() string { return c.model + "/" + string(c.backend) }
+
+// configurations lists what is installed; the Go backend runs the fp32 file.
+func configurations(o options) ([]configuration, error) {
+	store := models.At(o.models)
+	var out []configuration
+	for _, m := range models.Catalogue() {
+		if store.Installed(m) {
+			out = append(out, configuration{m.Name, local.ONNXRuntime})
+		}
+	}
+	if len(out) == 0 {
+		return nil, evalkit.Missing("no model in %s", o.models)
+	}
+	if last := out[len(out)-1].model; strings.HasSuffix(last, "-fp32") {
+		out = append(out, configuration{last, local.Go})
+	}
+	return out, nil
+}
+
+func (o options) open(ctx context.Context, c configuration) (embed.Embedder, error) {
+	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.At(o.models))
+	e, _, err := p.Open(ctx, c.backend)
+	return e, err
+}
+
+// source is the checkout of a repository, "" where there is none.
+func (o options) source(repo string) string {
+	path := filepath.Join(o.sources, filepath.FromSlash(repo))
+	if _, err := os.Stat(path); o.sources == "" || err != nil {
+		return ""
+	}
+	return path
+}

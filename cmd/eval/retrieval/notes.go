@@ -1,0 +1,238 @@
+package retrieval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/words"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/retrieve"
+	"manicule/memory/search"
+)
+
+// note is what an agent's session taught, of the set memory-notes.
+type note struct {
+	ID      string    `json:"_id"`
+	Repo    string    `json:"repo"`
+	Type    string    `json:"type"` // repo, code, workflow, friction
+	Text    string    `json:"text"`
+	Path    string    `json:"path"`
+	Created time.Time `json:"created_at"`
+}
+
+// question is one query with its notes. AsOf is when it was asked; zero where
+// any note counts.
+type question struct {
+	Repo string             `json:"repo"`
+	Text string             `json:"text"`
+	AsOf time.Time          `json:"asof"`
+	Rel  map[string]float64 `json:"rel"`
+}
+
+// stages are the pipeline, built up from its legs.
+func stages() []variant {
+	words := retrieve.Weights{Words: 1}
+	return []variant{
+		{name: "words", lexical: true, tune: only(words)},
+		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "structure", lexical: true, tune: only(retrieve.Weights{Structure: 1})},
+		{name: "words + meaning", tune: plain},
+		{name: "+ structure by names", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Structure = d.Structure
+		}},
+		{name: "+ neighbours of the best", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Structure, t.Seeds = d.Structure, 5
+		}},
+		{name: "+ boost (words + meaning + boost)", tune: func(t *retrieve.Tuning) {
+			plain(t)
+			t.Boost = .3
+		}},
+		{name: "+ recency (words + meaning, .6/.25/.15)", tune: func(t *retrieve.Tuning) {
+			plain(t)
+			t.Relevance, t.Recency, t.Frequency = .60, .25, .15
+		}},
+		{name: "+ floor (words + meaning)", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.MinCosine, t.MinCoverage, t.MinTerms, t.Duplicate, t.DuplicateCode = d.MinCosine, d.MinCoverage, d.MinTerms, d.Duplicate, d.DuplicateCode
+		}},
+		{name: "as shipped, without a model", lexical: true},
+		{name: "as shipped"},
+	}
+}
+
+// notes asks the product's own pipeline for notes, as memories of a workspace.
+// Figures are means of nDCG@10.
+func notes(ctx context.Context, o options) (_ string, bad []string, err error) {
+	name, err := o.data.Path("memory-notes", o.split, "notes.jsonl")
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := evalkit.ReadLines[note](name)
+	if err != nil {
+		return "", nil, err
+	}
+	model := o.theModel()
+	spaces := map[string]*space{}
+	defer func() {
+		for _, s := range spaces {
+			err = errors.Join(err, s.close())
+		}
+		err = errors.Join(err, model.Close())
+	}()
+	for _, n := range all {
+		if spaces[n.Repo] != nil {
+			continue
+		}
+		s, err := o.noteSpace(ctx, n.Repo, all, model)
+		if err != nil {
+			return "", nil, err
+		}
+		spaces[n.Repo] = s
+	}
+	byID := map[string]note{}
+	for _, n := range all {
+		byID[n.ID] = n
+	}
+	var b strings.Builder
+	for _, set := range []string{"intent2notes", "prompt2notes"} {
+		questions, err := evalkit.ReadLines[question](filepath.Join(filepath.Dir(name), set+".jsonl"))
+		if err != nil {
+			return "", nil, err
+		}
+		text, worse, err := noteSet(ctx, o, set, questions, spaces, byID)
+		if err != nil {
+			return "", nil, err
+		}
+		b.WriteString(text)
+		bad = append(bad, worse...)
+	}
+	return b.String(), bad, nil
+}
+
+// noteSpace is the workspace of a repository's notes, with its code where there
+// is a checkout of it.
+func (o options) noteSpace(ctx context.Context, repo string, all []note, model *embed.Service) (*space, error) {
+	kinds := map[string]file.Type{"repo": file.Convention, "code": file.Gotcha, "workflow": file.WorkflowRecipe, "friction": file.DeadEnd}
+	var entries []entry
+	for _, n := range all {
+		if n.Repo == repo {
+			entries = append(entries, entry{id: n.ID, kind: kinds[n.Type], what: n.Text, path: n.Path, created: n.Created})
+		}
+	}
+	return newSpace(ctx, entries, copied(o.source(repo)), model, o.cache)
+}
+
+func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {
+	t := newTable(fmt.Sprintf("%s (%s), %d questions", set, o.split, len(questions)), "nDCG@10", "R@5", "answers where it should not")
+	for _, v := range stages() {
+		if v.name != "words" && !strings.Contains(v.name, o.ways) {
+			continue
+		}
+		got, at5, wrong, err := v.ask(ctx, questions, spaces, byID)
+		if err != nil {
+			return "", nil, err
+		}
+		t.row(v.name, got, three(at5), wrong)
+	}
+	var got, at5 []float64
+	for _, q := range questions {
+		ranked := grep(q, byID)
+		got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
+	}
+	t.row("grep -i of the words, most words first", got, three(at5), "all")
+	var bad []string
+	if both, one := t.best("as shipped"), t.best("words", "meaning"); both <= one {
+		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped, %.3f by one leg alone", set, both, one))
+	}
+	return t.String() + "\n", bad, nil
+}
+
+// ask runs a variant over a set. wrong is how many of the questions another
+// project answers too.
+func (v variant) ask(ctx context.Context, questions []question, spaces map[string]*space, byID map[string]note) (got, at5 []float64, wrong string, err error) {
+	searchers := map[string]*search.Searcher{}
+	for repo, s := range spaces {
+		searchers[repo] = s.searcher(v, true)
+	}
+	defer func() {
+		for _, s := range searchers {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	answered, asked := 0, 0
+	for _, q := range questions {
+		for repo, s := range searchers {
+			may := func(n note) bool { return q.AsOf.IsZero() || n.Type == "code" && n.Created.Before(q.AsOf) }
+			spaces[repo].now = q.AsOf
+			if q.AsOf.IsZero() {
+				spaces[repo].now = spaces[repo].last
+			}
+			sq := search.Question{Text: q.Text, Limit: 10, Lexical: v.lexical, Explicit: true}
+			sq.Filter.Allow = func(m *file.Memory) bool { return may(byID[spaces[repo].ids[m.UUID]]) }
+			answer, err := s.Memories(ctx, sq)
+			if err == nil && answer.Fault != "" {
+				err = errors.New(answer.Fault)
+			}
+			if err != nil {
+				return nil, nil, "", err
+			}
+			if repo != q.Repo {
+				asked++
+				if len(answer.Results) > 0 {
+					answered++
+				}
+				continue
+			}
+			var ranked []string
+			for _, r := range answer.Results {
+				ranked = append(ranked, spaces[repo].ids[r.ID])
+			}
+			got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
+		}
+	}
+	return got, at5, fmt.Sprintf("%d of %d", answered, asked), nil
+}
+
+// grep ranks notes by how many of a question's words they have, in any case:
+// what a person without a tool would do.
+func grep(q question, byID map[string]note) []string {
+	type hit struct {
+		id string
+		n  int
+	}
+	var hits []hit
+	for id, n := range byID {
+		if n.Repo != q.Repo || !q.AsOf.IsZero() && (n.Type != "code" || !n.Created.Before(q.AsOf)) {
+			continue
+		}
+		text := strings.ToLower(n.Text + " " + n.Path)
+		h := hit{id: id}
+		for _, w := range words.Fields(q.Text) {
+			if !words.Common(w) && strings.Contains(text, strings.ToLower(w)) {
+				h.n++
+			}
+		}
+		if h.n > 0 {
+			hits = append(hits, h)
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.id, b.id)) })
+	out := make([]string, 0, 10)
+	for _, h := range hits[:min(10, len(hits))] {
+		out = append(out, h.id)
+	}
+	return out
+}

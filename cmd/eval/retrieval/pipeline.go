@@ -1,0 +1,413 @@
+package retrieval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/code"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/search"
+	"manicule/memory/store"
+)
+
+// What a search may take, in milliseconds.
+const (
+	warmMedian = 15.0 // 10,000 memories, embedding of the question included
+	warmMost   = 40.0 // their 99th percentile
+	codeMedian = 60.0 // 100,000 pieces of code
+	coldMedian = 600.0
+)
+
+// How much is measured.
+const (
+	warmRuns   = 300
+	warmUp     = 20
+	coldRuns   = 12
+	loneRuns   = 20
+	lonePause  = 1050 * time.Millisecond // after which the files are looked at again
+	codePieces = 100_000
+	perFile    = 50 // functions
+)
+
+// spaceVariable tells a child where its space is; the questions lie in it.
+const (
+	spaceVariable = "EVAL_RETRIEVAL_SPACE"
+	questionsFile = "questions.json"
+	loneChild     = "warm/lone"
+)
+
+// waited is what a warm process took for its questions, in milliseconds,
+// with the median of each part, and its resident megabytes.
+type waited struct {
+	Millis []float64          `json:"millis"`
+	Parts  map[string]float64 `json:"parts"`
+	RSS    float64            `json:"rss"`
+	Peak   float64            `json:"peak"`
+}
+
+// pipeline measures a search as who asks waits for it: in a warm process, which
+// has the model, and as a command of its own. Texts are those of SciFact and
+// CoSQA, numbered; the stored vectors are random ones, which take as long to
+// compare. Questions are real, and are embedded.
+func pipeline(ctx context.Context, o options) (_ string, bad []string, err error) {
+	scifactName, err := o.data.Path("beir-scifact", "corpus.jsonl")
+	if err != nil {
+		return "", nil, err
+	}
+	cosqaName, err := o.data.Path("cosqa", "corpus.jsonl")
+	if err != nil {
+		return "", nil, err
+	}
+	sentences, claims, err := scifactTexts(scifactName)
+	if err != nil {
+		return "", nil, err
+	}
+	model := o.theModel()
+	defer func() { err = errors.Join(err, model.Close()) }()
+	info, err := infoOf(ctx, model)
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "eval-retrieval-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	binary := filepath.Join(dir, "manicule")
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", binary, "manicule/cmd/manicule")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return "", nil, fmt.Errorf("build the product: %w", err)
+	}
+	t := evalkit.NewTable("what", "searched", "runs", "p50 ms", "p99 ms", "target", "of it words, meaning p50 ms", "resident MB", "peak MB", "load")
+	line := func(what string, n int, w waited, before, target string) {
+		parts := "–"
+		if len(w.Parts) > 0 {
+			parts = fmt.Sprintf("%.1f, %.1f", w.Parts["words"], w.Parts["meaning"])
+		}
+		evalkit.Progress("%s of %d: p50 %.1f ms", what, n, evalkit.Percentile(w.Millis, .5))
+		t.Add(what, n, len(w.Millis), fmt.Sprintf("%.1f", evalkit.Percentile(w.Millis, .5)), fmt.Sprintf("%.1f", evalkit.Percentile(w.Millis, .99)), target, parts,
+			fmt.Sprintf("%.0f", w.RSS), fmt.Sprintf("%.0f", w.Peak), before+"–"+evalkit.Load())
+	}
+	for _, n := range []int{1000, 10_000} {
+		if !strings.Contains("memories", o.ways) {
+			continue
+		}
+		var entries []entry
+		for i := range n {
+			entries = append(entries, entry{id: fmt.Sprint(i), kind: file.Gotcha, what: fmt.Sprintf("%d: %s", i, sentences[i%len(sentences)]), path: fmt.Sprintf("src/p%d/f%d.go", i%57, i%700), created: time.Unix(0, 0).UTC()})
+		}
+		s, err := newSpace(ctx, entries, nil, nil, "")
+		if err != nil {
+			return "", nil, err
+		}
+		warm, cold, before, err := o.memoriesTake(ctx, s, info, claims, binary)
+		var lone waited
+		if err == nil && n == 10_000 {
+			lone, err = o.inChild(ctx, s, loneChild, claims)
+		}
+		if err = errors.Join(err, s.close()); err != nil {
+			return "", nil, err
+		}
+		line("memories, warm", n, warm, before[0], "p50 15, p99 40")
+		if len(lone.Millis) > 0 {
+			line("memories, warm, a second between questions", n, lone, before[1], "–")
+		}
+		line("memories, a command of its own", n, cold, before[1], "600")
+		if n == 10_000 {
+			if p50, p99 := evalkit.Percentile(warm.Millis, .5), evalkit.Percentile(warm.Millis, .99); p50 > warmMedian || p99 > warmMost {
+				bad = append(bad, fmt.Sprintf("search of %d memories: p50 %.1f, p99 %.1f ms", n, p50, p99))
+			}
+		}
+		if p50 := evalkit.Percentile(cold.Millis, .5); p50 > coldMedian {
+			bad = append(bad, fmt.Sprintf("`search` of %d memories: median %.0f ms", n, p50))
+		}
+	}
+	if !strings.Contains("code", o.ways) {
+		return t.String(), bad, nil
+	}
+	functions, err := evalkit.ReadLines[passage](cosqaName)
+	if err != nil {
+		return "", nil, err
+	}
+	asked, err := evalkit.ReadLines[passage](filepath.Join(filepath.Dir(cosqaName), o.split, "queries.jsonl"))
+	if err != nil {
+		return "", nil, err
+	}
+	var questions []string
+	for _, q := range asked {
+		questions = append(questions, q.Text)
+	}
+	before := evalkit.Load()
+	warm, n, err := o.codeTakes(ctx, functions, info, questions)
+	if err != nil {
+		return "", nil, err
+	}
+	line("pieces of code, warm", n, warm, before, "60")
+	if p50 := evalkit.Percentile(warm.Millis, .5); p50 > codeMedian {
+		bad = append(bad, fmt.Sprintf("search of %d pieces: p50 %.1f ms", n, p50))
+	}
+	return t.String(), bad, nil
+}
+
+// scifactTexts are the sentences of the abstracts, and the claims.
+func scifactTexts(name string) (sentences, claims []string, err error) {
+	docs, err := evalkit.ReadLines[passage](name)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range docs {
+		for s := range strings.SplitSeq(d.Text, ". ") {
+			if len(s) > 40 {
+				sentences = append(sentences, s)
+			}
+		}
+	}
+	queries, err := evalkit.ReadLines[passage](filepath.Join(filepath.Dir(name), "queries.jsonl"))
+	for _, q := range queries {
+		claims = append(claims, q.Text)
+	}
+	return sentences, claims, err
+}
+
+// randomVectors stores a random vector of length one under each key.
+func (s *space) randomVectors(ctx context.Context, info embed.Info, keys []string) (err error) {
+	db, err := store.OpenVectors(ctx, s.mem.Place().VectorsDir(), time.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	r := rand.New(rand.NewPCG(3, 4))
+	for page := range slices.Chunk(keys, 1000) {
+		vectors := make([][]float32, len(page))
+		for i := range vectors {
+			v := make([]float32, info.Dims)
+			sum := 0.0
+			for d := range v {
+				v[d] = float32(r.NormFloat64())
+				sum += float64(v[d]) * float64(v[d])
+			}
+			for d := range v {
+				v[d] /= float32(math.Sqrt(sum))
+			}
+			vectors[i] = v
+		}
+		if err := db.Put(ctx, info.Model, page, vectors); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold waited, before [2]string, err error) {
+	var keys []string
+	for _, h := range s.mem.View().Live() {
+		keys = append(keys, embed.Key(embed.MemoryText(h.Memory)))
+	}
+	if len(keys) != len(s.ids) {
+		return warm, cold, before, fmt.Errorf("%d memories in the workspace, want %d", len(keys), len(s.ids))
+	}
+	if err := s.randomVectors(ctx, info, keys); err != nil {
+		return warm, cold, before, err
+	}
+	before[0] = evalkit.Load()
+	if warm, err = o.inChild(ctx, s, "warm/memories", questions); err != nil {
+		return warm, cold, before, err
+	}
+	before[1] = evalkit.Load()
+	cold, err = o.asCommands(ctx, s, binary, questions)
+	return warm, cold, before, err
+}
+
+func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w waited, n int, err error) {
+	s, err := newSpace(ctx, nil, func(root string) error {
+		if err := os.MkdirAll(root, 0o700); err != nil {
+			return err
+		}
+		var text strings.Builder
+		for i := range codePieces {
+			fmt.Fprintf(&text, "# %d\n%s\n\n\n", i, functions[i%len(functions)].Text)
+			if (i+1)%perFile == 0 {
+				if err := os.WriteFile(filepath.Join(root, fmt.Sprintf("m%d.py", i/perFile)), []byte(text.String()), 0o600); err != nil {
+					return err
+				}
+				text.Reset()
+			}
+		}
+		return nil
+	}, nil, "")
+	if err != nil {
+		return w, 0, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if _, err := s.embedCode(ctx); err != nil {
+		return w, 0, err
+	}
+	x, err := code.Open(ctx, s.mem.Place().CacheDir(), s.mem.Root())
+	if err != nil {
+		return w, 0, err
+	}
+	var keys []string
+	err = x.Keys(ctx, func(_ int64, key string) { keys = append(keys, key) })
+	if err = errors.Join(err, x.Close()); err != nil {
+		return w, 0, err
+	}
+	if err := s.randomVectors(ctx, info, keys); err != nil {
+		return w, 0, err
+	}
+	w, err = o.inChild(ctx, s, "warm/code", questions)
+	return w, len(keys), err
+}
+
+// inChild asks in a process of its own, which has nothing else in memory.
+func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w waited, err error) {
+	data, err := json.Marshal(questions[:min(len(questions), warmRuns+warmUp)])
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir, questionsFile), data, 0o600)
+	}
+	if err != nil {
+		return w, fmt.Errorf("write the questions: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return w, err
+	}
+	cmd := o.timed(ctx, self, "retrieval", "--child", what, "--models", o.models, "--profile", o.profile, "--threads", fmt.Sprint(o.threads))
+	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), spaceVariable+"="+s.dir)
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &w)
+	}
+	if err != nil {
+		return w, fmt.Errorf("measure %s: %w", what, err)
+	}
+	return w, nil
+}
+
+// timed is a command that is measured, below that of -run.
+func (o options) timed(ctx context.Context, name string, args ...string) *exec.Cmd {
+	all := append(append(strings.Fields(o.run), name), args...)
+	return exec.CommandContext(ctx, all[0], all[1:]...)
+}
+
+// warmChild answers questions in a space that is there, and prints what it took.
+func warmChild(ctx context.Context, o options) (err error) {
+	s := &space{dir: os.Getenv(spaceVariable), model: o.theModel()}
+	defer func() { err = errors.Join(err, s.model.Close()) }()
+	s.root = filepath.Join(s.dir, "root")
+	if err := s.open(""); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.index.Close(), s.mem.Close()) }()
+	var questions []string
+	data, err := os.ReadFile(filepath.Join(s.dir, questionsFile))
+	if err == nil {
+		err = json.Unmarshal(data, &questions)
+	}
+	if err != nil {
+		return fmt.Errorf("read the questions: %w", err)
+	}
+	if err := profile(o.profile); err != nil {
+		return err
+	}
+	searcher := s.searcher(variant{}, true)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	w := waited{Parts: map[string]float64{}}
+	parts := map[string][]float64{}
+	for i, q := range questions {
+		if o.child == loneChild {
+			if i >= loneRuns+2 {
+				break
+			}
+			time.Sleep(lonePause)
+		}
+		begin := time.Now()
+		var answer search.Answer
+		if o.child == "warm/code" {
+			answer, _, err = searcher.Code(ctx, search.Question{Text: q, Limit: 10, Explicit: true})
+		} else {
+			answer, err = searcher.Memories(ctx, search.Question{Text: q, Limit: 10, Explicit: true})
+		}
+		took := float64(time.Since(begin).Microseconds()) / 1000
+		if err == nil && !answer.Meaning {
+			err = errors.New("no meanings were compared: " + answer.Fault)
+		}
+		if err != nil {
+			return err
+		}
+		if i < warmUp && o.child != loneChild || i < 2 {
+			continue
+		}
+		w.Millis = append(w.Millis, took)
+		for _, l := range answer.Legs {
+			parts[l.Name] = append(parts[l.Name], l.Millis)
+		}
+	}
+	for name, ms := range parts {
+		w.Parts[name] = evalkit.Percentile(ms, .5)
+	}
+	w.RSS, w.Peak = ownMemory()
+	stopProfile(o.profile)
+	return json.NewEncoder(os.Stdout).Encode(w)
+}
+
+// asCommands runs `manicule search` as a person does, without a server.
+func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w waited, err error) {
+	home := filepath.Join(s.dir, "home")
+	models, err := filepath.Abs(o.models)
+	if err != nil {
+		return w, err
+	}
+	data := filepath.Join(home, "XDG_DATA_HOME", "manicule")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return w, err
+	}
+	if err := os.Symlink(models, filepath.Join(data, "models")); err != nil {
+		return w, err
+	}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(home, "HOME")}
+	for _, name := range []string{"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+		env = append(env, name+"="+filepath.Join(home, name))
+	}
+	for i := range coldRuns + 2 {
+		cmd := o.timed(ctx, binary, "search", "--json", questions[i])
+		cmd.Dir, cmd.Env = s.root, env
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		begin := time.Now()
+		out, err := cmd.Output()
+		took := float64(time.Since(begin).Microseconds()) / 1000
+		if err != nil {
+			return w, fmt.Errorf("run manicule search: %w: %s", err, errs.String())
+		}
+		var answer struct {
+			Meaning bool `json:"meaning"`
+		}
+		if err := json.Unmarshal(out, &answer); err != nil || !answer.Meaning {
+			return w, fmt.Errorf("manicule search compared no meanings (%w): %.300s %s", err, out, errs.String())
+		}
+		if i < 2 {
+			continue // these write what is derived
+		}
+		w.Millis = append(w.Millis, took)
+		if u, ok := maxRSS(cmd.ProcessState); ok {
+			w.Peak = max(w.Peak, u)
+		}
+	}
+	w.RSS = w.Peak
+	return w, nil
+}

@@ -1,0 +1,38 @@
+package retrieval
+
+import (
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"syscall"
+)
+
+// profile begins to write where time goes into a file, where one is named.
+func profile(name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("write a profile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return fmt.Errorf("write a profile: %w", err)
+	}
+	return nil
+}
+
+func stopProfile(name string) {
+	if name != "" {
+		pprof.StopCPUProfile()
+	}
+}
+
+// maxRSS is the most memory that a process had, in megabytes.
+func maxRSS(p *os.ProcessState) (float64, bool) {
+	u, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, false
+	}
+	return float64(u.Maxrss) * 1024 / 1e6, true
+}

@@ -87,19 +87,6 @@ func (w *World) pairing(o, n *Source) *pairing {
 	return p
 }
 
-// replaced finds the names that were replaced throughout a file, once.
-func (w *World) replaced(o, n *Source) renaming {
-	key := [2]*Source{o, n}
-	if r, ok := w.names[key]; ok {
-		return r
-	}
-	if w.names == nil {
-		w.names = make(map[[2]*Source]renaming)
-	}
-	w.names[key] = replaced(o, o.tree.Tokens, n, n.tree.Tokens)
-	return w.names[key]
-}
-
 // place follows a declaration, or with -1 the file, from its old state to the new one.
 func (w *World) place(o *Source, symbol int) place {
 	key := symbolKey{o, symbol}

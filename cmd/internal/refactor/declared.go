@@ -10,10 +10,9 @@ import (
 // declaration is a variable or field that a line declares, with its type where
 // that is written there.
 type declaration struct {
-	name       string
-	line       int
-	from, to   int // bytes of the type in the line, the same where there is none
-	head, tail string
+	name     string
+	line     int
+	from, to int // bytes of the type in the line, the same where there is none
 }
 
 // What declares a variable, by language: a type where there is one, and a name.

@@ -39,7 +39,6 @@ type Probe struct {
 type Maker struct {
 	Repo, Dir, Lang string
 	Rand            *rand.Rand
-	ctx             context.Context // of the making
 }
 
 // together are the refactorings that are done to the same declaration.

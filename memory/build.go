@@ -142,7 +142,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q is not UTF-8, which JSON can't hold", rel), Err: errMalformed,
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
-	p.Path = rel
+	p.Path, p.Ask = rel, true
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
 	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not of the workspace %s: it leads outside of it, or into git's own folder", rel, w.place.Root), Err: errMalformed,
@@ -170,11 +170,20 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	lang, _ := grammars.ForPath(rel) // an unknown language has no symbols, but files and lines
 	a, err := anchor.Make(ctx, p, lang.ID, src)
 	if err != nil {
-		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a line or a symbol that the file has."}
+		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
 	a.Blob = gitinfo.Blob(src)
 	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
 	return a, nil
+}
+
+// hintPlace says how to name a place after an error of anchor.Make.
+func hintPlace(err error, rel string) string {
+	var s *anchor.SymbolError
+	if errors.As(err, &s) && s.Ambiguous && len(s.Near) > 0 {
+		return "Say which one: " + rel + "#" + s.Near[0] + "."
+	}
+	return "Name a line or a symbol that the file has."
 }
 
 // inGit reports whether a path relative to the root is git's own.

@@ -139,8 +139,12 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 			a.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
+	a.allWeak(results, q.Text)
 	for i, h := range hits {
 		a.hit(h)
+		if results[i].Weak && !explain {
+			a.printf("          %s\n", a.paint(faint, weakly))
+		}
 		if explain {
 			a.why(results[i])
 		}
@@ -153,6 +157,17 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 		a.account(answer)
 	}
 	return nil
+}
+
+// weakly marks what has little to do with a question.
+const weakly = "weak: it may have nothing to do with the question"
+
+// allWeak says in front that nothing is a sure answer.
+func (a *app) allWeak(results []retrieve.Result, question string) {
+	sure := func(r retrieve.Result) bool { return !r.Weak }
+	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
+		a.printf("no sure answer to %q, the nearest:\n", question)
+	}
 }
 
 // wordsOnly says what to do to find more, where no model is installed.
@@ -195,6 +210,9 @@ func (a *app) why(r retrieve.Result) {
 		by = append(by, fmt.Sprintf("%s #%d (%.2f)", c.Leg, c.Rank, c.Score))
 	}
 	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
+	if r.Weak {
+		line += "; " + weakly
+	}
 	for _, b := range r.Boosts {
 		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)
 	}
@@ -236,7 +254,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 		for _, c := range r.By {
 			out[i].By = append(out[i].By, c.Leg)
 		}
-		out[i].Found = &foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
+		out[i].Found = &foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
 	}
 	return out
 }
@@ -244,6 +262,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 // foundJSONDetail is how a search came to a result.
 type foundJSONDetail struct {
 	By      []retrieve.Came  `json:"by"`
+	Weak    bool             `json:"weak,omitzero"`
 	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
 	Parts   retrieve.Parts   `json:"parts"`
 	Doubts  []string         `json:"doubts,omitempty"`
@@ -281,7 +300,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 			out := make([]pieceJSON, len(pieces))
 			for i, p := range pieces {
 				r := answer.Results[i]
-				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
+				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
 			}
 			a.printJSON("search-code", struct {
 				Query    string       `json:"query"`
@@ -301,6 +320,7 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 				a.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 			}
 		}
+		a.allWeak(answer.Results, q.Text)
 		for i, p := range pieces {
 			a.piece(p)
 			if explain {

@@ -22,7 +22,7 @@ import (
 type asking struct {
 	limit, budget      int
 	lexical, explain   bool
-	newest, code       bool
+	newest, code, all  bool
 	phase              string
 	types, files, tags []string
 	modules            []string
@@ -56,7 +56,7 @@ func (f *asking) question(text string) (search.Question, error) {
 		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
 	}
 	q := search.Question{
-		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, Explicit: true,
+		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
 		Filter: search.Filter{Types: types, Files: f.files, Modules: f.modules, Tags: f.tags},
 	}
 	if q.Budget == 0 {
@@ -86,6 +86,9 @@ func (a *app) searchCommand() *cobra.Command {
 			for i, p := range q.Filter.Files {
 				q.Filter.Files[i] = a.here(p)
 			}
+			if f.all && !f.code {
+				return usageError("--all is about code, not about memories", "--code searches the code.")
+			}
 			if f.code {
 				for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
 					if cmd.Flags().Changed(name) {
@@ -103,6 +106,7 @@ func (a *app) searchCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.IntVar(&f.limit, "limit", memory.DefaultLimit, "how many at most")
 	fl.BoolVar(&f.code, "code", false, "search the code instead of the memories")
+	fl.BoolVar(&f.all, "all", false, "with --code: tests and documents among the code")
 	fl.BoolVar(&f.newest, "newest", false, "newest first, instead of best first")
 	fl.StringSliceVar(&f.types, "type", nil, "only these types")
 	fl.StringArrayVar(&f.files, "files", nil, "only what applies to this file or folder")

@@ -65,7 +65,7 @@ func Command() *cobra.Command {
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
-	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON")
+	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON; fusion: reads it")
 	f.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
 	return cmd
 }
@@ -82,7 +82,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
-		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"cosqa", cosqa}, {"functions", functions}, {"localise", localise}, {"paraphrases", paraphrases},
 		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }

@@ -23,8 +23,7 @@ type found struct {
 	// Foreign is true where a question is asked in another project.
 	Foreign bool                         `json:"foreign"`
 	Legs    map[string][]retrieve.Ranked `json:"legs"`
-	// Share is which share of the question's words each candidate has.
-	Texts map[string]string `json:"texts"`
+	Texts   map[string]string            `json:"texts"` // of all candidates
 }
 
 // dumpLegs writes what each leg finds, from which fusions are chosen.

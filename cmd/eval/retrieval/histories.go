@@ -40,7 +40,7 @@ func changelogs() []derived {
 }
 
 func lessons() []derived {
-	return []derived{{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"}, {"pallets/jinja", "", "heldout"}}
+	return []derived{{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"}}
 }
 
 // How much is taken of one repository.

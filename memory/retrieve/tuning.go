@@ -62,7 +62,7 @@ func Default() Tuning {
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .20, Meaning: .80, Structure: 1},
+			Semantic:   {Words: .10, Meaning: .90, Structure: 1},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Covered: .3, Stretch: 2,

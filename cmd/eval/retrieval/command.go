@@ -61,7 +61,7 @@ func Command() *cobra.Command {
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	f.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
 	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
-	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
+	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions: by words alone")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")

@@ -30,7 +30,7 @@ const functionsEach = 25
 // their comment, without the words of their name. The comments of those that are asked
 // for are taken out of the code; tests and documents stay.
 func documented() []string {
-	return []string{"spf13/cobra", "psf/requests", "apache/commons-csv", "sharkdp/bat"}
+	return []string{"spf13/cobra", "psf/requests", "sharkdp/fd", "sharkdp/hyperfine"}
 }
 
 // function is one that is asked for.
@@ -173,20 +173,25 @@ func codeWays(o options) []variant {
 		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},
 		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
 	}
-	for _, w := range []float64{.2, .3, .4, .5} {
-		out = append(out, variant{name: fmt.Sprintf("words %.1f + meaning", w), tune: func(t *retrieve.Tuning) {
+	for _, w := range []float64{.1, .2, .3} {
+		out = append(out, variant{name: fmt.Sprintf("words %.2f + meaning", w), tune: func(t *retrieve.Tuning) {
 			plain(t)
 			t.Code[retrieve.Semantic] = retrieve.Weights{Words: w, Meaning: 1 - w}
 		}})
 	}
 	out = append(out, variant{name: "as shipped, without a model", lexical: true}, variant{name: "as shipped"})
-	return slices.DeleteFunc(out, func(v variant) bool { return v.name != "words" && !strings.Contains(v.name, o.ways) })
+	return slices.DeleteFunc(out, func(v variant) bool {
+		return o.noEmbed && !v.lexical || v.name != "words" && !strings.Contains(v.name, o.ways)
+	})
 }
 
 // functions asks for functions in words that their code does not use.
 func functions(ctx context.Context, o options) (_ string, bad []string, err error) {
-	model := o.theModel()
-	defer func() { err = errors.Join(err, model.Close()) }()
+	var model *embed.Service
+	if !o.noEmbed {
+		model = o.theModel()
+		defer func() { err = errors.Join(err, model.Close()) }()
+	}
 	ranks := map[string][]float64{} // of each way and question: 1/rank of the function among ten
 	var names []string
 	add := func(way string, rank float64) {

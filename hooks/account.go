@@ -14,26 +14,26 @@ type shownMemory struct {
 	tokens     int
 }
 
-// showed notes that the answer quotes a memory, for a path of the event or "".
-func (j *job) showed(path, uuid, text string) {
+// noteShown notes that the answer quotes a memory, for a path of the event or "".
+func (j *job) noteShown(path, uuid, text string) {
 	j.shown = append(j.shown, shownMemory{uuid, strings.TrimSuffix(path, "/"), retrieve.Tokens(text)})
 }
 
-// showedLines notes the memories that a text quotes, a line each below its head.
-func (j *job) showedLines(path, text string, uuids []string) {
+// noteShownLines notes the memories that a text quotes, a line each below its head.
+func (j *job) noteShownLines(path, text string, uuids []string) {
 	lines := strings.Split(text, "\n")
 	for i, id := range uuids {
 		if i+1 < len(lines) {
-			j.showed(path, id, lines[i+1])
+			j.noteShown(path, id, lines[i+1])
 		}
 	}
 }
 
-// account writes down what the answer has shown, by one append.
-// It is silent about an answer that nobody heard, because the time was up.
+// account notes what the answer has shown, by one append. An answer that came too
+// late was not shown.
 func (j *job) account(ctx context.Context, text string) {
 	j.mu.Lock()
-	over := j.over
+	over := j.expired
 	j.mu.Unlock()
 	if j.opt.Shown == nil || j.stateDir == "" || j.ev.Session == "" || text == "" || over {
 		return
@@ -46,7 +46,7 @@ func (j *job) account(ctx context.Context, text string) {
 	for _, m := range j.shown {
 		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
 	}
-	if err := j.opt.Shown(ctx, projectDir(j.ev, j.opt.Getenv), s); err != nil {
+	if err := j.opt.Shown(ctx, j.opt.projectDir(j.ev), s); err != nil {
 		j.note("what was shown could not be written down", err)
 	}
 }

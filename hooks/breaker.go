@@ -41,9 +41,9 @@ func ReadBreaker(stateDir string) Breaker {
 	return b
 }
 
-// missed notes that an answer came too late. Two processes that do so at once
+// noteMiss notes that an answer came too late. Two processes that do so at once
 // may count one: then it takes one more.
-func missed(stateDir string, now time.Time) error {
+func noteMiss(stateDir string, now time.Time) error {
 	b := ReadBreaker(stateDir)
 	from := now.Add(-breakerIn).UnixMilli()
 	b.Misses = append(slices.DeleteFunc(b.Misses, func(t int64) bool { return t < from || t > now.UnixMilli() }), now.UnixMilli())
@@ -58,8 +58,8 @@ func missed(stateDir string, now time.Time) error {
 	return os.WriteFile(filepath.Join(stateDir, breakerName), data, 0o600)
 }
 
-// less reports whether this hook leaves out what is not needed: searches, and
+// degraded reports whether this hook leaves out what is not needed: searches, and
 // what earlier sessions have shown.
-func (j *job) less() bool {
+func (j *job) degraded() bool {
 	return j.stateDir != "" && ReadBreaker(j.stateDir).Open(j.opt.Now())
 }

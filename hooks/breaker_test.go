@@ -12,7 +12,7 @@ func TestBreaker(t *testing.T) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	miss := func() {
 		t.Helper()
-		if err := missed(dir, at); err != nil {
+		if err := noteMiss(dir, at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestLess(t *testing.T) {
 		if err := os.MkdirAll(a.state, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := missed(a.state, time.Now()); err != nil {
+		if err := noteMiss(a.state, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,8 +61,8 @@ func TestLess(t *testing.T) {
 func TestLeft(t *testing.T) {
 	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for elapsed, want := range map[time.Duration]time.Duration{
-		0: toolBudget, 40 * time.Millisecond: toolBudget - 40*time.Millisecond, toolBudget: 0, time.Second: 0, jump: 0,
-		jump + time.Millisecond: toolBudget, -time.Millisecond: toolBudget, -time.Hour: toolBudget,
+		0: toolBudget, 40 * time.Millisecond: toolBudget - 40*time.Millisecond, toolBudget: 0, time.Second: 0, clockJump: 0,
+		clockJump + time.Millisecond: toolBudget, -time.Millisecond: toolBudget, -time.Hour: toolBudget,
 	} {
 		o := Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}
 		if got := o.left(toolBudget); got != want {
@@ -77,11 +77,11 @@ func TestBreakerClock(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for range breakerAfter - 1 {
-		if err := missed(dir, at.Add(time.Hour)); err != nil {
+		if err := noteMiss(dir, at.Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := missed(dir, at); err != nil {
+	if err := noteMiss(dir, at); err != nil {
 		t.Fatal(err)
 	}
 	if b := ReadBreaker(dir); b.Open(at) || len(b.Misses) != 1 {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/indexer/fault"
 	"manicule/memory"
 )
@@ -160,22 +162,22 @@ func TestDeadline(t *testing.T) {
 // TestClaimedIsSaid has the time end between the note that something was said
 // and the answer: the answer still comes.
 func TestClaimedIsSaid(t *testing.T) {
-	j := &job{opt: newWorld(t).options("claude-code", "", nil).withDefaults(), codec: codecFor("claude-code")}
+	j := &job{opt: newWorld(t).options("claude-code", "", nil).withDefaults(), agent: claudeCode()}
 	var out bytes.Buffer
 	j.opt.Stdout = &out
-	if !j.claiming() {
+	if !j.commit() {
 		t.Fatal("no time left at the start")
 	}
 	answers := make(chan []byte)
 	go func() { answers <- []byte("said") }()
-	j.late(answers, func() {})
+	j.expire(answers, func() {})
 	if out.String() != "said\n" {
 		t.Errorf("%q", out.String())
 	}
 	out.Reset()
-	late := &job{opt: j.opt, codec: j.codec}
-	late.late(nil, func() {})
-	if late.claiming() {
+	late := &job{opt: j.opt, agent: j.agent}
+	late.expire(nil, func() {})
+	if late.commit() {
 		t.Error("something was claimed after the time was up")
 	}
 }
@@ -187,11 +189,11 @@ func TestRememberGivesUp(t *testing.T) {
 	var out bytes.Buffer
 	opt.Stdout = &out
 	opt.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"/remember slow","cwd":"` + w.root + `"}`)
-	j := &job{opt: opt, codec: codecFor("claude-code")}
+	j := &job{opt: opt, agent: claudeCode()}
 	if err := j.read(make(chan time.Duration, 2)); err != nil {
 		t.Fatal(err)
 	}
-	j.late(nil, func() {})
+	j.expire(nil, func() {})
 	if !strings.Contains(out.String(), "no time to store") {
 		t.Errorf("%q", out.String())
 	}
@@ -332,4 +334,9 @@ func BenchmarkPreToolUse(b *testing.B) {
 	for b.Loop() {
 		Run(context.Background(), w.options("claude-code", in, io.Discard))
 	}
+}
+
+func claudeCode() spec.Agent {
+	a, _ := agent.Lookup("claude-code")
+	return a
 }

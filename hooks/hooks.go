@@ -1,7 +1,9 @@
-// Package hooks owns the moment an agent calls: one event comes in on stdin,
-// one answer goes out, in time and whatever happens. It decides what is told
-// when; the agents' formats, the wording and the logs are packages below it.
-// It must not know LSP, SQL or how memories are kept.
+// Package hooks owns the answer to one event of an agent: it reads the event from
+// stdin, decides what to tell, and prints the answer within a budget of time,
+// whatever happens. Run holds the clock; respond picks the parts of an answer, one
+// file each (brief, nudge, search, warnings, drafts, overrun, remember). The
+// agents' formats, the wording and the logs are packages below it. It must not
+// know LSP, SQL or how memories are kept.
 package hooks
 
 import (
@@ -12,6 +14,7 @@ import (
 	"os"
 	"time"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -23,8 +26,7 @@ import (
 	"manicule/memory/ledger"
 )
 
-// The budgets, counted from the start of the process (issue: the hook never
-// keeps an agent waiting).
+// The budgets, counted from the start of the process.
 const (
 	toolBudget  = 100 * time.Millisecond
 	otherBudget = 250 * time.Millisecond
@@ -32,11 +34,11 @@ const (
 	// stored, and what was typed must not be lost to a slow disk or a crowd of
 	// processes. It stays below what the agents are told (hooks/install).
 	rememberBudget = 8 * time.Second
-	// pickUpBudget is until when, at the start of a session, one that was never
-	// ended may be learned from: the agent waits for the process to end.
-	pickUpBudget = 120 * time.Millisecond
-	// jump is more than any start takes: the clock was set meanwhile.
-	jump = 10 * time.Second
+	// catchUpBudget bounds learning, at the start of a session, from an earlier one
+	// that never ended: the agent waits for the process to end.
+	catchUpBudget = 120 * time.Millisecond
+	// clockJump is more than any start takes: somebody has set the clock meanwhile.
+	clockJump = 10 * time.Second
 )
 
 // ErrNoWorkspace is what OpenQuick and StateDir return for a folder that no
@@ -60,6 +62,8 @@ type Memories interface {
 // Options is what a hook takes from its process. Stdin, Stdout and OpenQuick
 // are needed; the rest may be left out.
 type Options struct {
+	// Agents are the agents that are known; all when nil.
+	Agents agent.List
 	Agent  string // the positional word of the command line
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -75,26 +79,24 @@ type Options struct {
 	// Learn keeps what a session has shown; without a session, what one that
 	// was never ended has. It is called when the answer is out.
 	Learn func(ctx context.Context, dir, session string) error
-	// Search finds memories that have to do with a text, best first; none where
-	// nothing fits.
+	// Search finds memories that bear on a text, best first; none where nothing fits.
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
-	// Failures tells what went wrong in earlier sessions with a call.
+	// Failures finds what went wrong in earlier sessions with a call.
 	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
-	// Starting tells what sessions here run into so often that it is worth
+	// FrequentFailures finds what sessions here run into so often that it is worth
 	// knowing from the start.
-	Starting func(ctx context.Context, dir string) ([]Warning, error)
-	// Usual tells how far a request, of which these are the events so far, has gone
-	// beyond what requests usually take there; ok is false where it hasn't, or
-	// nobody knows.
-	Usual func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.Over, ok bool, err error)
-	// News lists what people committed since the last session in the workspace of
+	FrequentFailures func(ctx context.Context, dir string) ([]Warning, error)
+	// Overrun compares a request, by its events so far, with earlier ones; ok is false
+	// where it has not taken more calls than usual, or too few are known.
+	Overrun func(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error)
+	// Commits lists what people committed since the last session in the workspace of
 	// a folder.
-	News func(ctx context.Context, dir string) (digest.News, error)
+	Commits func(ctx context.Context, dir string) (digest.Changes, error)
 	// Branch finds the memories of the branch that is checked out in the workspace
 	// of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
-	// Began notes that a session begins there, for the next one's news. It is
-	// called when the answer is out.
+	// Began notes the commit at which a session begins, for Commits in the next one.
+	// It is called when the answer is out.
 	Began func(dir string) error
 	// Indexed tells whether the code of the workspace of a folder was indexed.
 	Indexed func(dir string) bool
@@ -105,9 +107,9 @@ type Options struct {
 	// Shown writes down which memories an answer has shown. It is called when the
 	// answer is out.
 	Shown func(ctx context.Context, dir string, s ledger.Showing) error
-	// Prepare reads the settings, where it is given: nothing that may wait, as a
-	// file, is looked at before the deadline runs. It returns what replaces the
-	// next three, and ok false where another hook answers the event.
+	// Prepare reads the settings: it runs under the deadline, since reading a file may
+	// block. What it returns replaces the next three fields. ok is false where another
+	// hook answers the event.
 	Prepare func() (s Settings, ok bool)
 	// TrustLevel, from 1 to 4, says how sure a memory must be to be told unasked; 0 is 1.
 	TrustLevel int
@@ -139,6 +141,9 @@ func (o Options) withDefaults() Options {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
+	if o.Agents == nil {
+		o.Agents = agent.All()
+	}
 	if o.Methodology == nil {
 		o.Methodology = phase.Usual{}
 	}
@@ -155,7 +160,7 @@ func (o Options) withDefaults() Options {
 // neither takes time away nor adds any.
 func (o *Options) left(budget time.Duration) time.Duration {
 	elapsed := o.Now().Sub(o.Start)
-	if elapsed < 0 || elapsed > jump {
+	if elapsed < 0 || elapsed > clockJump {
 		elapsed = 0
 	}
 	return max(0, budget-elapsed)

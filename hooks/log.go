@@ -37,7 +37,7 @@ type LogEntry struct {
 // can't be written is the one thing that can be told to nobody.
 func (j *job) note(act string, err error) {
 	j.mu.Lock()
-	over := j.over
+	over := j.expired
 	j.mu.Unlock()
 	if !over && !errors.Is(err, ErrNoWorkspace) {
 		j.writeNote(act, err)
@@ -50,7 +50,7 @@ func (j *job) writeNote(act string, err error) {
 		return
 	}
 	j.mu.Lock()
-	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.codec.agent, Event: j.name, Message: act}
+	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.agent.ID, Event: j.name, Message: act}
 	j.mu.Unlock()
 	if e.Agent == "" {
 		e.Agent = j.opt.Agent
@@ -85,7 +85,7 @@ func (j *job) noteDir() string {
 	if dir != "" || named {
 		return dir
 	}
-	dir, err := j.opt.StateDir(projectDir(event.Event{}, j.opt.Getenv))
+	dir, err := j.opt.StateDir(j.opt.projectDir(event.Event{}))
 	if err != nil {
 		return ""
 	}
@@ -129,15 +129,15 @@ type Latency struct {
 // record writes down how long it took; outcome stands in for the job's own.
 func (j *job) record(outcome string) {
 	j.mu.Lock()
-	dir, moot := j.stateDir, j.over && outcome != outcomeDeadline
+	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
 	elapsed := j.opt.Now().Sub(j.opt.Start)
 	l := Latency{
-		Time: j.opt.Now().UnixMilli(), Agent: j.codec.agent, Event: j.name,
+		Time: j.opt.Now().UnixMilli(), Agent: j.agent.ID, Event: j.name,
 		Millis:  float64(elapsed.Microseconds()) / 1000,
 		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
 	}
 	j.mu.Unlock()
-	if dir == "" || moot || elapsed < 0 || elapsed > jump {
+	if dir == "" || moot || elapsed < 0 || elapsed > clockJump {
 		return
 	}
 	line, err := json.Marshal(l)
@@ -180,7 +180,7 @@ func Record(ev event.Event, now time.Time) eventlog.Record {
 	}
 	for _, c := range ev.Calls {
 		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
-			Error: event.Telling(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Bytes: c.Bytes, Found: c.Found}
+			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Bytes: c.Bytes, Found: c.Found}
 		for _, t := range c.Targets {
 			call.Paths = append(call.Paths, t.Path)
 		}

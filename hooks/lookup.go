@@ -16,9 +16,12 @@ import (
 
 // projectDir is the folder that the session is about. The agents' variables
 // keep the one it began in, also after a cd.
-func projectDir(ev event.Event, getenv func(string) string) string {
-	for _, key := range []string{"CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "DEVIN_PROJECT_DIR"} {
-		if dir := getenv(key); filepath.IsAbs(dir) {
+func (o *Options) projectDir(ev event.Event) string {
+	for _, a := range o.Agents {
+		if a.Env.Project == "" {
+			continue
+		}
+		if dir := o.Getenv(a.Env.Project); filepath.IsAbs(dir) {
 			return dir
 		}
 	}
@@ -47,27 +50,27 @@ func (l *lookup) close() {
 }
 
 // find looks up one target.
-func (l *lookup) find(ctx context.Context, t event.Target) (finding, bool) {
+func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 	path, ok := l.resolve(t.Path)
 	if !ok || ctx.Err() != nil {
-		return finding{}, false
+		return match{}, false
 	}
 	dir, isDir := folderOf(path, t.Dir)
 	m := l.memories(ctx, dir)
 	if m == nil || !l.related(ctx, m.Root()) {
-		return finding{}, false
+		return match{}, false
 	}
 	rel, ok := below(m.Root(), path)
 	if !ok {
-		return finding{}, false
+		return match{}, false
 	}
-	hits, err := m.ForPath(l.job.timely(ctx), rel, isDir)
+	hits, err := m.ForPath(l.job.untilDeadline(ctx), rel, isDir)
 	if err != nil {
 		l.job.note("the memories for a path could not be read", err)
-		return finding{}, false
+		return match{}, false
 	}
-	f := finding{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
-	for _, h := range known(hits) {
+	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
+	for _, h := range withMemory(hits) {
 		switch h.Match {
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)
@@ -124,7 +127,7 @@ func (l *lookup) absolute(p string) string {
 	}
 	base := l.job.ev.CWD
 	if !filepath.IsAbs(base) {
-		base = projectDir(l.job.ev, l.job.opt.Getenv)
+		base = l.job.opt.projectDir(l.job.ev)
 	}
 	return filepath.Join(base, p)
 }
@@ -208,7 +211,7 @@ func (l *lookup) opened(ctx context.Context, dir string) Memories {
 // session's folder, or lies in the same project and is nobody else's package.
 // A file elsewhere on the machine doesn't bring its own memories along.
 func (l *lookup) related(ctx context.Context, root string) bool {
-	dirs := append([]string{projectDir(l.job.ev, l.job.opt.Getenv), l.job.ev.CWD}, l.job.ev.Roots...)
+	dirs := append([]string{l.job.opt.projectDir(l.job.ev), l.job.ev.CWD}, l.job.ev.Roots...)
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
 			continue

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,12 +14,78 @@ import (
 	"manicule/memory/file"
 )
 
+// rememberPrompt stores what a person asks to remember.
+func (j *job) rememberPrompt(ctx context.Context) string {
+	if !isRemember(j.ev.Prompt) || j.ev.AgentID != "" || j.opt.Remember == nil {
+		return ""
+	}
+	byPerson := j.ev.PromptFrom == "" || j.ev.PromptFrom == "user"
+	if !byPerson && j.ev.PromptFrom != "sdk" {
+		return "" // a wake-up or a poll, which nobody typed
+	}
+	d, err := parseRemember(j.ev.Prompt)
+	if err != nil {
+		return fmt.Sprintf("Manicule stored nothing for /remember: %s.", nudge.Clean(err.Error()))
+	}
+	dir := j.ev.CWD
+	if dir == "" {
+		dir = j.opt.projectDir(j.ev)
+	}
+	d.At = placesFrom(dir, d.At)
+	d.Tool, d.Session = j.ev.Agent, j.ev.Session
+	d.Origin, d.Agent = originOf(byPerson)
+	res, err := j.opt.Remember(ctx, dir, d)
+	if err != nil {
+		j.note("/remember failed", err)
+		return fmt.Sprintf("Manicule could not store what /remember says: %s.", nudge.Cut(nudge.Clean(err.Error()), 300))
+	}
+	return remembered(res)
+}
+
+// forgets is the command to forget a memory.
+func forgets() []string { return []string{"/forget", "/manicule:forget"} }
+
+func isForget(prompt string) (id string, ok bool) {
+	prompt = strings.TrimSpace(prompt)
+	for _, c := range forgets() {
+		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return "", false
+}
+
+func isForgetting(prompt string) bool {
+	_, ok := isForget(prompt)
+	return ok
+}
+
+// forgetTimedOut is said when the time is up before it is known whether a
+// memory was forgotten.
+const forgetTimedOut = "Manicule had no time to do what /forget says, or to see whether it did. `manicule show ID` tells; saying it again does no harm."
+
+// forget does what a person asks with "/forget ID".
+func (j *job) forget(ctx context.Context, id string) string {
+	if j.opt.Forget == nil || j.ev.AgentID != "" || j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" {
+		return ""
+	}
+	if len(strings.Fields(id)) != 1 {
+		return "Manicule forgot nothing: /forget takes the id of one memory, as `manicule list` shows it."
+	}
+	what, err := j.opt.Forget(ctx, j.opt.projectDir(j.ev), id)
+	if err != nil {
+		j.note("/forget failed", err)
+		return fmt.Sprintf("Manicule forgot nothing: %s.", strings.TrimRight(nudge.Cut(nudge.Clean(err.Error()), 300), "."))
+	}
+	return fmt.Sprintf("Manicule has forgotten “%s” (%s); `manicule restore` brings it back for 30 days. /forget asks for nothing else.", nudge.Cut(nudge.Clean(what), 200), nudge.Clean(id))
+}
+
 // commands are the forms under which a prompt asks to remember: the plain one
 // and a plugin's.
 func commands() []string { return []string{"/remember", "/manicule:remember"} }
 
-// unsure is said when the time is up before it is known whether a memory was stored.
-const unsure = "Manicule had no time to store what /remember says, or to see whether it did. Saying it again stores it once."
+// rememberTimedOut is said when the time is up before it is known whether a memory was stored.
+const rememberTimedOut = "Manicule had no time to store what /remember says, or to see whether it did. Saying it again stores it once."
 
 // isRemember reports whether a prompt is the command to remember something.
 func isRemember(prompt string) bool {

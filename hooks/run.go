@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
@@ -35,7 +36,8 @@ const (
 func Run(ctx context.Context, opt Options) {
 	// A host that closed our stdout must not kill us with a signal.
 	signal.Ignore(syscall.SIGPIPE)
-	j := &job{opt: opt.withDefaults(), codec: codecFor(opt.Agent)}
+	j := &job{opt: opt.withDefaults()}
+	j.agent, _ = j.opt.Agents.Lookup(opt.Agent)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -64,15 +66,15 @@ func Run(ctx context.Context, opt Options) {
 				}
 			default:
 			}
-			if waiting && patience > 0 && !j.known() {
-				if patience--; !j.begun.Load() {
+			if waiting && patience > 0 && !j.inputRead() {
+				if patience--; !j.inputBegan.Load() {
 					patience -= 3 // nothing has come yet: it may be the agent that keeps us waiting
 				}
 				timer.Reset(readGrace)
 				continue
 			}
 			if waiting {
-				j.late(answers, cancel)
+				j.expire(answers, cancel)
 			}
 			return
 		case <-done:
@@ -92,32 +94,33 @@ type job struct {
 	opt   Options
 	ev    event.Event
 	shown []shownMemory // in the answer
-	heard bool          // what people committed was looked at
+	// commitsRead is set when what people committed was looked at.
+	commitsRead bool
 	// quotes is how many memories the answer quotes so far.
-	quotes int
-	begun  atomic.Bool // something of the event has come
+	quotes     int
+	inputBegan atomic.Bool // something of the event has come
 
-	mu       sync.Mutex
-	codec    codec
-	name     string // of the event
-	stateDir string
-	outcome  string
-	over     bool   // the time was up; what the worker still comes to is not worth a note
-	claimed  bool   // what there is to say is about to be written down as said
-	giveUp   []byte // what is said when the time is up; empty for the agent's empty answer
+	mu        sync.Mutex
+	agent     spec.Agent
+	name      string // of the event
+	stateDir  string
+	outcome   string
+	expired   bool   // the time was up; what the worker still comes to is not worth a note
+	committed bool   // the answer is about to be written down as said
+	fallback  []byte // the answer when the time is up; nil for the agent's empty answer
 }
 
-// until is a context that says when the time of an event ends, for who would do
-// less in less time. It does not end then: the timer of Run decides that.
-type until struct {
+// softDeadline is a context that says when the time of an event ends, for callers
+// that do less in less time. It does not end then: the timer of Run decides that.
+type softDeadline struct {
 	context.Context
 	end time.Time
 }
 
 // Deadline is when the time is up.
-func (u until) Deadline() (time.Time, bool) { return u.end, true }
+func (u softDeadline) Deadline() (time.Time, bool) { return u.end, true }
 
-func (j *job) timely(ctx context.Context) context.Context {
+func (j *job) untilDeadline(ctx context.Context) context.Context {
 	budget := otherBudget
 	switch {
 	case j.ev.Kind.Tool():
@@ -125,29 +128,29 @@ func (j *job) timely(ctx context.Context) context.Context {
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
-	return until{ctx, time.Now().Add(j.opt.left(budget))}
+	return softDeadline{ctx, time.Now().Add(j.opt.left(budget))}
 }
 
-// claimGrace is how much longer a hook waits for an answer that is already
-// written down as said: else nobody would hear it in this session.
-const claimGrace = 20 * time.Millisecond
+// commitGrace is how much longer a hook waits for an answer that is already claimed
+// as said: else nobody would hear it in this session.
+const commitGrace = 20 * time.Millisecond
 
-// readGrace is how much longer a hook waits where its time was up before it knew
-// what it is asked, and readGraces how often while the agent writes: it may be a
-// person's /remember, which is never met with silence. A machine so busy is not made
-// to wait longer by an event about a tool: its first members say that it is one.
+// readGrace is how much longer a hook waits when its time is up before it has read
+// the event, and readGraces is how often, while the agent writes: the event may be a
+// person's /remember, which always gets an answer. A tool's event never waits
+// longer: its first members say that it is one.
 const (
 	readGrace  = 150 * time.Millisecond
 	readGraces = 10
 )
 
-// noticing is a reader that tells when something has come.
-type noticing struct {
+// firstByteReader notes when the first byte has come.
+type firstByteReader struct {
 	io.Reader
 	begun *atomic.Bool
 }
 
-func (r noticing) Read(p []byte) (int, error) {
+func (r firstByteReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if n > 0 {
 		r.begun.Store(true)
@@ -155,55 +158,55 @@ func (r noticing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// known reports whether the event was read.
-func (j *job) known() bool {
+// inputRead reports whether the event was read.
+func (j *job) inputRead() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.name != "" || j.giveUp != nil
+	return j.name != "" || j.fallback != nil
 }
 
-// claiming reports whether there is still time to say something, and keeps
-// the answer from being given up from then on.
-func (j *job) claiming() bool {
+// commit reports whether there is still time to answer. From then on the answer is
+// waited for a little longer, because it is about to be claimed as said.
+func (j *job) commit() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.claimed = !j.over
-	return j.claimed
+	j.committed = !j.expired
+	return j.committed
 }
 
-// sofar is what is said when the time is up before the rest is there: it is
-// written down as said already.
-func (j *job) sofar(text string) {
+// setFallback sets the answer for when the time is up before the rest is there:
+// its memories are claimed already.
+func (j *job) setFallback(text string) {
 	if text == "" {
 		return
 	}
-	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	j.mu.Lock()
-	j.giveUp = out
+	j.fallback = out
 	j.mu.Unlock()
 }
 
-// late prints what there is when the time is up: the answer if it has just
-// been made, else the empty one. The note about it may take a moment more, not longer.
-func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
+// expire prints what there is when the time is up: the answer if it is just ready,
+// else the fallback or the empty one. The note about it may take 20 ms more.
+func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	j.mu.Lock()
-	out := j.giveUp
+	out := j.fallback
 	if out == nil {
-		out = j.codec.empty()
+		out = j.agent.Wire.Empty()
 	}
-	claimed := j.claimed
-	j.over = !claimed
+	claimed := j.committed
+	j.expired = !claimed
 	j.mu.Unlock()
 	grace := time.Duration(0)
 	if claimed {
-		grace = claimGrace
+		grace = commitGrace
 	}
 	if answer, ok := within(answers, grace); ok {
 		j.print(answer)
 		return
 	}
 	j.mu.Lock()
-	j.over = true
+	j.expired = true
 	j.mu.Unlock()
 	cancel()
 	j.print(out)
@@ -214,7 +217,7 @@ func (j *job) late(answers <-chan []byte, cancel context.CancelFunc) {
 		dir := j.stateDir
 		j.mu.Unlock()
 		if dir != "" {
-			if err := missed(dir, j.opt.Now()); err != nil {
+			if err := noteMiss(dir, j.opt.Now()); err != nil {
 				j.writeNote("the circuit breaker could not be kept", err)
 			}
 		}
@@ -267,7 +270,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	defer func() {
 		if p := recover(); p != nil {
 			j.note("panic", fmt.Errorf("%v at %s", p, fault.Place()))
-			send(j.codec.empty())
+			send(j.agent.Wire.Empty())
 			j.record(outcomeFault)
 		}
 	}()
@@ -276,21 +279,21 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		return
 	}
 	if err := j.read(budget); err != nil {
-		send(j.codec.empty())
+		send(j.agent.Wire.Empty())
 		j.note("the event could not be read", err)
 		j.record(outcomeFault)
 		return
 	}
 	text := j.respond(ctx)
-	out := j.codec.render(j.ev, nudge.Cap(text, nudge.HardLimit))
+	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
 		j.setOutcome(outcomeAnswered)
 	}
 	send(out)
 	j.write()
 	j.account(ctx, text)
-	if j.heard && j.opt.Began != nil {
-		if err := j.opt.Began(projectDir(j.ev, j.opt.Getenv)); err != nil {
+	if j.commitsRead && j.opt.Began != nil {
+		if err := j.opt.Began(j.opt.projectDir(j.ev)); err != nil {
 			j.note("where the session begins could not be noted", err)
 		}
 	}
@@ -315,7 +318,7 @@ func (j *job) prepare() bool {
 // fail. An answer would be one too many, also when the time is up.
 func (j *job) drain() {
 	j.mu.Lock()
-	j.giveUp = []byte{}
+	j.fallback = []byte{}
 	j.mu.Unlock()
 	if j.opt.Stdin != nil {
 		_, _ = io.Copy(io.Discard, j.opt.Stdin) // nothing is done with it
@@ -330,7 +333,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 		return errors.New("there is no stdin")
 	}
 	told := false
-	v, err := event.Scan(noticing{j.opt.Stdin, &j.begun}, func(name, text string) {
+	v, err := event.Scan(firstByteReader{j.opt.Stdin, &j.inputBegan}, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
 			budget <- toolBudget
@@ -339,18 +342,18 @@ func (j *job) read(budget chan<- time.Duration) error {
 	if errors.Is(err, event.ErrNoObject) && errors.Is(err, io.EOF) {
 		return errors.New("stdin is empty")
 	}
-	c := detect(j.opt.Agent, v)
+	a := j.opt.Agents.Detect(j.opt.Agent, v)
 	j.mu.Lock()
-	j.codec = c
+	j.agent = a
 	j.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if c.parse == nil {
+	if a.Wire.Parse == nil {
 		return fmt.Errorf("the agent %q is not known", j.opt.Agent)
 	}
-	ev := c.parse(v)
-	dir, err := j.opt.StateDir(projectDir(ev, j.opt.Getenv))
+	ev := a.Wire.Parse(v)
+	dir, err := j.opt.StateDir(j.opt.projectDir(ev))
 	if err != nil {
 		dir = ""
 	}
@@ -362,12 +365,12 @@ func (j *job) read(budget chan<- time.Duration) error {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
-		text := unsure
+		text := rememberTimedOut
 		if isForgetting(ev.Prompt) {
-			text = unsureForgotten
+			text = forgetTimedOut
 		}
 		j.mu.Lock()
-		j.giveUp = c.render(ev, text)
+		j.fallback = a.Wire.Render(ev, text)
 		j.mu.Unlock()
 		budget <- rememberBudget
 	}
@@ -411,7 +414,7 @@ func (j *job) learn(ctx context.Context) {
 	case event.SessionEnd:
 		session = j.ev.Session
 	case event.SessionStart:
-		left := j.opt.left(pickUpBudget)
+		left := j.opt.left(catchUpBudget)
 		if left == 0 {
 			return
 		}
@@ -421,7 +424,7 @@ func (j *job) learn(ctx context.Context) {
 	default:
 		return
 	}
-	err := j.opt.Learn(ctx, projectDir(j.ev, j.opt.Getenv), session)
+	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		j.note("what a session has shown could not be kept", err)
 	}
@@ -436,9 +439,9 @@ func (j *job) setOutcome(o string) {
 	j.mu.Unlock()
 }
 
-// ledger opens the record of what was shown in this conversation; nil where
+// dedupe opens the dedupe file of what was shown in this conversation; nil where
 // there is none to keep.
-func (j *job) ledger() *eventlog.Ledger {
+func (j *job) dedupe() *eventlog.Dedupe {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return nil
 	}
@@ -447,5 +450,5 @@ func (j *job) ledger() *eventlog.Ledger {
 		j.note("no random bytes", err)
 		return nil
 	}
-	return eventlog.OpenLedger(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
+	return eventlog.OpenDedupe(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
 }

@@ -50,7 +50,7 @@ func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, 
 }
 
 // selfTest tells the word, once in a conversation, while a test is under way.
-func (j *job) selfTest(ledger *eventlog.Ledger) string {
+func (j *job) selfTest(dedupe *eventlog.Dedupe) string {
 	if j.stateDir == "" || !j.ev.Answers || j.ev.Kind == event.Stop {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (j *job) selfTest(ledger *eventlog.Ledger) string {
 		_ = os.Remove(name) // it is over
 		return ""
 	}
-	if !j.claiming() || len(j.claim(ledger, []string{"self-test\x00" + t.Word})) == 0 {
+	if !j.commit() || len(j.claim(dedupe, []string{"self-test\x00" + t.Word})) == 0 {
 		return ""
 	}
 	return "☞ Manicule's self-test is under way: its word is " + t.Word + ". Who asks for it wants to know whether this arrived."

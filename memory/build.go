@@ -76,7 +76,10 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 // attribute says who a memory is from.
 func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	author := "human"
-	m.Contributor = w.author()
+	if d.by == nil {
+		d.by = w.writer()
+	}
+	m.Contributor = d.by.name
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted}
 	if d.Agent {
 		author = "agent"
@@ -102,9 +105,16 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	if d.Session != "" {
 		m.Provenance.Session = &d.Session
 	}
-	if c := gitinfo.Head(w.place.GitDir, w.place.GitCommonDir); c != "" {
+	if c := d.by.commit; c != "" {
 		m.Provenance.Commit = &c
 	}
+}
+
+// writer is who writes memories, and at which commit.
+type writer struct{ name, commit string }
+
+func (w *Workspace) writer() *writer {
+	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
 }
 
 // author is the person at this machine.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -149,6 +150,7 @@ type place struct {
 	t    testing.TB
 	root string
 	env  []string
+	in   []string // a command that starts the program, as for a namespace of its own
 }
 
 func newPlace(t testing.TB) *place {
@@ -175,7 +177,8 @@ func (p *place) must(err error) {
 }
 
 func (p *place) command(args ...string) *exec.Cmd {
-	cmd := exec.Command("manicule", args...)
+	args = slices.Concat(p.in, []string{"manicule"}, args)
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = p.root, p.env
 	return cmd
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
 
-	indexfault "manicule/indexer/fault"
 	"manicule/lsp/lsptest"
 	"manicule/memory/rerank/reranktest"
 )
@@ -64,7 +63,7 @@ func runAgain() int {
 		a.start = a.start.Add(d)
 	}
 	if stage := os.Getenv(envFault); stage != "" {
-		indexfault.Inject = func(at, text string) {
+		a.probe = func(at, text string) {
 			if at == stage && strings.Contains(text, "faulty") {
 				panic("injected")
 			}
@@ -122,7 +121,7 @@ func TestScripts(t *testing.T) {
 			"write":   writeBytes,
 			"lines":   countLines,
 			"plain":   plain,
-			"sarif":   sarif(compileSARIF(t)),
+			"sarif":   validSARIF(compileSARIF(t)),
 
 			"embedder":       embedders.start,
 			"embedder-hangs": embedders.wait,
@@ -391,8 +390,8 @@ func compileSARIF(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// sarif wants that the last output is valid SARIF 2.1.0.
-func sarif(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
+// validSARIF wants that the last output is valid SARIF 2.1.0.
+func validSARIF(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 0 {
 			ts.Fatalf("usage: sarif")

@@ -5,15 +5,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"manicule/hooks/install"
 )
 
-// TestPackages holds the files of the agents' packages to the tables that init
-// installs from. -update writes them.
+// TestPackages holds the files of the agents' packages to what the agents' folders
+// (hooks/agent) say, from which init installs too. -update writes them.
 func TestPackages(t *testing.T) {
 	const extensions = "../../extensions"
 	files, err := install.Packages(version)
@@ -31,10 +30,10 @@ func TestPackages(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the tables say (%v); -update writes it:\n%s", path, err, want)
+			t.Errorf("%s is not what hooks/agent says (%v); -update writes it:\n%s", path, err, want)
 		}
 	}
-	// What else is in a package is written by hand: nothing generated is left over.
+	// Only README files are written by hand: nothing generated is left over.
 	for _, agent := range install.Agents() {
 		if agent == "vscode" {
 			continue // its files are copilot's; the folder is the editor's extension
@@ -48,7 +47,7 @@ func TestPackages(t *testing.T) {
 				return err
 			}
 			rel = filepath.ToSlash(rel)
-			if _, known := files[rel]; !known && !strings.HasSuffix(rel, "/README.md") && !slices.Contains(byHand(), rel) {
+			if _, known := files[rel]; !known && !strings.HasSuffix(rel, "/README.md") {
 				t.Errorf("%s is nobody's", rel)
 			}
 			return nil
@@ -57,8 +56,4 @@ func TestPackages(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-func byHand() []string {
-	return []string{"claude-code/commands/remember.md", "claude-code/commands/recall.md", "claude-code/commands/review.md"}
 }

@@ -1,7 +1,7 @@
-// Package activity owns what can be told of the sessions of agents in a
-// workspace after the fact and as they go: what they were told, what was learned
-// from them, that one ended. It reads what hooks have written down and writes
-// nothing. It must not know agents' formats, editors or SQL.
+// Package activity reports what happens in the sessions of agents in a workspace,
+// afterwards and live: what they were shown, what was learned from them, that one
+// ended. It reads the files of hooks and writes nothing. It must not know agents'
+// formats, editors or SQL.
 package activity
 
 import (
@@ -190,7 +190,7 @@ func (s *Sessions) digests() map[string]digested {
 // told are the memories that were put before a session's agents, one entry a
 // memory and time. What was forgotten since can't be named.
 func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
-	list, err := eventlog.ShownIn(s.dir(), x.log.Name)
+	list, err := eventlog.ClaimsIn(s.dir(), x.log.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 	x := session{eventlog.Log{Name: name}, first, last}
 	out := Summary{Session: x.id(), Agent: first.Agent, Started: at(first), Ended: at(last)}
 	known := s.digests()
-	list, err := eventlog.ShownIn(s.dir(), name)
+	list, err := eventlog.ClaimsIn(s.dir(), name)
 	if err != nil {
 		return out, false, err
 	}

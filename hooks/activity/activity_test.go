@@ -72,16 +72,16 @@ func sessionOf(t *testing.T, w *memory.Workspace, id, uuid string, from time.Tim
 	t.Helper()
 	appendRecord(t, w, eventlog.Record{Time: from.UnixMilli(), Kind: string(event.SessionStart), Session: id})
 	for i, keys := range [][]string{{uuid, "how"}, {fullKey(uuid)}, {"project\x00" + w.Root()}} {
-		l := eventlog.OpenLedger(w.Place().StateDir(), id, "", "m")
+		l := eventlog.OpenDedupe(w.Place().StateDir(), id, "", "m")
 		if _, err := l.Claim(from.Add(time.Duration(i+1)*time.Second), keys); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sub := eventlog.OpenLedger(w.Place().StateDir(), id, "helper", "n")
+	sub := eventlog.OpenDedupe(w.Place().StateDir(), id, "helper", "n")
 	if _, err := sub.Claim(from.Add(time.Minute), []string{uuid}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sub.Once(from.Add(time.Minute), uuid, time.Second); err != nil {
+	if _, err := sub.First(from.Add(time.Minute), uuid, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	appendRecord(t, w, eventlog.Record{Time: from.Add(time.Hour).UnixMilli(), Kind: string(event.SessionEnd), Session: id})

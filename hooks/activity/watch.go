@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/watch"
@@ -145,7 +145,10 @@ func (t *tail) read() []found {
 
 // restarts reports whether an agent begins its session anew after a compaction,
 // and says so: then that is when it was compacted.
-func restarts(agent string) bool { return slices.Contains([]string{"claude-code", "codex"}, agent) }
+func restarts(id string) bool {
+	a, _ := agent.Lookup(id)
+	return a.Restarts
+}
 
 // ours reports whether a log is of a session of this workspace.
 func (t *tail) ours(name string) bool {

@@ -1,7 +1,7 @@
-// Package digest owns what people have committed since an agent's last session
-// in a worktree: which commits those are, and where the last session stood. It
-// reads git's objects and the sessions' logs, and writes one small file a
-// worktree; nothing of it becomes a memory. It must not know what is said of it.
+// Package digest finds what people have committed since an agent's last session in a
+// worktree, and keeps the commit at which that session began. It reads git's objects
+// and the sessions' logs, and writes one small file a worktree. Nothing of it becomes
+// a memory. It must not know how an agent is told.
 package digest
 
 import (
@@ -11,11 +11,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/gitinfo"
@@ -41,8 +43,8 @@ type Commit struct {
 	Time                time.Time
 }
 
-// News is what people have committed since the last session, newest first.
-type News struct {
+// Changes is what people have committed since the last session, newest first.
+type Changes struct {
 	Commits []Commit
 	Agents  int  // commits of agents, which were left out
 	More    bool // there are older ones that were not looked at
@@ -62,7 +64,7 @@ func path(p *workspace.Workspace) string {
 // session here. It is empty without git, in a first session, and where the last
 // one is long ago. A commit is an agent's when its message says so, its author
 // is a bot, or a session's log has a command that committed at that time.
-func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n News, err error) {
+func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
 	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > limit {
 		return n, err
@@ -79,16 +81,16 @@ func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n News, 
 		return reached || ctx.Err() != nil
 	}, maxCommits)
 	if err := ctx.Err(); err != nil {
-		return News{}, err
+		return Changes{}, err
 	}
-	byAgent := agentTimes(p, last.At)
+	byAgent, known := agentTimes(p, last.At), authors()
 	for _, c := range list {
 		switch {
 		case !reached && c.Time.Before(last.At):
 			// Another branch, or a rewritten one: what is older was there before.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
 			// It says nothing that its commits don't.
-		case Agents(c) || byAgent(c.Time):
+		case known.made(c) || byAgent(c.Time):
 			n.Agents++
 		default:
 			n.Commits = append(n.Commits, Commit{c.ID, c.Author, c.Subject, c.Time})
@@ -130,35 +132,43 @@ func read(p *workspace.Workspace) (c cursor, ok bool, err error) {
 }
 
 // Agents reports a commit that says of itself that an agent made it.
-func Agents(c gittree.Commit) bool {
+func Agents(c gittree.Commit) bool { return authors().made(c) }
+
+// signs are parts of the names and addresses of coding agents, in lower case.
+type signs []string
+
+// authors are the signs of all agents, also of those that are not supported.
+// "claude" alone is a person's name too.
+func authors() signs {
+	out := signs{"aider", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules"}
+	for _, a := range agent.All() {
+		out = append(out, a.Authors...)
+	}
+	return out
+}
+
+// made reports a commit whose author, trailers or text name an agent.
+func (s signs) made(c gittree.Commit) bool {
 	low := strings.ToLower(c.Author + " <" + c.Email + ">")
-	if strings.Contains(low, "[bot]") || agent(low) {
+	if strings.Contains(low, "[bot]") || s.in(low) {
 		return true
 	}
 	for line := range strings.Lines(strings.ToLower(c.Body)) {
 		line = strings.TrimSpace(line)
 		for _, key := range []string{"co-authored-by:", "generated-by:", "assisted-by:", "made-with:", "agent:"} {
-			if rest, ok := strings.CutPrefix(line, key); ok && (agent(rest) || strings.Contains(rest, "[bot]")) {
+			if rest, ok := strings.CutPrefix(line, key); ok && (s.in(rest) || strings.Contains(rest, "[bot]")) {
 				return true
 			}
 		}
-		if strings.Contains(line, "generated with") && agent(line) {
+		if strings.Contains(line, "generated with") && s.in(line) {
 			return true
 		}
 	}
 	return false
 }
 
-// agent reports the name or address of a coding agent. "claude" alone is a
-// person's name too.
-func agent(low string) bool {
-	for _, sign := range []string{"noreply@anthropic.com", "claude code", "claude <", "claude opus", "claude sonnet", "claude haiku", "claude fable", "copilot", "cursor agent", "cursoragent", "cursor <", "codex", "gemini-cli", "gemini cli", "gemini-code-assist",
-		"devin-ai", "devin ai", "aider", "opencode", "windsurf", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules", "crush@charm"} {
-		if strings.Contains(low, sign) {
-			return true
-		}
-	}
-	return false
+func (s signs) in(low string) bool {
+	return slices.ContainsFunc(s, func(sign string) bool { return strings.Contains(low, sign) })
 }
 
 // agentTimes tells whether an agent committed at a time, as the logs of the

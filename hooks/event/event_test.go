@@ -294,15 +294,15 @@ func TestTelling(t *testing.T) {
 		{"Found 2 errors.", "Found 2 errors."},
 		{"", ""},
 	} {
-		if got := TellingLine(tt.text); got != tt.line {
+		if got := ErrorLine(tt.text); got != tt.line {
 			t.Errorf("%q: %q, want %q", tt.text, got, tt.line)
 		}
 	}
 	long := strings.Repeat("nothing of note\n", 100) + "fatal: it is broken\n" + strings.Repeat("nothing of note\n", 100)
-	if got := Telling(long, 100); len(got) > 100 || !strings.Contains(got, "fatal: it is broken") {
+	if got := ErrorSummary(long, 100); len(got) > 100 || !strings.Contains(got, "fatal: it is broken") {
 		t.Errorf("%q", got)
 	}
-	if got := Telling("short", 100); got != "short" {
+	if got := ErrorSummary("short", 100); got != "short" {
 		t.Errorf("%q", got)
 	}
 }

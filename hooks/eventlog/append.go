@@ -1,7 +1,7 @@
-// Package eventlog owns what hooks write down about a session: the log of its
-// events, and the ledger of what was already shown in it. Both are files that
-// are only ever appended to, by one short write, so that any number of
-// processes may write at once and a crash costs one line. It must not know
+// Package eventlog owns the files that hooks keep about a session: the log of its
+// events ([Record]), what was already shown in it ([Dedupe]), and what was said in it
+// ([Statement]). A file is only ever appended to, by one short write, so any number
+// of processes may write at once, and a crash costs one line. It must not know
 // memories, agents' formats or databases.
 package eventlog
 

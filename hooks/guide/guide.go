@@ -1,7 +1,7 @@
-// Package guide owns what a coding agent is told about Manicule before anything
-// happens: when to ask for memories, when to keep one, and what makes a good
-// one. Rule files, skills and the MCP server's instructions all take it from
-// here. It is text, and must not know agents, memories or the disk.
+// Package guide owns the standing instructions for coding agents: when to ask for
+// memories, when to keep one, and what makes a good one. Rule files, skills and the
+// MCP server's instructions take their text from here. It must not know agents,
+// memories or the disk.
 package guide
 
 import "strings"

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"manicule/hooks/agent/spec"
 )
 
 // document is a JSON text with comments that is changed by splicing: every
@@ -180,3 +182,11 @@ func (d *document) newline() string {
 	}
 	return "\n"
 }
+
+// layout is how a value is written into the file.
+func (d *document) layout(indent string, inline bool) spec.Layout {
+	return spec.Layout{Indent: indent, Unit: d.unit(), Newline: d.newline(), Inline: inline}
+}
+
+// oneLine is how a value is written to compare it, or into a file that is no JSON.
+func oneLine() spec.Layout { return spec.Layout{Inline: true} }

@@ -1,7 +1,8 @@
-// Package install owns what other programs' configuration files hold of ours:
-// for each agent the file, the entries, how they are added and how exactly
-// those are taken out again. It is pure, bytes in and bytes out, and leaves
-// every other byte as it is. It must not know memories or touch the disk.
+// Package install owns how entries of ours come into agents' configuration files
+// and out of them again, and which command lines there are ours and may be run.
+// Which files and which entries is the agents' matter (hooks/agent). What it
+// writes is pure, bytes in and bytes out, and leaves every other byte as it is.
+// It must not know memories or write to the disk.
 package install
 
 import (
@@ -12,7 +13,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"manicule/hooks/opencode"
+	"manicule/hooks/agent/spec"
 )
 
 const bom = "\ufeff"
@@ -25,8 +26,12 @@ func Add(name string, existing []byte, command string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == opencode.Agent {
-		return addPlugin(existing, command)
+	return addHooks(a, existing, command)
+}
+
+func addHooks(a spec.Agent, existing []byte, command string) ([]byte, error) {
+	if a.Hooks.Plugin != "" {
+		return addPlugin(a, existing, command)
 	}
 	mark, src := cutMark(existing)
 	if len(bytes.TrimSpace(src)) == 0 {
@@ -36,17 +41,17 @@ func Add(name string, existing []byte, command string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := a.events(command)
-	if err := d.drop(name, want); err != nil {
+	want := a.Hooks.Events(command)
+	if err := d.drop(a.ID, want); err != nil {
 		return nil, err
 	}
-	if a.version && d.at("version") == nil {
+	if a.Hooks.Version && d.at("version") == nil {
 		if err := d.member(&d.root, "version", 1); err != nil {
 			return nil, err
 		}
 	}
 	for _, r := range want {
-		if err := d.register(name, r); err != nil {
+		if err := d.register(a.ID, r); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +65,11 @@ func Remove(name string, existing []byte) (out []byte, empty bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if name == opencode.Agent {
+	return removeHooks(a, existing)
+}
+
+func removeHooks(a spec.Agent, existing []byte) (out []byte, empty bool, err error) {
+	if a.Hooks.Plugin != "" {
 		return removePlugin(existing)
 	}
 	mark, src := cutMark(existing)
@@ -71,10 +80,10 @@ func Remove(name string, existing []byte) (out []byte, empty bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if err := d.drop(name, nil); err != nil {
+	if err := d.drop(a.ID, nil); err != nil {
 		return nil, false, err
 	}
-	return append(mark, d.src...), d.bare(a.version), nil
+	return append(mark, d.src...), d.bare(a.Hooks.Version), nil
 }
 
 func cutMark(existing []byte) (mark, rest []byte) {
@@ -100,15 +109,15 @@ func (d *document) bare(version bool) bool {
 // member adds a member to an object.
 func (d *document) member(v *hujson.Value, key string, value any) error {
 	return d.insert(v, func(indent string, inline bool) string {
-		return quote(key) + ": " + render(value, indent, d.unit(), d.newline(), inline)
+		return spec.Quote(key) + ": " + spec.Render(value, d.layout(indent, inline))
 	})
 }
 
 // register adds our entry under an event, unless it is there.
-func (d *document) register(name string, r registration) error {
+func (d *document) register(name string, r spec.Registration) error {
 	hooks := d.at("hooks")
 	if hooks == nil {
-		if err := d.member(&d.root, "hooks", object{}); err != nil {
+		if err := d.member(&d.root, "hooks", spec.Object{}); err != nil {
 			return err
 		}
 		hooks = d.at("hooks")
@@ -116,16 +125,16 @@ func (d *document) register(name string, r registration) error {
 	if _, ok := hooks.Value.(*hujson.Object); !ok {
 		return fmt.Errorf("%q is no object in the file, so nothing was changed", "hooks")
 	}
-	list := d.at("hooks", r.event)
+	list := d.at("hooks", r.Event)
 	if list == nil {
-		if err := d.member(hooks, r.event, []object{}); err != nil {
+		if err := d.member(hooks, r.Event, []spec.Object{}); err != nil {
 			return err
 		}
-		list = d.at("hooks", r.event)
+		list = d.at("hooks", r.Event)
 	}
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
-		return fmt.Errorf("hooks.%s is no array in the file, so nothing was changed", r.event)
+		return fmt.Errorf("hooks.%s is no array in the file, so nothing was changed", r.Event)
 	}
 	for i := range array.Elements {
 		if ourEntry(name, decode(array.Elements[i])) {
@@ -133,13 +142,13 @@ func (d *document) register(name string, r registration) error {
 		}
 	}
 	return d.insert(list, func(indent string, inline bool) string {
-		return render(r.entry, indent, d.unit(), d.newline(), inline)
+		return spec.Render(r.Entry, d.layout(indent, inline))
 	})
 }
 
 // drop takes our entries out, but for those that are wanted as they are, and
 // then what that has left empty.
-func (d *document) drop(name string, want []registration) error {
+func (d *document) drop(name string, want []spec.Registration) error {
 	for {
 		again, err := d.dropOne(name, want)
 		if err != nil || !again {
@@ -148,7 +157,7 @@ func (d *document) drop(name string, want []registration) error {
 	}
 }
 
-func (d *document) dropOne(name string, want []registration) (again bool, err error) {
+func (d *document) dropOne(name string, want []spec.Registration) (again bool, err error) {
 	hooks := d.at("hooks")
 	if hooks == nil {
 		return false, nil
@@ -183,7 +192,7 @@ func (d *document) dropOne(name string, want []registration) (again bool, err er
 	return false, nil
 }
 
-// dropEntry takes one of ours out: the whole entry, or only our handlers where
+// dropEntry takes one of ours out: the whole spec.Entry, or only our handlers where
 // somebody put others beside them. With clear, an event without entries goes too.
 func (d *document) dropEntry(name string, event, entry int, clear bool) error {
 	events := d.at("hooks").Value.(*hujson.Object)
@@ -274,13 +283,13 @@ func ourHandlers(name string, handler map[string]any) bool {
 }
 
 // wanted reports whether an entry is exactly one that is to be there.
-func wanted(want []registration, event string, entry map[string]any) bool {
+func wanted(want []spec.Registration, event string, entry map[string]any) bool {
 	for _, r := range want {
-		if r.event != event {
+		if r.Event != event {
 			continue
 		}
 		var plain map[string]any
-		if json.Unmarshal([]byte(render(r.entry, "", "", "", true)), &plain) == nil && reflect.DeepEqual(plain, entry) {
+		if json.Unmarshal([]byte(spec.Render(r.Entry, oneLine())), &plain) == nil && reflect.DeepEqual(plain, entry) {
 			return true
 		}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tailscale/hujson"
+
+	"manicule/hooks/agent/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,6 +27,23 @@ func commandOf(t *testing.T, name string, shared bool) string {
 	return c
 }
 
+// goldenOf is the file in an agent's folder that holds what is written for it.
+func goldenOf(name, what string, shared bool) string {
+	if shared {
+		what += "-shared"
+	}
+	return filepath.Join("..", "agent", strings.ReplaceAll(name, "-", ""), "testdata", "installed", what+".golden")
+}
+
+func agentOf(t *testing.T, name string) spec.Agent {
+	t.Helper()
+	a, err := lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // TestGolden holds what is written where there was nothing.
 func TestGolden(t *testing.T) {
 	for _, name := range Agents() {
@@ -34,10 +53,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			golden := filepath.Join("testdata", name+".golden")
-			if shared {
-				golden = filepath.Join("testdata", name+"-shared.golden")
-			}
+			golden := goldenOf(name, "hooks", shared)
 			if *update {
 				if err := os.WriteFile(golden, got, 0o644); err != nil {
 					t.Fatal(err)
@@ -92,7 +108,7 @@ func TestRoundTrip(t *testing.T) {
 			continue
 		}
 		for title, src := range existing() {
-			if agents()[name].version {
+			if agentOf(t, name).Hooks.Version {
 				src = strings.Replace(src, "{", "{ \"version\": 1,", 1)
 				src = strings.Replace(src, ",}", "}", 1)
 			}

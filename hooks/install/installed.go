@@ -7,12 +7,14 @@ import (
 	"strconv"
 
 	"github.com/tailscale/hujson"
+
+	"manicule/hooks/agent/spec"
 )
 
 // Installed lists the command lines of ours that an agent's configuration file
 // holds, each once, as the agent would run them.
 func Installed(name string, existing []byte) []string {
-	if bytes.HasPrefix(existing, []byte(pluginMark)) {
+	if bytes.HasPrefix(existing, []byte(spec.PluginMark)) {
 		m := regexp.MustCompile(`(?m)^const command = (".*")$`).FindSubmatch(existing)
 		if m == nil {
 			return nil

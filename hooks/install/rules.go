@@ -3,42 +3,38 @@ package install
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
-	"manicule/hooks/cursor"
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/guide"
-	"manicule/hooks/windsurf"
 )
 
 // rulesMark is how a rule file that we wrote is known.
 const rulesMark = "<!-- Written by `manicule init`; `manicule init --undo` removes it. -->\n"
 
-// ruleTable lists the agents whose hooks may not reach the model: a rule file
-// does (ADE-LC-08).
-func ruleTable() map[string]text {
-	return map[string]text{
-		cursor.Agent:   {inRepository(".cursor/rules/manicule.mdc"), "---\ndescription: Memories of this codebase\nalwaysApply: true\n---\n"},
-		windsurf.Agent: {inRepository(".windsurf/rules/manicule.md"), "---\ntrigger: always_on\ndescription: Memories of this codebase\n---\n"},
-	}
-}
-
 // RulesFile says where an agent's standing rule is; ok is false for agents that
 // need none. There is no private place for one.
 func RulesFile(name string) (where Where, ok bool) {
-	r, ok := ruleTable()[name]
-	return r.where, ok
+	a, _ := agent.Lookup(name)
+	return a.Rule.File, a.Rule.File != Where{}
 }
 
 // AddRules writes the rule file of an agent that has one. A file of somebody
 // else's is an error.
 func AddRules(name string, existing []byte) ([]byte, error) {
-	r, ok := ruleTable()[name]
-	if !ok {
-		return nil, errors.New("the agent " + name + " has no rule file")
+	a, _ := agent.Lookup(name)
+	return addRules(a, existing)
+}
+
+func addRules(a spec.Agent, existing []byte) ([]byte, error) {
+	if a.Rule == (spec.Rule{}) {
+		return nil, fmt.Errorf("the agent %q has no rule file", a.ID)
 	}
 	if len(bytes.TrimSpace(existing)) > 0 && !HasRules(existing) {
 		return nil, errors.New("the rule file is somebody else's, so nothing was changed")
 	}
-	return []byte(r.head + rulesMark + guide.Standing()), nil
+	return []byte(a.Rule.Head + rulesMark + guide.Standing()), nil
 }
 
 // RemoveRules returns nothing where the file is ours.

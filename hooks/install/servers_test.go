@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,10 +34,7 @@ func TestServersGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			golden := filepath.Join("testdata", name+".servers.golden")
-			if shared {
-				golden = filepath.Join("testdata", name+"-shared.servers.golden")
-			}
+			golden := goldenOf(name, "servers", shared)
 			if *update {
 				if err := os.WriteFile(golden, got, 0o644); err != nil {
 					t.Fatal(err)
@@ -68,7 +64,7 @@ func others() map[string]string {
 // second time changes nothing, and taking it out gives the file back, byte for byte.
 func TestServersRoundTrip(t *testing.T) {
 	for _, name := range Agents() {
-		if serverTable()[name].toml {
+		if agentOf(t, name).Servers.TOML {
 			continue
 		}
 		where, _, err := ServersFile(name, false)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"manicule/hooks/agent/spec"
 )
 
 // A table of ours in a TOML file is text that is put at the end and found again
@@ -15,7 +17,7 @@ import (
 // tomlTable finds a table of ours: its header, command and arguments, and the
 // empty line before it.
 func tomlTable() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + wordMCP + `"\](?:\r?\n|\z)`)
+	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + spec.WordMCP + `"\](?:\r?\n|\z)`)
 }
 
 // tomlServer is the server of our name in a TOML file, nil where there is none
@@ -30,12 +32,12 @@ func tomlServer(src []byte) map[string]any {
 	return file.Servers[Server]
 }
 
-func addTOML(existing []byte, e entry) ([]byte, error) {
+func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 	if err := checkTOML(existing); err != nil {
 		return nil, err
 	}
 	have := tomlServer(existing)
-	want := wordsOf(map[string]any{"command": e.value[0].value, "args": []any{wordMCP}})
+	want := wordsOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
 	switch {
 	case have != nil && !ourServer(have):
 		return nil, ErrNotOurs
@@ -59,9 +61,9 @@ func addTOML(existing []byte, e entry) ([]byte, error) {
 	if len(bytes.TrimSpace(out)) > 0 {
 		out = append(out, nl...)
 	}
-	lines := []string{"[" + strings.Join(e.path, ".") + "]"}
-	for _, f := range e.value { // JSON's strings and lists of strings are TOML's too
-		lines = append(lines, f.key+" = "+render(f.value, "", "", "", true))
+	lines := []string{"[" + strings.Join(e.Path, ".") + "]"}
+	for _, f := range e.Value { // JSON's strings and lists of strings are TOML's too
+		lines = append(lines, f.Name()+" = "+spec.Render(f.Value(), oneLine()))
 	}
 	out = append(out, strings.Join(lines, nl)+nl...)
 	if err := checkTOML(out); err != nil { // it has mcp_servers in a form that can't be added to

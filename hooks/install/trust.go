@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"manicule/hooks/agent/spec"
 )
 
 // ErrNotWritten is what [Trust] returns for a command line that is not one that
@@ -56,7 +58,7 @@ func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 // the file: the path of a program and its arguments. private and the error are
 // as in [Trust.Hook].
 func (t Trust) Server(words []string, private bool) ([]string, error) {
-	if len(words) != 2 || words[1] != wordMCP && words[1] != wordLSP {
+	if len(words) != 2 || words[1] != spec.WordMCP && words[1] != spec.WordLSP {
 		return nil, ErrNotWritten
 	}
 	path, err := t.program(words[0], private)

@@ -1,8 +1,7 @@
-// Package judge owns the question what came of a memory that an agent was shown:
-// whether it followed it, overrode it or ignored it, judged by what it did later
-// in the same conversation. It is pure: events and memories in, verdicts out. It
-// must not know databases or agents' formats. It says "unknown" where events
-// can't tell, which is often.
+// Package judge decides whether an agent followed, overrode or ignored a memory that
+// it was shown, by what it did later in the same conversation. It is pure: events and
+// memories in, verdicts out. Where events can't tell, which is often, the verdict is
+// "unknown". It must not know databases or agents' formats.
 package judge
 
 import (

@@ -1,7 +1,7 @@
-// Package learn owns the end of a session: it reads a session's event log,
-// folds it, looks up what earlier sessions have shown, and hands what is worth
-// a person's look to the memories. It decides when a session is over. It must
-// not know agents' formats or SQL, and what a signal is belongs to observe.
+// Package learn owns the end of a session: it decides when a session is over, folds
+// its event log, looks up what earlier sessions have shown, and proposes candidates
+// for a person to review. It must not know agents' formats or SQL. What a signal is
+// belongs to observe.
 package learn
 
 import (
@@ -236,7 +236,7 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	if len(records) == 0 {
 		return Outcome{Bad: bad}, nil
 	}
-	h := hear(ctx, o, name, records)
+	h := readTranscripts(ctx, o, name, records)
 	if h.more {
 		size-- // so that it is read again, and the rest of the transcript with it
 	}

@@ -115,11 +115,11 @@ func wordable(r store.DraftRow) bool {
 // how many sentences the model was sent, 0 where it was not asked.
 func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows []store.DraftRow, known []string) (sent, changed int, err error) {
 	stateDir, name := o.Workspace.Place().StateDir(), eventlog.SafeName(session)
-	said, err := eventlog.ReadSaid(stateDir, name)
+	said, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
 		return 0, 0, err
 	}
-	if slices.ContainsFunc(said, func(s eventlog.Said) bool { return s.Kind == saidModel }) {
+	if slices.ContainsFunc(said, func(s eventlog.Statement) bool { return s.Kind == saidModel }) {
 		return 0, 0, nil
 	}
 	slices.SortStableFunc(rows, func(a, b store.DraftRow) int { return cmp.Compare(a.Memory.UUID, b.Memory.UUID) })
@@ -139,7 +139,7 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 		return 0, 0, nil
 	}
 	// Before the call: what fails may have been paid.
-	if err := eventlog.AppendSaid(stateDir, name, []eventlog.Said{{Kind: saidModel, Time: o.Now().UnixMilli(), Text: ask.Model}}); err != nil {
+	if err := eventlog.AppendStatements(stateDir, name, []eventlog.Statement{{Kind: saidModel, Time: o.Now().UnixMilli(), Text: ask.Model}}); err != nil {
 		return 0, 0, fmt.Errorf("note that a model is asked: %w", err)
 	}
 	answer, err := ask.Complete(ctx, rewording, text.String(), maxAnswer)

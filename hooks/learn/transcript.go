@@ -7,12 +7,15 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
@@ -29,9 +32,9 @@ const (
 	transcriptTime = 60 * time.Millisecond
 )
 
-// heard is what a session's transcripts tell.
-type heard struct {
-	list []eventlog.Said
+// heardLines is what a session's transcripts tell.
+type heardLines struct {
+	list []eventlog.Statement
 	// whole is true when a transcript of the main conversation was read to its
 	// end: only then it is known that no text of strangers came in unseen.
 	whole bool
@@ -39,42 +42,32 @@ type heard struct {
 	more bool
 }
 
-// unseen reports an agent whose hooks don't see all of its web tools, or its
-// servers' (docs/agents.md).
-func unseen(agent string) bool {
-	switch agent {
-	case "cursor", "copilot", "windsurf", "codex":
-		return true
-	}
-	return false
-}
-
 // Tainted reports whether a session that goes on may have taken in text of
 // strangers: its events show it, or its agent's hooks don't see all of it.
 func Tainted(root string, records []eventlog.Record) bool {
-	return len(records) > 0 && fold(root, records, heard{}).Tainted()
+	return len(records) > 0 && fold(root, records, heardLines{}).Tainted()
 }
 
-// hear reads what is new in the transcripts of a session, keeps what may matter
+// readTranscripts reads what is new in the transcripts of a session, keeps what may matter
 // beside the session's log, and returns all that is kept. A fault is no more
 // than a transcript that isn't there.
-func hear(ctx context.Context, o Options, name string, records []eventlog.Record) heard {
+func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) heardLines {
 	stateDir := o.Workspace.Place().StateDir()
-	kept, err := eventlog.ReadSaid(stateDir, name)
+	kept, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
 		kept = nil
 	}
-	agent := records[0].Agent
-	path := transcriptOf(o, records)
-	if path == "" || !transcript.Known(agent) {
-		return heard{list: kept}
+	a, _ := agent.Lookup(records[0].Agent)
+	path := transcriptPath(o, a, records)
+	if path == "" || !a.Transcript.Format.Known() {
+		return heardLines{list: kept}
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
-	h := heard{list: kept}
+	h := heardLines{list: kept}
 	files := []string{path}
-	if agent == "claude-code" {
-		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/subagents/agent-*.jsonl")
+	if pattern := a.Transcript.Subagents; pattern != "" {
+		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
 		if err == nil {
 			files = append(files, subs[:min(len(subs), maxTranscripts-1)]...)
 		}
@@ -82,9 +75,9 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 	for i, file := range files {
 		sub := ""
 		if i > 0 {
-			sub = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
+			sub = subagent(a.Transcript.Subagents, file)
 		}
-		fresh, more, err := hearFile(ctx, agent, file, sub, kept)
+		fresh, more, err := readTranscript(ctx, a.Transcript.Format, file, sub, kept)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			more = true // unreadable now; the next time may be luckier
 		}
@@ -93,36 +86,38 @@ func hear(ctx context.Context, o Options, name string, records []eventlog.Record
 		if len(fresh) == 0 {
 			continue
 		}
-		if fresh[0].Kind == eventlog.SaidAgain {
-			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Said) bool { return s.File == fresh[0].File })
+		if fresh[0].Kind == eventlog.StatementRestart {
+			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Statement) bool { return s.File == fresh[0].File })
 		}
 		h.list = append(h.list, fresh...)
 		if !o.Dry {
-			_ = eventlog.AppendSaid(stateDir, name, fresh) // what can't be kept is read again
+			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be kept is read again
 		}
 	}
 	// A file in which not even the person's messages were found has another form.
 	main := pathDigest(path)
-	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Said) bool { return s.File == main && s.Kind == eventlog.SaidMark && s.Turn > 0 })
+	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Statement) bool {
+		return s.File == main && s.Kind == eventlog.StatementMark && s.Turn > 0
+	})
 	return h
 }
 
-// hearFile reads one transcript from where it was left.
-func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said) (fresh []eventlog.Said, more bool, err error) {
+// readTranscript reads one transcript from where it was left.
+func readTranscript(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Statement) (fresh []eventlog.Statement, more bool, err error) {
 	file := pathDigest(path)
 	var from transcript.Mark
 	// A record that grows is written again: what was kept of it is known.
-	told := map[eventlog.Said]bool{}
+	told := map[eventlog.Statement]bool{}
 	for _, s := range kept {
 		if s.File == file && s.Time > 0 {
-			told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}] = true
+			told[eventlog.Statement{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}] = true
 		}
-		if s.File == file && s.Kind == eventlog.SaidMark {
+		if s.File == file && s.Kind == eventlog.StatementMark {
 			from = transcript.Mark{Offset: s.At, Turn: s.Turn, Head: s.Head, HeadLen: s.Len}
 		}
 	}
-	to, restarted, more, err := transcript.Read(ctx, agent, path, from, maxTranscript, func(e transcript.Entry) {
-		line := eventlog.Said{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
+	to, restarted, more, err := transcript.Read(ctx, format, path, from, maxTranscript, func(e transcript.Entry) {
+		line := eventlog.Statement{Kind: string(e.Kind), File: file, Time: e.Time, Turn: e.Turn, From: cmp.Or(e.Agent, sub)}
 		switch e.Kind {
 		case transcript.Fetched:
 			line.Text = e.Text
@@ -138,18 +133,18 @@ func hearFile(ctx context.Context, agent, path, sub string, kept []eventlog.Said
 		return nil, more, err
 	}
 	if !restarted {
-		fresh = slices.DeleteFunc(fresh, func(s eventlog.Said) bool {
-			return told[eventlog.Said{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}]
+		fresh = slices.DeleteFunc(fresh, func(s eventlog.Statement) bool {
+			return told[eventlog.Statement{Kind: s.Kind, Time: s.Time, From: s.From, Text: s.Text}]
 		})
 	} else {
-		fresh = append([]eventlog.Said{{Kind: eventlog.SaidAgain, File: file}}, fresh...)
+		fresh = append([]eventlog.Statement{{Kind: eventlog.StatementRestart, File: file}}, fresh...)
 	}
-	return append(fresh, eventlog.Said{Kind: eventlog.SaidMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
+	return append(fresh, eventlog.Statement{Kind: eventlog.StatementMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
 }
 
-// transcriptOf is where the agent keeps the conversation: as its hooks say, else
+// transcriptPath is where the agent keeps the conversation: as its hooks say, else
 // where it does usually.
-func transcriptOf(o Options, records []eventlog.Record) string {
+func transcriptPath(o Options, a spec.Agent, records []eventlog.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
 			return r.Transcript
@@ -159,13 +154,16 @@ func transcriptOf(o Options, records []eventlog.Record) string {
 	if o.Home == "" || session == "" || strings.ContainsAny(session, `/\`) || strings.Contains(session, "..") {
 		return ""
 	}
-	switch records[0].Agent {
-	case "copilot":
-		return filepath.Join(o.Home, ".copilot", "session-state", session, "events.jsonl")
-	case "windsurf":
-		return filepath.Join(o.Home, ".windsurf", "transcripts", session+".jsonl")
+	if a.Transcript.Path == nil {
+		return ""
 	}
-	return ""
+	return a.Transcript.Path(o.Home, session)
+}
+
+// subagent is what the star of a pattern stands for in the name of a file.
+func subagent(pattern, file string) string {
+	before, after, _ := strings.Cut(path.Base(pattern), "*")
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), before), after)
 }
 
 // globQuote takes the meaning from the signs of a pattern in a path.
@@ -183,12 +181,12 @@ func pathDigest(path string) string {
 // in which they were. Where a transcript has no times, what was said stands at
 // the end of its turn, and text of strangers at its beginning: before anything
 // that could rest on it.
-func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
+func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 	f := observe.New(root)
-	if unseen(records[0].Agent) && !h.whole {
+	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
 		f.Blind()
 	}
-	tell := func(s eventlog.Said) {
+	tell := func(s eventlog.Statement) {
 		switch transcript.Kind(s.Kind) {
 		case transcript.Fetched:
 			f.Taint()
@@ -196,8 +194,8 @@ func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
 			f.Hear(s.From, s.Text)
 		}
 	}
-	var timed []eventlog.Said
-	opens, closes := map[int][]eventlog.Said{}, map[int][]eventlog.Said{} // by turn
+	var timed []eventlog.Statement
+	opens, closes := map[int][]eventlog.Statement{}, map[int][]eventlog.Statement{} // by turn
 	for _, s := range h.list {
 		switch {
 		case s.Time > 0:
@@ -208,9 +206,9 @@ func fold(root string, records []eventlog.Record, h heard) *observe.Fold {
 			closes[s.Turn] = append(closes[s.Turn], s)
 		}
 	}
-	slices.SortStableFunc(timed, func(a, b eventlog.Said) int { return cmp.Compare(a.Time, b.Time) })
+	slices.SortStableFunc(timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
 	turns := 0
-	all := func(list []eventlog.Said) {
+	all := func(list []eventlog.Statement) {
 		for _, s := range list {
 			tell(s)
 		}

@@ -127,7 +127,7 @@ func instructions() string {
 		"`confirm` what you found to be true."
 }
 
-func newServer(o Options) *server {
+func newServer(ctx context.Context, o Options) *server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -141,7 +141,7 @@ func newServer(o Options) *server {
 		o.Poll = time.Second
 	}
 	s := &server{opts: o, log: o.Log, seen: newSeen()}
-	s.base, s.stop = context.WithCancel(context.Background())
+	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // its work ends by stop, after the calls
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
 		s.idle = time.AfterFunc(time.Hour, s.atRest)
@@ -218,7 +218,7 @@ const patience = time.Second
 // ends, the parent process is gone or ctx ends. It then returns within two
 // seconds, whatever is still at work.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	s := newServer(o)
+	s := newServer(ctx, o)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if o.Parent != nil {

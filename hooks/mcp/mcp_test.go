@@ -81,7 +81,7 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 	for _, e := range edit {
 		e(&o)
 	}
-	b.server = newServer(o)
+	b.server = newServer(t.Context(), o)
 	t.Cleanup(func() {
 		if err := b.server.close(); err != nil {
 			t.Error(err)

@@ -69,7 +69,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	a.fold(sp.Memories.Root(), records)
 	told := map[string]bool{}
 	if a.Session != "" {
-		if told, err = eventlog.OpenLedger(stateDir, a.Session, "", "").Told(); err != nil {
+		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Claimed(); err != nil {
 			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/memory"
@@ -89,7 +90,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 		if session == "" {
 			return
 		}
-		l := eventlog.OpenLedger(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
+		l := eventlog.OpenDedupe(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
 		if _, err := l.Claim(s.opts.Now(), ids); err != nil {
 			s.log.Warn("note what was shown in the session", "err", err)
 		}
@@ -108,13 +109,17 @@ func pathOf(sp *Space, places []string) string {
 	return ""
 }
 
-// session is the agent's session as far as it says so: Claude Code names it in
-// the environment (HOOKS.md section 10.3).
+// session is the agent's session, for agents that name it in the environment.
 func (s *server) session(c *call) string {
 	if c != nil && c.session != "" {
 		return c.session
 	}
-	return s.opts.Getenv("CLAUDE_CODE_SESSION_ID")
+	for _, a := range agent.All() {
+		if id := a.Env.Session; id != "" && s.opts.Getenv(id) != "" {
+			return s.opts.Getenv(id)
+		}
+	}
+	return ""
 }
 
 // repeats refuses a text that holds what Manicule itself has said.

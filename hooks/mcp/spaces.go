@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/nudge"
 	"manicule/memory"
 )
@@ -112,8 +113,10 @@ func (x *spaces) folders() []string {
 	if len(dirs) > 0 {
 		return dirs
 	}
-	if dir := x.s.opts.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
-		return []string{dir}
+	for _, a := range agent.All() {
+		if key := a.Env.ServerProject; key != "" && filepath.IsAbs(x.s.opts.Getenv(key)) {
+			return []string{x.s.opts.Getenv(key)}
+		}
 	}
 	return []string{x.s.opts.Cwd}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/nudge"
 )
 
@@ -183,12 +184,11 @@ func agentOf(ss *mcp.ServerSession) string {
 // Cursor, "codex-mcp-client" Codex, "gemini-cli-mcp-client" Gemini.
 func known(name string) string {
 	low := strings.ToLower(name)
-	for _, k := range []struct{ head, agent string }{
-		{"claude-code", "claude-code"}, {"cursor", "cursor"}, {"codex", "codex"}, {"gemini", "gemini"}, {"github-copilot", "copilot"}, {"copilot", "copilot"},
-		{"visual-studio-code", "vscode"}, {"vscode", "vscode"}, {"opencode", "opencode"}, {"windsurf", "windsurf"}, {"crush", "crush"},
-	} {
-		if rest, ok := strings.CutPrefix(low, k.head); ok && (rest == "" || strings.ContainsRune("-_/.", rune(rest[0]))) {
-			return k.agent
+	for _, a := range agent.All() {
+		for _, client := range a.Clients {
+			if rest, ok := strings.CutPrefix(low, client); ok && (rest == "" || strings.ContainsRune("-_/.", rune(rest[0]))) {
+				return a.ID
+			}
 		}
 	}
 	return name

@@ -1,7 +1,7 @@
-// Package nudge owns the text that goes before a model: from memories to one
-// line about a file, and to the brief at the start of a session. It states
-// facts, fences the memories' own words as data and keeps to a budget. It is
-// pure. It must not know agents, files on disk or databases.
+// Package nudge writes the text that reaches a model: one line about the memories of
+// a file, quotes, the brief at the start of a session. The text states facts, fences
+// the memories' own words as data and keeps to a budget. The package is pure. It must
+// not know agents, files on disk or databases.
 package nudge
 
 import (

@@ -210,7 +210,7 @@ func weakly(sentence string) (weak, dead bool) {
 func (f *Fold) selfCorrections() []Signal {
 	failed := map[string][]int{}
 	for _, s := range f.steps {
-		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.Weight(s.line) < 3) {
+		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.LineWeight(s.line) < 3) {
 			failed[s.agent] = append(failed[s.agent], s.ended)
 		}
 	}

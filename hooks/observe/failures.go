@@ -22,7 +22,7 @@ func (f *Fold) failures() []Failure {
 				continue
 			}
 			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
-				Generic: !s.kind.specific() || event.Weight(s.line) < 3 && s.kind == CommandFailed}
+				Generic: !s.kind.specific() || event.LineWeight(s.line) < 3 && s.kind == CommandFailed}
 			switch {
 			case s.class == event.Shell:
 				fail.Key, fail.Failed = s.key, s.command

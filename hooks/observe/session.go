@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/memory/fingerprint"
@@ -340,13 +341,12 @@ func ownServer(tool string) bool {
 
 // unknown reports a tool that may be of a foreign server, of agents that don't
 // mark those: what is no known tool of theirs counts as one.
-func (f *Fold) unknown(agent string, s step) bool {
-	switch agent {
-	case "copilot", "opencode", "windsurf":
-	default:
+func (f *Fold) unknown(id string, s step) bool {
+	if s.class != event.OtherClass || ownTool(s.tool) {
 		return false
 	}
-	return s.class == event.OtherClass && !ownTool(s.tool)
+	a, _ := agent.Lookup(id)
+	return a.Unmarked
 }
 
 // ownTool reports a tool that these agents bring themselves and that brings in

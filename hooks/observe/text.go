@@ -17,7 +17,7 @@ func Fingerprint(text string) string { return fingerprint.Line(errorLine(text)) 
 
 // errorLine is the line of an error that a person would quote.
 func errorLine(text string) string {
-	line := event.TellingLine(text)
+	line := event.ErrorLine(text)
 	for _, head := range []string{"Error: ", "error: ", "ERROR: ", "Error:"} {
 		line = strings.TrimPrefix(line, head)
 	}

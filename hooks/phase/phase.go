@@ -1,6 +1,5 @@
-// Package phase owns the guess at what an agent is doing, from its last steps:
-// it weighs which memories are worth telling. It is pure. It must not know
-// agents or memories.
+// Package phase guesses the phase of an agent's work from its last steps; recall
+// weighs memories by it. It is pure. It must not know agents or memories.
 package phase
 
 import (

@@ -1,9 +1,9 @@
-// Package transcript owns reading the record of a conversation that a coding
-// agent keeps for itself: what the agent said and thought, and which text of
-// strangers it took in by tools that its hooks don't see. These files belong to
-// others, change with each version and are written while they are read: what
-// isn't understood is passed over, and a file that is gone or new says nothing
-// worse than that. It must not know memories, hooks' logs or what words mean.
+// Package transcript reads the record that a coding agent keeps of a conversation:
+// what the agent said and thought, and which text of strangers came in by tools that
+// its hooks don't see. These files belong to others, change with each version and
+// grow while they are read, so the reader passes over what it does not understand,
+// and a missing or new file is no fault. The package must not know any agent's
+// format, memories, the logs of hooks or what words mean.
 package transcript
 
 import (
@@ -55,18 +55,14 @@ const (
 	headLen = 512
 )
 
-// Known reports whether the transcripts of an agent can be read.
-func Known(agent string) bool { return formats()[agent] != nil }
-
 // Read goes through the whole lines of a transcript from a mark on, at most
 // limit bytes of them, and stops early when ctx ends. It returns the mark for
 // the next time; restarted is true when the file isn't the one of the mark, or
 // is shorter, and was read from its beginning; more when lines are left. A file
 // that is not there is [fs.ErrNotExist].
-func Read(ctx context.Context, agent, path string, from Mark, limit int64, each func(Entry)) (to Mark, restarted, more bool, err error) {
-	parse := formats()[agent]
-	if parse == nil {
-		return from, false, false, fmt.Errorf("read the transcript of %s: %w", agent, fs.ErrNotExist)
+func Read(ctx context.Context, format Format, path string, from Mark, limit int64, each func(Entry)) (to Mark, restarted, more bool, err error) {
+	if !format.Known() {
+		return from, false, false, fmt.Errorf("read a transcript of an unknown format: %w", fs.ErrNotExist)
 	}
 	st, err := os.Stat(path)
 	if err == nil && !st.Mode().IsRegular() {
@@ -84,8 +80,7 @@ func Read(ctx context.Context, agent, path string, from Mark, limit int64, each 
 	if head, ok := digest(f, from.HeadLen); from.Offset > 0 && (!ok || head != from.Head || st.Size() < from.Offset) {
 		to, restarted = Mark{}, true
 	}
-	p := parse()
-	p.turn = to.Turn
+	p := &Parser{format: format, turn: to.Turn, each: each}
 	read := int64(0)
 	lines := bufio.NewReaderSize(io.NewSectionReader(f, to.Offset, max(0, st.Size()-to.Offset)), 64<<10)
 	for {
@@ -103,7 +98,7 @@ func Read(ctx context.Context, agent, path string, from Mark, limit int64, each 
 		read += n
 		to.Offset += n
 		if len(line) > 0 && line[0] == '{' {
-			p.line(line, each)
+			p.line(line)
 		}
 	}
 	to.Turn = p.turn

@@ -17,7 +17,6 @@ func (w *World) Resolve(a Anchor) (out Resolution) {
 		}
 	}()
 	defer fault.Catch(&out.Fault)
-	fault.At(fault.Anchor, a.Path)
 	out = w.resolve(a)
 	if n := w.New(a.Path); n != nil && n.fault != nil {
 		out.Fault = n.fault

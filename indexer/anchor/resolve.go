@@ -89,7 +89,6 @@ func Resolve(a Anchor, f *extract.File, src []byte) (out Resolution) {
 		}
 	}()
 	defer fault.Catch(&out.Fault)
-	fault.At(fault.Anchor, a.Path)
 	return resolveIn(a, f, src)
 }
 

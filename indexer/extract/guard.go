@@ -71,9 +71,7 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 		}
 	}()
 	defer fault.Catch(&err)
-	if fault.Inject != nil {
-		fault.At(fault.Extract, string(src))
-	}
+	fault.At(ctx, fault.Extract, src)
 	return f(ctx)
 }
 

@@ -4,6 +4,7 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -60,14 +61,24 @@ const (
 	Anchor  = "anchor"  // a memory's place is looked for in it
 )
 
-// Inject is called where a file is at work: with the path of the file, or with
-// its text at the first stage, which knows no paths. It is nil but in tests,
-// which make it panic, and is set before anything runs.
-var Inject func(stage, text string)
+// Probe is called where a file is at work: with the path of the file, or with its
+// text at the first stage, which knows no paths. Tests hand in one that panics.
+type Probe func(stage, text string)
 
-// At says that a file is at work.
-func At(stage, text string) {
-	if Inject != nil {
-		Inject(stage, text)
+type probeKey struct{}
+
+// With returns a context whose work calls a probe, as net/http/httptrace does it.
+// nil changes nothing.
+func With(ctx context.Context, p Probe) context.Context {
+	if p == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, probeKey{}, p)
+}
+
+// At says to the probe of a context, if it has one, that a file is at work.
+func At[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
+	if p, ok := ctx.Value(probeKey{}).(Probe); ok {
+		p(stage, string(text))
 	}
 }

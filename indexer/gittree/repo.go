@@ -56,8 +56,8 @@ type Repo struct {
 	below             string // the workspace below the repository's top
 
 	mu       sync.Mutex
-	stores   []*filesystem.ObjectStorage // guarded by mu, like all below; its own first, then the alternates'
-	packs    time.Time                   // of the pack folder when the stores were opened
+	stores   []store   // guarded by mu, like all below; its own first, then the alternates'
+	packs    time.Time // of the pack folder when the stores were opened
 	trees    map[plumbing.Hash]*node
 	most     int       // entries of trees that are kept
 	entries  int       // in them
@@ -142,6 +142,13 @@ func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) 
 		r.stores = openStores(r.commonDir)
 	}
 	for _, s := range r.stores {
+		data, err := s.loose(kind, id)
+		if errors.Is(err, errKind) {
+			continue // not asked of go-git, which would read it to its end
+		}
+		if !errors.Is(err, plumbing.ErrObjectNotFound) {
+			return data, err
+		}
 		o, err := s.EncodedObject(kind, id)
 		if errors.Is(err, plumbing.ErrObjectNotFound) {
 			continue
@@ -156,7 +163,7 @@ func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		data, err := io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what it says of itself
+		data, err = io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what it says of itself
 		if len(data) > maxBlob {
 			err = errors.New("it is larger than it says")
 		}
@@ -176,8 +183,8 @@ func (r *Repo) packTime() time.Time {
 // openStores opens the object folders of a repository, and those that it
 // borrows from (objects/info/alternates, which go-git reads only where the
 // paths are absolute).
-func openStores(commonDir string) []*filesystem.ObjectStorage {
-	var out []*filesystem.ObjectStorage
+func openStores(commonDir string) []store {
+	var out []store
 	seen := map[string]bool{}
 	for queue := []string{filepath.Join(commonDir, "objects")}; len(queue) > 0 && len(out) < maxStores; queue = queue[1:] {
 		objects := filepath.Clean(queue[0])
@@ -185,8 +192,9 @@ func openStores(commonDir string) []*filesystem.ObjectStorage {
 			continue
 		}
 		seen[objects] = true
-		dir := dotgit.New(gitinfo.Files(filepath.Dir(objects)))
-		out = append(out, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(keptObjects), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob}))
+		files := gitinfo.Files(filepath.Dir(objects))
+		dir := dotgit.New(files)
+		out = append(out, store{files, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(keptObjects), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob})})
 		queue = append(queue, alternates(objects)...)
 	}
 	return out

@@ -156,7 +156,7 @@ func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolv
 	if err := decodeUses(uses, facts); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	edges, err := rr.Edges(f, facts)
+	edges, err := rr.Edges(ctx, f, facts)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", actEdges, err)
 	}

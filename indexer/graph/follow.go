@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"manicule/indexer/ignore"
@@ -81,7 +82,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	tell := func() {
 		if st := w.Status(); st.Mode == watch.ModePolling && !told {
 			told = true
-			done(Report{}, fmt.Errorf("%w: %w; raise fs.inotify.max_user_watches (sysctl) and start again", ErrNotWatched, st.Reason))
+			done(Report{}, fmt.Errorf("%w: %w; raise %s and start again", ErrNotWatched, st.Reason, limitOf(st.Reason)))
 		}
 	}
 	tell()
@@ -104,6 +105,14 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			}
 		}
 	}
+}
+
+// limitOf names the limit that keeps the system from watching.
+func limitOf(err error) string {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "fs.inotify.max_user_instances (sysctl) or the limit of open files (ulimit -n)"
+	}
+	return "fs.inotify.max_user_watches (sysctl)"
 }
 
 // changed looks at absolute paths again, or at everything.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -16,14 +17,14 @@ func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
 
 // Edges resolves what a file of the table uses. f must be what was added. A
 // panic is the file's error: the resolver begins anew for the next one.
-func (r *Resolver) Edges(file *File, f *extract.Facts) (out []Edge, err error) {
+func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out []Edge, err error) {
 	defer func() {
 		if err != nil {
 			out, r.r = nil, newResolver(r.r.t)
 		}
 	}()
 	defer fault.Catch(&err)
-	fault.At(fault.Resolve, file.Path)
+	fault.At(ctx, fault.Resolve, file.Path)
 	return r.edges(file, f), nil
 }
 

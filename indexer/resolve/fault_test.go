@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 // edgesOf are the edges of a file, which must bring out no fault.
 func edgesOf(t testing.TB, r *Resolver, f *File, facts *extract.Facts) []Edge {
 	t.Helper()
-	edges, err := r.Edges(f, facts)
+	edges, err := r.Edges(t.Context(), f, facts)
 	if err != nil {
 		t.Fatalf("%s: %v", f.Path, err)
 	}
@@ -72,7 +73,7 @@ func whole(t testing.TB, lang string, texts ...[]byte) {
 	}
 	r := NewResolver(table)
 	for i, f := range files {
-		if _, err := r.Edges(f, all[i]); err != nil {
+		if _, err := r.Edges(t.Context(), f, all[i]); err != nil {
 			t.Fatalf("%s: %v\n%s", f.Path, err, bytes.Join(texts, []byte("\n-- next --\n")))
 		}
 	}
@@ -198,14 +199,13 @@ func TestFaultIsTheFilesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := table.Add("a/a.go", 1, facts, []int32{1, 2}), table.Add("b/b.go", 2, facts, []int32{1, 2})
-	fault.Inject = func(stage, path string) {
+	ctx := fault.With(t.Context(), func(stage, path string) {
 		if stage == fault.Resolve && path == "a/a.go" {
 			panic("injected")
 		}
-	}
-	defer func() { fault.Inject = nil }()
+	})
 	r := NewResolver(table)
-	if edges, err := r.Edges(a, facts); !fault.Is(err) || edges != nil || !strings.Contains(err.Error(), "injected at ") || !strings.Contains(err.Error(), "fault_test.go:") {
+	if edges, err := r.Edges(ctx, a, facts); !fault.Is(err) || edges != nil || !strings.Contains(err.Error(), "injected at ") || !strings.Contains(err.Error(), "fault_test.go:") {
 		t.Errorf("%v, %v", edges, err)
 	}
 	if edges := edgesOf(t, r, b, facts); len(edges) != 1 || edges[0].To != b.Symbols[1] {
@@ -228,4 +228,22 @@ func TestManyBases(t *testing.T) {
 	start := time.Now()
 	whole(t, "go", []byte(b.String()))
 	t.Logf("%d types in %s", n, time.Since(start).Round(time.Millisecond))
+}
+
+// TestFaultOfABuildFile holds that a panic in one build file is that file's own.
+func TestFaultOfABuildFile(t *testing.T) {
+	files := map[string]string{"go.mod": "module example.com/a\n", "web/tsconfig.json": `{"extends": "./base.json"}`}
+	p := NewProject(slices.Sorted(maps.Keys(files)), func(name string) ([]byte, error) {
+		text, ok := files[name]
+		if !ok {
+			panic("no " + name)
+		}
+		return []byte(text), nil
+	})
+	if got := p.Faults(); len(got) != 1 || !fault.Is(got["web/tsconfig.json"]) {
+		t.Errorf("%v", got)
+	}
+	if len(p.goModules) != 1 {
+		t.Errorf("%+v", p.goModules)
+	}
 }

@@ -40,7 +40,7 @@ func calls(t *testing.T, lang string, files map[string]string) []string {
 		if facts[name] == nil {
 			continue
 		}
-		edges, err := r.Edges(table.File(name), facts[name])
+		edges, err := r.Edges(t.Context(), table.File(name), facts[name])
 		if err != nil {
 			t.Fatal(err)
 		}

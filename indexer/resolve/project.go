@@ -97,7 +97,6 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 // learn takes what a build file says. A panic is its error, and then it says nothing.
 func (p *Project) learn(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
 	defer fault.Catch(&err)
-	fault.At(fault.Resolve, name)
 	dir := path.Dir(name)
 	switch base := path.Base(name); base {
 	case "go.mod":

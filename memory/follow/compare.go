@@ -24,7 +24,7 @@ func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.
 	if then, ok := t.memoryIn(tree, m.UUID); ok {
 		m = then
 	}
-	s := newSolver(t.repo, t.head(), committed{tree, t.repo})
+	s := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Place
 	for i, a := range m.Anchors {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +73,7 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	then := newSolver(t.repo, t.head(), committed{tree, t.repo})
+	then := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Turn
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {

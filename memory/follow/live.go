@@ -126,7 +126,7 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 		return nil, fmt.Errorf("read what editors saw: %w", err)
 	}
 	f = &liveFile{keys: keys}
-	s := newSolver(t.repo, t.head(), now)
+	s := newSolver(atWork(ctx), t.repo, t.head(), now)
 	places, seen := t.witnessed(places, moves, file, now)
 	for _, p := range places {
 		f.anchors = append(f.anchors, s.live(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))

@@ -127,7 +127,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(t.repo, t.head(), now), report: &r, ctx: ctx, all: all, stamp: t.w.Now()}
+	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)

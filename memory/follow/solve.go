@@ -2,12 +2,14 @@ package follow
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
+	"manicule/indexer/fault"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/memory/store"
@@ -34,6 +36,7 @@ type solver struct {
 	repo *gittree.Repo // nil outside of git
 	head string        // commit that lost commits are looked for from
 	now  state
+	at   func(path string) // says that a file is at work
 
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
@@ -49,8 +52,13 @@ type sourceKey struct{ path, blob string }
 // was not as committed.
 type base struct{ commit, path, blob string }
 
-func newSolver(repo *gittree.Repo, head string, now state) *solver {
-	return &solver{repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
+// atWork says to the probe of a context which files are at work.
+func atWork(ctx context.Context) func(path string) {
+	return func(path string) { fault.At(ctx, fault.Anchor, path) }
+}
+
+func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
+	return &solver{at: at, repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
 		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{}}
 }
 
@@ -148,6 +156,7 @@ type vista struct {
 }
 
 func (v *vista) new(path string) *anchor.Source {
+	v.at(path)
 	blob := v.now.Blob(path)
 	if blob == "" {
 		return nil

@@ -66,7 +66,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	if t, ok := s.steps[commit]; ok {
 		return t
 	}
-	t := newSolver(s.repo, s.head, committed{tree, s.repo})
+	t := newSolver(s.at, s.repo, s.head, committed{tree, s.repo})
 	t.sources = s.sources
 	s.steps[commit] = t
 	return t

@@ -8,11 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks"
-	"manicule/hooks/claude"
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
@@ -121,6 +123,12 @@ func readSessions(dir string, c *clock) ([]*session, error) {
 
 var cutMark = regexp.MustCompile(`…\[(\d+) chars cut\]…`)
 
+// claudeCode is the format of the recorded sessions.
+var claudeCode = sync.OnceValue(func() spec.Wire {
+	a, _ := agent.Lookup("claude-code")
+	return a.Wire
+})
+
 func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	began := time.Now()
 	v, err := event.Scan(bytes.NewReader(line), nil)
@@ -146,7 +154,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	if len(name) > 1 && name[:2] == "x_" {
 		return nil // no hook brings it
 	}
-	ev := claude.Parse(v)
+	ev := claudeCode().Parse(v)
 	rec := hooks.Record(ev, at)
 	data, err := eventlog.Encode(rec)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks"
-	"manicule/hooks/claude"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
@@ -197,7 +196,7 @@ func toldSession(id, text string, web bool, at time.Time) (*observe.Fold, error)
 		if err != nil {
 			return nil, err
 		}
-		encoded, err := eventlog.Encode(hooks.Record(claude.Parse(v), at.Add(time.Duration(i)*time.Second)))
+		encoded, err := eventlog.Encode(hooks.Record(claudeCode().Parse(v), at.Add(time.Duration(i)*time.Second)))
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,100 @@
+package archtest
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hooksBelow lists which packages of hooks each of them may import. The arrows
+// point one way: backend → hooks, mcp → learn → observe, install → agent → one agent → spec
+// → event, transcript.
+func hooksBelow() map[string]string {
+	return map[string]string{
+		"event":      "",
+		"eventlog":   "",
+		"guide":      "",
+		"mcpprobe":   "",
+		"nudge":      "",
+		"transcript": "",
+		"phase":      "event",
+
+		"agent/spec":      "event transcript",
+		"agent/agenttest": "agent/spec event transcript",
+		"agent/*":         "agent/spec event transcript guide",
+		"agent":           "agent/* agent/spec event",
+
+		"install":  "agent agent/spec guide",
+		"activity": "agent event eventlog",
+		"digest":   "agent event eventlog",
+		"observe":  "agent event eventlog",
+		"judge":    "event observe",
+		"learn":    "agent agent/spec event eventlog judge nudge observe transcript",
+		"mcp":      "agent event eventlog guide learn nudge observe phase",
+		".":        "agent agent/spec digest event eventlog nudge observe phase",
+		"setup":    "install",
+		"backend":  ". digest event eventlog learn nudge phase",
+	}
+}
+
+// floor is the name of a package in hooksBelow, which has one for all agents.
+func floor(dir string) string {
+	name := strings.TrimPrefix(strings.TrimPrefix(dir, "hooks"), "/")
+	switch {
+	case name == "":
+		return "."
+	case path.Dir(name) == "agent" && hooksBelow()[name] == "":
+		return "agent/*"
+	}
+	return name
+}
+
+// TestHooksPointOneWay: an agent knows none of those that use it, and nobody but
+// the list of agents knows one agent.
+func TestHooksPointOneWay(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range load(t) {
+		inside := top(p.dir) == "hooks"
+		allowed, known := hooksBelow()[floor(p.dir)]
+		if seen[floor(p.dir)] = true; inside && !known {
+			t.Errorf("%s is not in hooksBelow: say which packages of hooks it may import", p.dir)
+		}
+		for im, name := range p.imports {
+			dir, ours := strings.CutPrefix(im, module+"/")
+			if !ours || top(dir) != "hooks" {
+				continue
+			}
+			switch at := floor(dir); {
+			case at == "agent/agenttest":
+				t.Errorf("%s/%s imports %s: it is for tests", p.dir, name, im)
+			case inside && !slices.Contains(strings.Fields(allowed), at):
+				t.Errorf("%s/%s imports %s: hooksBelow allows %q", p.dir, name, im, allowed)
+			case !inside && at == "agent/*":
+				t.Errorf("%s/%s imports %s: outside of hooks/agent nobody knows one agent; use agent.Lookup", p.dir, name, im)
+			}
+		}
+	}
+	for name := range hooksBelow() {
+		if !seen[name] {
+			t.Errorf("hooksBelow lists %s, which is not there", name)
+		}
+	}
+}
+
+// TestAgentsArePure: what describes an agent is data and pure functions.
+func TestAgentsArePure(t *testing.T) {
+	for _, p := range load(t) {
+		if p.dir != "hooks/agent" && path.Dir(p.dir) != "hooks/agent" {
+			continue
+		}
+		for im, name := range p.imports {
+			if slices.Contains([]string{"os", "os/exec", "io/fs", "net", "net/http", "sync"}, im) {
+				t.Errorf("%s/%s imports %s: an agent touches nothing and keeps nothing", p.dir, name, im)
+			}
+			if dir, ours := strings.CutPrefix(im, module+"/"); ours && top(dir) != "hooks" {
+				t.Errorf("%s/%s imports %s: an agent knows no memories and no code", p.dir, name, im)
+			}
+		}
+	}
+}

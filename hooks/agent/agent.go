@@ -1,0 +1,60 @@
+// Package agent owns the list of coding agents that Manicule works with, and
+// which of them a payload is from. What is about one agent is one folder below
+// it, described in the terms of hooks/agent/spec; adding an agent is a folder and
+// a line in [All]. Nothing is loaded or parsed before an agent is used. The
+// package must not know memories or the disk.
+package agent
+
+import (
+	"manicule/hooks/agent/claudecode"
+	"manicule/hooks/agent/codex"
+	"manicule/hooks/agent/copilot"
+	"manicule/hooks/agent/crush"
+	"manicule/hooks/agent/cursor"
+	"manicule/hooks/agent/gemini"
+	"manicule/hooks/agent/opencode"
+	"manicule/hooks/agent/spec"
+	"manicule/hooks/agent/vscode"
+	"manicule/hooks/agent/windsurf"
+)
+
+// List is a list of agents, in the order in which people are shown them.
+type List []spec.Agent
+
+// All lists the agents.
+func All() List {
+	return List{
+		claudecode.Agent(),
+		cursor.Agent(),
+		codex.Agent(),
+		gemini.Agent(),
+		copilot.Agent(),
+		vscode.Agent(),
+		opencode.Agent(),
+		windsurf.Agent(),
+		crush.Agent(),
+	}
+}
+
+// IDs lists the words of the command line.
+func (l List) IDs() []string {
+	var out []string
+	for _, a := range l {
+		out = append(out, a.ID)
+	}
+	return out
+}
+
+// Lookup finds an agent by its ID. ok is false, and the agent is the zero Agent,
+// where there is none.
+func (l List) Lookup(id string) (a spec.Agent, ok bool) {
+	for _, a := range l {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return spec.Agent{}, false
+}
+
+// Lookup finds one of [All] by its ID.
+func Lookup(id string) (a spec.Agent, ok bool) { return All().Lookup(id) }

@@ -1,0 +1,85 @@
+package claudecode
+
+import (
+	"strings"
+
+	"manicule/hooks/agent/spec"
+	"manicule/hooks/event"
+)
+
+// parse reads a payload.
+func parse(o event.Value) event.Event {
+	e := event.FromSnake(id, o)
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.Answers = event.SessionStart, true
+		e.Source = event.SourceOf(o.Str("source"))
+	case "UserPromptSubmit":
+		e.Kind, e.Answers = event.Prompt, true
+		e.Prompt, e.PromptFrom = o.Str("prompt"), o.Str("source")
+	case "UserPromptExpansion":
+		e.Answers = true
+		expansion(&e, o)
+	case "PreToolUse":
+		e.Kind, e.Answers = event.PreTool, true
+		e.Calls = []event.Call{event.ToolCall(o)}
+	case "PostToolUse":
+		e.Kind = event.PostTool
+		e.Calls = []event.Call{after(o, event.Succeeded)}
+	case "PostToolUseFailure":
+		e.Kind = event.PostToolFailure
+		e.Calls = []event.Call{after(o, event.Failed)}
+	case "PostToolBatch":
+		e.Kind, e.Answers = event.PostBatch, true
+		for _, c := range o.Get("tool_calls").Items() {
+			e.Calls = append(e.Calls, event.ToolCall(c))
+		}
+	case "PreCompact":
+		e.Kind = event.PreCompact
+	case "Stop":
+		// Text makes the agent go on: once, and not when it goes on for a hook already.
+		e.Kind, e.Text, e.Answers = event.Stop, o.Str("last_assistant_message"), !o.True("stop_hook_active")
+	case "SessionEnd":
+		e.Kind = event.SessionEnd
+	}
+	return e
+}
+
+// expansion turns a slash command that Claude Code knows, such as a plugin's
+// /remember, into the prompt that the person typed.
+func expansion(e *event.Event, o event.Value) {
+	if o.Str("expansion_type") != "slash_command" {
+		return
+	}
+	e.Kind = event.Prompt
+	e.Prompt = "/" + o.Str("command_name") + " " + o.Str("command_args")
+}
+
+func after(o event.Value, outcome event.Outcome) event.Call {
+	c := event.ToolCall(o)
+	c.Outcome, c.Error = outcome, o.Str("error")
+	response := o.Get("tool_response")
+	c.Result(response)
+	if response.True("interrupted") || o.True("is_interrupt") {
+		c.Outcome = event.Failed
+	}
+	return c
+}
+
+// render writes the answer that puts text before the model; nothing where
+// there is no text or the event takes none. It never decides a permission.
+func render(e event.Event, text string) []byte {
+	if text == "" {
+		return nil
+	}
+	switch e.Name {
+	case "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop":
+		return event.Specific(e.Name, text)
+	}
+	return nil
+}
+
+// evidence is where the transcript lies.
+func evidence(v event.Value) spec.Evidence {
+	return spec.When(strings.Contains(strings.ReplaceAll(v.Str("transcript_path"), `\`, "/"), "/.claude/projects/"), spec.Weak)
+}

@@ -1,0 +1,40 @@
+// Package codex owns what is about OpenAI's Codex CLI: its hook payloads and
+// answers, whose schemas allow no key beyond those they name, its configuration
+// files and its transcripts. It is pure. It must not know memories, the disk or
+// other agents.
+package codex
+
+import "manicule/hooks/agent/spec"
+
+const id = "codex"
+
+// Agent describes Codex.
+func Agent() spec.Agent {
+	servers := spec.InRepository(".codex/config.toml")
+	hooks := spec.InRepository(".codex/hooks.json")
+	return spec.Agent{
+		ID:         id,
+		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
+		Env:        spec.Env{Shell: "CODEX_SANDBOX"},
+		Hooks:      spec.Hooks{Private: hooks, Shared: hooks, Events: events},
+		Servers:    spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Stdio, "mcp_servers"), TOML: true},
+		Transcript: spec.Transcript{Format: format()},
+		Loads:      []string{"**/AGENTS.md"},
+		Clients:    []string{"codex"},
+		Authors:    []string{"codex"},
+		Unseen:     true,
+		Restarts:   true,
+	}
+}
+
+func events(command string) []spec.Registration {
+	handler := func(seconds int) spec.Object {
+		return spec.Object{{"type", "command"}, {"command", command}, {"timeout", seconds}}
+	}
+	return []spec.Registration{
+		spec.Grouped("SessionStart", "", handler(spec.QuickSeconds)),
+		spec.Grouped("UserPromptSubmit", "", handler(spec.PromptSeconds)),
+		spec.Grouped("PreToolUse", "Bash|apply_patch", handler(spec.QuickSeconds)),
+		spec.Grouped("PostToolUse", "Bash|apply_patch|mcp__.*", append(handler(spec.AsyncSeconds), spec.Member{"async", true})),
+	}
+}

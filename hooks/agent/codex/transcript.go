@@ -1,0 +1,56 @@
+package codex
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/hooks/transcript"
+)
+
+// format is that of the lines of its transcripts.
+func format() transcript.Format {
+	return transcript.Format{Signs: []string{`"response_item"`}, Line: readLine}
+}
+
+// readLine reads the rollouts of Codex: what the model exchanged, not the second
+// copy for the display.
+func readLine(p *transcript.Parser, line []byte) {
+	var row struct {
+		Type      string `json:"type"`
+		Timestamp string `json:"timestamp"`
+		Payload   struct {
+			Type    string         `json:"type"`
+			Role    string         `json:"role"`
+			Name    string         `json:"name"`
+			Content jsontext.Value `json:"content"`
+			Summary jsontext.Value `json:"summary"`
+		} `json:"payload"`
+	}
+	if json.Unmarshal(line, &row) != nil || row.Type != "response_item" {
+		return
+	}
+	at, x := transcript.Millis(row.Timestamp), row.Payload
+	switch x.Type {
+	case "message":
+		for _, b := range transcript.Blocks(x.Content) {
+			switch {
+			case x.Role == "user" && !strings.HasPrefix(b.Text, "<"):
+				p.Tell(transcript.Entry{Kind: transcript.Asked, Time: at})
+			case x.Role == "assistant":
+				p.Tell(transcript.Entry{Kind: transcript.Said, Time: at, Text: b.Text})
+			}
+		}
+	case "reasoning":
+		for _, b := range append(transcript.Blocks(x.Summary), transcript.Blocks(x.Content)...) {
+			p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Text: b.Text})
+		}
+	case "web_search_call":
+		p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: "web_search"})
+	case "function_call", "custom_tool_call":
+		if transcript.Web(x.Name) {
+			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: x.Name})
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package copilot
+
+import (
+	"manicule/hooks/agent/spec"
+	"manicule/hooks/event"
+)
+
+// parse reads a payload: camelCase without the event's name, or snake_case with it.
+func parse(o event.Value) event.Event {
+	e := event.FromSnake(id, o)
+	if e.Name == "" || o.Has("sessionId") {
+		return camel(e, o)
+	}
+	switch e.Name {
+	case "SessionStart":
+		started(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.Prompt = event.Prompt, o.Str("prompt")
+	case "PreToolUse":
+		e.Kind = event.PreTool
+		e.Calls = []event.Call{event.ToolCall(o)}
+	case "PostToolUse":
+		e.Kind, e.Answers = event.PostTool, true
+		e.Calls = []event.Call{result(event.ToolCall(o), o.Get("tool_result").Str("result_type"))}
+	case "PostToolUseFailure":
+		e.Kind = event.PostToolFailure
+		e.Calls = []event.Call{failed(event.ToolCall(o), o)}
+	case "PreCompact":
+		e.Kind = event.PreCompact
+	case "Stop":
+		e.Kind = event.Stop
+	case "SessionEnd":
+		e.Kind = event.SessionEnd
+	}
+	return e
+}
+
+// camel tells the event from its fields, since that dialect doesn't name it.
+func camel(e event.Event, o event.Value) event.Event {
+	e.Session, e.Transcript = o.Str("sessionId"), o.Str("transcriptPath")
+	e.AgentID, e.AgentType = o.Str("agentId"), o.Str("agentType", "agentName")
+	call := func() event.Call {
+		return event.NewCall(o.Str("toolName"), o.Str("toolCallId", "toolUseId"), o.Get("toolArgs"))
+	}
+	switch {
+	case o.Has("toolResult"):
+		e.Kind, e.Name, e.Answers = event.PostTool, "postToolUse", true
+		e.Calls = []event.Call{result(call(), o.Get("toolResult").Str("resultType"))}
+	case o.Has("toolName") && o.Has("error"):
+		e.Kind, e.Name = event.PostToolFailure, "postToolUseFailure"
+		e.Calls = []event.Call{failed(call(), o)}
+	case o.Has("toolName"):
+		e.Kind, e.Name = event.PreTool, "preToolUse"
+		e.Calls = []event.Call{call()}
+	case o.Has("transformedPrompt"):
+		e.Name = "userPromptTransformed"
+	case o.Has("prompt"):
+		e.Kind, e.Name, e.Prompt = event.Prompt, "userPromptSubmitted", o.Str("prompt")
+	case o.Has("trigger"):
+		e.Kind, e.Name = event.PreCompact, "preCompact"
+	case o.Has("stopReason"):
+		e.Kind, e.Name = event.Stop, "agentStop"
+	case o.Has("source"):
+		e.Name = "sessionStart"
+		started(&e, o)
+	case o.Has("reason"):
+		e.Kind, e.Name = event.SessionEnd, "sessionEnd"
+	}
+	return e
+}
+
+func started(e *event.Event, o event.Value) {
+	e.Kind, e.Answers, e.Source = event.SessionStart, true, event.SourceOf(o.Str("source"))
+}
+
+func result(c event.Call, kind string) event.Call {
+	c.Outcome = event.Succeeded
+	if kind != "" && kind != "success" {
+		c.Outcome = event.Failed
+	}
+	return c
+}
+
+func failed(c event.Call, o event.Value) event.Call {
+	c.Outcome, c.Error = event.Failed, o.Str("error")+o.Get("error").Str("message")
+	return c
+}
+
+// render writes an answer, which is the same in both dialects: context at the
+// top level. preToolUse gets none, for a fault there would deny the call.
+func render(e event.Event, text string) []byte {
+	if text == "" {
+		return []byte("{}")
+	}
+	switch e.Name {
+	case "sessionStart", "postToolUse", "SessionStart", "PostToolUse":
+		return event.Answer(event.Text{Key: "additionalContext", Value: text})
+	}
+	return []byte("{}")
+}
+
+func evidence(v event.Value) spec.Evidence {
+	_, stamped := v.Number("timestamp")
+	return spec.When(v.Has("toolArgs") || v.Has("sessionId") && stamped || v.Get("tool_result").Has("result_type"), spec.Strong)
+}
+
+// probe is the start of a session in the dialect that does not name the event.
+func probe(dir string) map[string]any {
+	return map[string]any{"cwd": dir, "source": "new", "timestamp": 0}
+}

@@ -1,0 +1,37 @@
+// Package crush owns what is about Crush: its hook payloads and answers, and its
+// configuration file. It is pure. It must not know memories, the disk or other
+// agents.
+package crush
+
+import "manicule/hooks/agent/spec"
+
+const id = "crush"
+
+// Agent describes Crush.
+func Agent() spec.Agent {
+	private, shared := spec.InRepository(".crush.json"), spec.InRepository("crush.json")
+	return spec.Agent{
+		ID:      id,
+		Wire:    spec.Wire{Parse: parse, Render: render, Probe: probe},
+		Hooks:   spec.Hooks{Private: private, Shared: shared, EmptyJSON: true, Events: events},
+		Servers: spec.Servers{Private: private, Shared: shared, Entries: servers},
+		Loads:   []string{"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules", ".cursor/rules/**/*.mdc", ".github/copilot-instructions.md"},
+		Clients: []string{"crush"},
+		Authors: []string{"crush@charm"},
+	}
+}
+
+func events(command string) []spec.Registration {
+	return []spec.Registration{spec.On("PreToolUse", spec.Object{
+		{"name", "manicule"}, {"matcher", "^(view|edit|multiedit|write|grep|glob|ls|bash)$"}, {"command", command}, {"timeout", spec.QuickSeconds},
+	})}
+}
+
+// servers are two: Crush runs several language servers for a file, and shows the
+// agent what they say of it.
+func servers(program, _ string) []spec.Entry {
+	return []spec.Entry{
+		{Path: []string{"mcp", spec.Server}, Value: spec.Typed("stdio")(program)},
+		{Path: []string{"lsp", spec.Server}, Value: spec.Object{{"command", program}, {"args", []string{spec.WordLSP}}}},
+	}
+}

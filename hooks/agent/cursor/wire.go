@@ -1,0 +1,143 @@
+package cursor
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"manicule/hooks/agent/spec"
+	"manicule/hooks/event"
+)
+
+// parse reads a payload. Cursor names no folder on most events: the first
+// workspace root stands in for it.
+func parse(o event.Value) event.Event {
+	e := event.FromSnake(id, o)
+	if id := o.Str("conversation_id"); id != "" {
+		e.Session = id
+	}
+	e.Turn = o.Str("generation_id")
+	if e.Roots = o.Strings("workspace_roots"); e.CWD == "" && len(e.Roots) > 0 {
+		e.CWD = e.Roots[0]
+	}
+	switch e.Name {
+	case "sessionStart":
+		e.Kind, e.Answers, e.Source = event.SessionStart, true, event.Startup
+	case "sessionEnd":
+		e.Kind = event.SessionEnd
+	case "beforeSubmitPrompt":
+		e.Kind, e.Prompt = event.Prompt, o.Str("prompt")
+	case "stop":
+		e.Kind = event.Stop
+	case "preCompact":
+		e.Kind = event.PreCompact
+	default:
+		tool(&e, o)
+	}
+	return e
+}
+
+func tool(e *event.Event, o event.Value) {
+	c := event.ToolCall(o)
+	switch e.Name {
+	case "preToolUse":
+		e.Kind = event.PreTool
+	case "postToolUse":
+		e.Kind, e.Answers = event.PostTool, true
+		c.Outcome = event.Succeeded
+	case "postToolUseFailure":
+		e.Kind = event.PostToolFailure
+		c.Outcome, c.Error = event.Failed, o.Str("error_message", "error")
+	case "beforeReadFile":
+		e.Kind, c = event.PreTool, event.NewCall("Read", "", o)
+	case "afterFileEdit":
+		e.Kind, c = event.PostTool, event.NewCall("Edit", "", o)
+		c.Outcome = event.Succeeded
+	case "beforeShellExecution":
+		e.Kind, c = event.PreTool, event.NewCall("Shell", "", o)
+	case "beforeMCPExecution", "afterMCPExecution":
+		c = event.NewCall("MCP:"+server(o)+" "+o.Str("tool_name"), "", event.Value{})
+		if e.Kind = event.PreTool; e.Name == "afterMCPExecution" {
+			e.Kind = event.PostTool
+		}
+	case "afterShellExecution":
+		e.Kind, c = event.PostTool, event.NewCall("Shell", "", o)
+	default:
+		return
+	}
+	e.Calls = []event.Call{c}
+}
+
+// own is the name of our server and of its program.
+const own = "manicule"
+
+// server names the server of a tool, whose own name says nothing of it. What runs
+// it, or where it is, tells more than the name in the configuration, which anything
+// can have: ours is what our program runs, never an address. Arguments and the rest
+// of an address may hold keys. The name has no spaces: the tool's stands behind one.
+func server(o event.Value) string {
+	address, command, name := o.Str("url"), o.Str("command"), o.Str("mcp_server_name", "server")
+	if u, err := url.Parse(command); err == nil && u.Host != "" {
+		address = command
+	}
+	known := name // whatever else it is called, a name is better than none
+	switch {
+	case address != "":
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			known = u.Hostname()
+		}
+		return foreign(known)
+	case command != "":
+		if known = program(command); strings.EqualFold(known, own) {
+			return own
+		}
+		return foreign(known)
+	case strings.EqualFold(name, own):
+		return own
+	}
+	return foreign(name)
+}
+
+// program is what a command line runs, without its folder and ".exe".
+func program(line string) string {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return ""
+	}
+	if q := line[0]; q == '"' || q == '\'' {
+		line, _, _ = strings.Cut(line[1:], line[:1])
+	} else {
+		line = strings.Fields(line)[0]
+	}
+	base := path.Base(strings.ReplaceAll(line, `\`, "/"))
+	if end := len(base) - len(".exe"); end > 0 && strings.EqualFold(base[end:], ".exe") {
+		base = base[:end]
+	}
+	return base
+}
+
+// foreign is the name of another server, so that it can't be taken for ours.
+func foreign(name string) string {
+	name = strings.Join(strings.Fields(name), "_")
+	if strings.EqualFold(name, own) {
+		return "not-" + own
+	}
+	return name
+}
+
+// render writes an answer. Cursor blocks on anything that isn't JSON, so an
+// empty answer is an empty object, and a permission is never decided.
+func render(e event.Event, text string) []byte {
+	if text != "" && (e.Name == "sessionStart" || e.Name == "postToolUse") {
+		return event.Answer(event.Text{Key: "additional_context", Value: text})
+	}
+	return []byte("{}")
+}
+
+func evidence(v event.Value) spec.Evidence {
+	return spec.When(v.Has("cursor_version"), spec.Certain)
+}
+
+func probe(dir string) map[string]any {
+	return map[string]any{"hook_event_name": "sessionStart", "cursor_version": "0", "workspace_roots": []string{dir}, "cwd": dir}
+}

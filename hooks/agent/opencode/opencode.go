@@ -1,0 +1,39 @@
+// Package opencode owns what is about OpenCode: the plugin that stands in for
+// command hooks, which OpenCode does not have, and what the plugin and Manicule
+// say to each other, so both ends are ours. It is pure. It must not know
+// memories, the disk or other agents.
+package opencode
+
+import (
+	_ "embed"
+
+	"manicule/hooks/agent/spec"
+)
+
+const id = "opencode"
+
+// plugin is the source of OpenCode's plugin. The copy below extensions is written
+// from it.
+//
+//go:embed manicule.js
+var plugin string
+
+// Agent describes OpenCode.
+func Agent() spec.Agent {
+	hooks, servers := spec.InRepository(".opencode/plugins/manicule.js"), spec.InRepository(".opencode/opencode.json")
+	return spec.Agent{
+		ID:       id,
+		Wire:     spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
+		Env:      spec.Env{Shell: "OPENCODE"},
+		Hooks:    spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},
+		Servers:  spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp")},
+		Loads:    []string{"AGENTS.md"},
+		Clients:  []string{"opencode"},
+		Authors:  []string{"opencode"},
+		Unmarked: true,
+	}
+}
+
+func server(program string) spec.Object {
+	return spec.Object{{"type", "local"}, {"command", []string{program, spec.WordMCP}}, {"enabled", true}}
+}

@@ -1,0 +1,65 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/phase"
+	"manicule/memory/file"
+)
+
+// drafts tells the agent of a session what was noted in it and waits for a
+// person (V5-AGT-07): what the agent wrote itself, or was seen in what it did. It
+// is told to nobody else: what nobody has promoted is no memory. Subagents did
+// not write it, and what follows text of strangers is not repeated.
+func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	room := nudge.MaxQuotes - j.quotes
+	if j.opt.Drafts == nil || dedupe == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
+		return ""
+	}
+	if _, warm := j.recentSteps(); !warm {
+		return ""
+	}
+	list, err := j.opt.Drafts(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("the session's drafts could not be read", err)
+		}
+		return ""
+	}
+	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted })
+	if len(list) == 0 || !j.commit() {
+		return ""
+	}
+	var fresh []*file.Memory
+	for _, m := range list {
+		if len(fresh) < room && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+			fresh = append(fresh, m)
+		}
+	}
+	j.quotes += len(fresh)
+	return nudge.Drafts(fresh)
+}
+
+// Flush is what an agent is asked for at the end of its work, where the user
+// wants that (ADE-LC-01, 02).
+const Flush = "☞ Manicule asks once: did this work teach something about the code that the next one here would not see from the code itself? " +
+	"SAVE, one insight each, with `manicule remember \"…\" --at FILE#Symbol`: a gotcha, a dead end with why it failed, a decision with its reason, a dependency that no import shows. " +
+	"DO NOT SAVE what the code, its tests or its rule files say, what was only true today, or a summary of the work. If there is nothing, say NO_DISCOVERIES and end."
+
+// flush asks for what was learned when an agent has changed something, once in a
+// conversation.
+func (j *job) flush(dedupe *eventlog.Dedupe) string {
+	if !j.opt.Flush || !j.ev.Answers || j.ev.AgentID != "" || dedupe == nil {
+		return ""
+	}
+	steps, warm := j.recentSteps()
+	changed := slices.ContainsFunc(steps, func(s phase.Step) bool { return s.Class == event.Edit || s.Class == event.Create })
+	if !warm || !changed || !j.commit() || len(j.claim(dedupe, []string{"flush"})) == 0 {
+		return ""
+	}
+	return Flush
+}

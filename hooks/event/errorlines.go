@@ -1,0 +1,148 @@
+package event
+
+import (
+	"slices"
+	"strings"
+)
+
+// ErrorSummary shortens the output of a failed tool to the lines that say most about
+// the failure, in their order, within a number of bytes.
+func ErrorSummary(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	type line struct {
+		at, weight int
+		text       string
+	}
+	var lines []line
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(PlainText(l), " \t\r\n")
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		lines = append(lines, line{len(lines), LineWeight(l), clipLine(l, 240)})
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return b.weight - a.weight })
+	kept, left := lines[:0:0], limit
+	for _, l := range lines {
+		if len(l.text)+1 > left {
+			continue
+		}
+		left -= len(l.text) + 1
+		kept = append(kept, l)
+	}
+	slices.SortFunc(kept, func(a, b line) int { return a.at - b.at })
+	var b strings.Builder
+	for i, l := range kept {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.text)
+	}
+	return b.String()
+}
+
+// ErrorLine is the line of a text that says most about a failure, the first of
+// several equal ones; "" where there is none.
+func ErrorLine(text string) string {
+	best, weight := "", -1
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(PlainText(l))
+		if l == "" {
+			continue
+		}
+		if w := LineWeight(l); w > weight {
+			best, weight = l, w
+		}
+	}
+	return best
+}
+
+// The weights of lines.
+const (
+	weightEcho    = 0 // an exit code, a command echoed, a rule of dashes
+	weightPlain   = 1
+	weightGeneric = 2 // says that something failed, not what
+	weightSaying  = 4 // names what is wrong
+)
+
+// LineWeight says how much a line of a tool's output tells about a failure.
+func LineWeight(line string) int {
+	low := strings.ToLower(strings.TrimSpace(line))
+	switch {
+	case low == "" || strings.Trim(low, "-=_*~━─ ^|") == "":
+		return weightEcho
+	case strings.HasPrefix(low, "$ "), strings.HasPrefix(low, "exit code"), strings.HasPrefix(low, "error: exit code"),
+		strings.HasPrefix(low, "exit status"), strings.HasPrefix(low, "> "), strings.HasPrefix(low, "make:"), strings.HasPrefix(low, "husky -"):
+		return weightEcho
+	case passed(low):
+		return weightEcho
+	case generic(low):
+		return weightGeneric
+	}
+	for _, sign := range []string{"error", "fatal:", "fail", "undefined", "not found", "no such", "unexpected", "unrecognized", "unknown",
+		"cannot ", "can't ", "could not", "denied", "panic:", "invalid", "missing", "illegal", "unable to", "does not exist", "is not ", "not a ", "refused",
+		"timed out", "timeout", "exception", "conflict", "must ", "ignored by"} {
+		if strings.Contains(low, sign) {
+			return weightSaying
+		}
+	}
+	return weightPlain
+}
+
+func passed(low string) bool {
+	for _, sign := range []string{"--- pass", "=== run", "(pass)", "ok  \t", "? \t", "?   \t", "✓", "0 fail", "0 errors", "[no test files]"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// generic reports a line that says no more than that something failed.
+func generic(low string) bool {
+	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
+		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
+		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm", "snapshots:", "could not be parsed by", "task failed"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	words := strings.Fields(low)
+	if strings.HasPrefix(low, "found ") && len(words) <= 4 { // Found 2 errors.
+		return true
+	}
+	return len(words) <= 2 && (strings.HasPrefix(low, "fail") || strings.HasPrefix(low, "error"))
+}
+
+func clipLine(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && s[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return s[:limit]
+}
+
+// PlainText removes the escape sequences by which programs colour their output.
+func PlainText(s string) string {
+	if strings.IndexByte(s, 0x1b) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != 0x1b {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+1 < len(s) && s[i+1] == '[' {
+			for i += 2; i < len(s) && (s[i] < 0x40 || s[i] > 0x7e); i++ {
+			}
+			continue
+		}
+		i++
+	}
+	return b.String()
+}

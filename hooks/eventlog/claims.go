@@ -1,0 +1,63 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Claims are the digests of what one answer has shown ([Digest]).
+type Claims struct {
+	Time time.Time
+	Keys []string
+}
+
+// ClaimsIn lists what was shown in a session and its subagents, oldest first. name
+// is that of the session's log. Claims of events, and resets, are left out.
+func ClaimsIn(stateDir, name string) ([]Claims, error) {
+	entries, err := os.ReadDir(folder(stateDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the dedupe files of a session: %w", err)
+	}
+	var out []Claims
+	for _, e := range entries {
+		file := e.Name()
+		if file != name+".seen" && !(strings.HasPrefix(file, name+".") && strings.HasSuffix(file, ".seen")) {
+			continue // ReadLines reads what was moved aside with it
+		}
+		err := ReadLines(filepath.Join(folder(stateDir), file), func(line []byte) {
+			var c claim
+			if json.Unmarshal(line, &c) != nil || c.Reset {
+				return
+			}
+			s := Claims{Time: time.UnixMilli(c.Time).UTC()}
+			for _, k := range c.Keys {
+				if !strings.HasPrefix(k, "!") {
+					s.Keys = append(s.Keys, k)
+				}
+			}
+			if len(s.Keys) > 0 {
+				out = append(out, s)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Claims) int { return a.Time.Compare(b.Time) })
+	return out, nil
+}
+
+// LogPath is the file of a log by its name.
+func LogPath(stateDir, name string) string { return filepath.Join(folder(stateDir), name+".jsonl") }

@@ -1,0 +1,170 @@
+package eventlog
+
+import (
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// maxDedupe is the size at which a dedupe file is moved aside.
+const maxDedupe = 1 << 20
+
+// Dedupe keeps anything from being shown twice in one conversation: a session, or
+// a subagent within one. Several processes may use it at once: the one whose claim
+// stands first in the file has won it.
+type Dedupe struct {
+	path string
+	mark string // tells this process's claims
+}
+
+// OpenDedupe names the dedupe file of a conversation. mark must differ between
+// processes that run at once. It touches no file.
+func OpenDedupe(stateDir, session, agentID, mark string) *Dedupe {
+	name := SafeName(session)
+	if agentID != "" {
+		name += "." + SafeName(agentID)
+	}
+	return &Dedupe{path: filepath.Join(folder(stateDir), name+".seen"), mark: mark}
+}
+
+// claim is one line of a dedupe file.
+type claim struct {
+	Time  int64    `json:"t"` // Unix milliseconds
+	Mark  string   `json:"m,omitzero"`
+	Keys  []string `json:"k,omitempty"` // digests
+	Reset bool     `json:"r,omitzero"`  // what stands above no longer counts
+}
+
+// claimKeys is how many keys fit one line.
+const claimKeys = 150
+
+// Claim claims the keys that nobody has claimed since the last reset, and returns
+// those that it won, in their order.
+func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
+	held, err := l.read()
+	if err != nil {
+		return nil, err
+	}
+	var wanted []string
+	for _, k := range keys {
+		if _, taken := held.shown[digest(k)]; !taken {
+			wanted = append(wanted, k)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	if err := l.write(now, wanted); err != nil {
+		return nil, err
+	}
+	if held, err = l.read(); err != nil {
+		return nil, err
+	}
+	won := wanted[:0]
+	for _, k := range wanted {
+		if held.shown[digest(k)] == l.mark {
+			won = append(won, k)
+		}
+	}
+	return won, nil
+}
+
+// Claimed are the digests of all keys claimed since the last reset; see [Digest].
+func (l *Dedupe) Claimed() (map[string]bool, error) {
+	held, err := l.read()
+	out := make(map[string]bool, len(held.shown))
+	for k := range held.shown {
+		out[k] = true
+	}
+	return out, err
+}
+
+// Digest is a key as the file holds it.
+func Digest(key string) string { return digest(key) }
+
+// First reports whether this is the first claim of an event's key within a time,
+// whether or not there was a reset.
+func (l *Dedupe) First(now time.Time, key string, within time.Duration) (bool, error) {
+	key = "!" + digest(key) // apart from what is shown, and not a digest of it
+	if err := l.append(claim{Time: now.UnixMilli(), Mark: l.mark, Keys: []string{key}}); err != nil {
+		return false, err
+	}
+	held, err := l.read()
+	if err != nil {
+		return false, err
+	}
+	for _, c := range held.events[key] {
+		if c.Mark == l.mark {
+			return true, nil
+		}
+		if d := now.UnixMilli() - c.Time; max(d, -d) <= within.Milliseconds() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// Reset forgets all claims: after a compaction everything may be shown again.
+func (l *Dedupe) Reset(now time.Time) error {
+	return l.append(claim{Time: now.UnixMilli(), Reset: true})
+}
+
+func (l *Dedupe) write(now time.Time, keys []string) error {
+	for len(keys) > 0 {
+		n := min(claimKeys, len(keys))
+		c := claim{Time: now.UnixMilli(), Mark: l.mark}
+		for _, k := range keys[:n] {
+			c.Keys = append(c.Keys, digest(k))
+		}
+		if err := l.append(c); err != nil {
+			return err
+		}
+		keys = keys[n:]
+	}
+	return nil
+}
+
+func (l *Dedupe) append(c claim) error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("encode a claim: %w", err)
+	}
+	return AppendLine(l.path, maxDedupe, line)
+}
+
+// holdings is what the file says: who has claimed what, and who saw which event.
+type holdings struct {
+	shown  map[string]string
+	events map[string][]claim
+}
+
+func (l *Dedupe) read() (holdings, error) {
+	h := holdings{shown: map[string]string{}, events: map[string][]claim{}}
+	err := ReadLines(l.path, func(line []byte) {
+		var c claim
+		if json.Unmarshal(line, &c) != nil {
+			return // torn
+		}
+		if c.Reset {
+			h.shown = map[string]string{}
+		}
+		for _, k := range c.Keys {
+			if len(k) > 0 && k[0] == '!' {
+				h.events[k] = append(h.events[k], c)
+			} else if _, taken := h.shown[k]; !taken {
+				h.shown[k] = c.Mark
+			}
+		}
+	})
+	return h, err
+}
+
+func digest(key string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // a hash takes everything
+	return strconv.FormatUint(h.Sum64(), 36)
+}

@@ -1,0 +1,82 @@
+package eventlog
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+)
+
+// maxStatements is the size at which the file of statements is moved aside.
+const maxStatements = 2 << 20
+
+// Statement is one line of what was found in an agent's own transcripts of a session:
+// a sentence, that text of strangers came in, or how far a file was read. It is
+// kept beside the session's log, so that no transcript is read twice.
+type Statement struct {
+	V    int    `json:"v"`               // format of the line, 1
+	Kind string `json:"kind"`            // of a transcript's entry; "mark" for how far it was read, "again" when it began anew
+	File string `json:"file"`            // digest of the transcript's path
+	Time int64  `json:"t,omitzero"`      // Unix milliseconds, 0 where it isn't known
+	Turn int    `json:"turn,omitzero"`   // how many messages of the person came before
+	From string `json:"from,omitzero"`   // the subagent; "" for the main conversation
+	Text string `json:"text,omitzero"`   // masked and cut
+	At   int64  `json:"at,omitzero"`     // of a mark: the offset
+	Head string `json:"head,omitzero"`   // of a mark: digest of the beginning
+	Len  int64  `json:"length,omitzero"` // of a mark: how many bytes that is of
+}
+
+// The kinds that no entry of a transcript has.
+const (
+	StatementMark    = "mark"
+	StatementRestart = "again"
+)
+
+func statementsPath(stateDir, name string) string {
+	return filepath.Join(folder(stateDir), name+".said")
+}
+
+// AppendStatements adds lines about a session by the name of its log, in one write.
+func AppendStatements(stateDir, name string, list []Statement) error {
+	var all bytes.Buffer
+	for _, s := range list {
+		s.V, s.Text, s.From = 1, short(Mask(short(s.Text, 16<<10)), 1000), short(s.From, 100)
+		line, err := json.Marshal(s, json.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("encode what was said: %w", err)
+		}
+		all.Write(append(line, '\n'))
+	}
+	return appendText(statementsPath(stateDir, name), maxStatements, all.Bytes())
+}
+
+// ReadStatements returns the lines about a session, oldest first. It leaves out what
+// stands before a transcript that began anew, torn lines and repeated ones.
+func ReadStatements(stateDir, name string) ([]Statement, error) {
+	var list []Statement
+	seen := map[Statement]bool{}
+	err := ReadLines(statementsPath(stateDir, name), func(line []byte) {
+		var s Statement
+		if json.Unmarshal(line, &s) != nil || s.V < 1 {
+			return
+		}
+		if s.Kind == StatementRestart {
+			kept := list[:0]
+			for _, x := range list {
+				if x.File != s.File {
+					kept = append(kept, x)
+				} else {
+					delete(seen, x)
+				}
+			}
+			list = kept
+			return
+		}
+		if s.Kind == StatementMark || !seen[s] {
+			seen[s] = true
+			list = append(list, s)
+		}
+	})
+	return list, err
+}

@@ -1,0 +1,83 @@
+package install
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"manicule/hooks/agent"
+	"manicule/hooks/agent/spec"
+)
+
+// Where is a configuration file.
+type Where = spec.File
+
+// Agents lists the agents that can be installed for.
+func Agents() []string { return agent.All().IDs() }
+
+func lookup(name string) (spec.Agent, error) {
+	a, ok := agent.Lookup(name)
+	if !ok {
+		return a, fmt.Errorf("the agent %q is not known; known are %s", name, strings.Join(Agents(), ", "))
+	}
+	return a, nil
+}
+
+// File says where an agent's hooks are configured: for this user, or shared with
+// everybody who clones the repository.
+func File(name string, shared bool) (Where, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return Where{}, err
+	}
+	if shared {
+		return a.Hooks.Shared, nil
+	}
+	return a.Hooks.Private, nil
+}
+
+// Command is the line to install. binary is the program's name or path; the
+// shared form says and does nothing where the program isn't installed.
+func Command(name, binary string, shared bool) (string, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return command(a, binary, shared), nil
+}
+
+func command(a spec.Agent, binary string, shared bool) string {
+	program := ShellQuote(binary)
+	line := program + " hook " + a.ID
+	if !shared {
+		return line
+	}
+	// "if" rather than "&&" and "||", so that the answer is never followed by the empty one.
+	line = "if command -v " + program + " >/dev/null 2>&1; then " + line + " || true; "
+	if a.Hooks.EmptyJSON {
+		line += "else echo '{}'; "
+	}
+	return line + "fi"
+}
+
+// ShellQuote writes a word so that a POSIX shell reads it as it is.
+func ShellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ours reports whether a configured command is one that Command wrote, in this
+// version or another, from wherever the program was.
+func ours(name, command string) bool {
+	before, after, ok := strings.Cut(command, " hook "+name)
+	if !ok || after != "" && after[0] != ' ' {
+		return false
+	}
+	if _, guarded, ok := strings.Cut(before, "; then "); ok && strings.HasPrefix(before, "if command -v ") {
+		before = guarded
+	}
+	program := strings.ToLower(path.Base(strings.ReplaceAll(strings.Trim(before, `'"& `), `\`, "/")))
+	return strings.TrimSuffix(program, ".exe") == "manicule"
+}

@@ -1,0 +1,177 @@
+package hooks
+
+import (
+	"context"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// The keys under which the dedupe file holds what is not one memory.
+func projectKey(root string) string     { return "project\x00" + root }
+func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
+
+// recallHintKey is the key of the command that shows the memories: a nudge names it
+// only where neither the brief nor another nudge has.
+const recallHintKey = "how"
+
+// maxBelow is how many memories below a folder are claimed one by one. Where there
+// are more, a search through the folder claims the folder alone, so that each of
+// its files still has something to say.
+const maxBelow = 5
+
+// match is a target of the event with the memories that apply to it.
+type match struct {
+	place   nudge.Place
+	root    string
+	rel     string
+	below   []memory.Hit // scoped below the folder
+	project []memory.Hit
+	// changing is true for what is written to, not only looked at.
+	changing bool
+}
+
+func (f match) keys() []string {
+	var out []string
+	for _, h := range f.place.Hits {
+		out = append(out, h.Memory.UUID)
+	}
+	switch {
+	case len(f.below) > maxBelow:
+		out = append(out, folderKey(f.root, f.rel))
+	default:
+		for _, h := range f.below {
+			out = append(out, h.Memory.UUID)
+		}
+	}
+	if len(f.project) > 0 {
+		out = append(out, projectKey(f.root))
+	}
+	return out
+}
+
+// nudge names the memories for the files of the event's calls that were not
+// named before in this conversation.
+func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	l := &lookup{job: j}
+	defer l.close()
+	var found []match
+	var keys []string
+	for _, c := range j.ev.Calls {
+		for _, t := range c.Targets {
+			if f, ok := l.find(ctx, t); ok {
+				f.changing = c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
+				found = append(found, f)
+				keys = append(keys, f.keys()...)
+			}
+		}
+	}
+	if len(keys) == 0 || ctx.Err() != nil || !j.commit() {
+		return ""
+	}
+	quotes := j.critical(dedupe, found)
+	fresh := j.claim(dedupe, append(keys, recallHintKey))
+	how := fresh[recallHintKey]
+	var places []nudge.Place
+	var project []memory.Hit
+	var whole []string
+	for _, f := range found {
+		p, general := f.unseen(fresh)
+		places = append(places, p)
+		for _, id := range p.Whole() {
+			whole = append(whole, quotedKey(id))
+		}
+		project = append(project, general...)
+	}
+	if len(whole) > 0 {
+		j.claim(dedupe, whole)
+	}
+	text, shown := nudge.Places(places, project, how)
+	for _, q := range shown {
+		j.noteShown(q.Path, q.UUID, q.Text)
+	}
+	return joined(quotes, text)
+}
+
+// claim returns the keys that no process has claimed in this conversation, and
+// claims them; without a dedupe file these are all.
+func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
+	won := keys
+	if dedupe != nil {
+		var err error
+		if won, err = dedupe.Claim(j.opt.Now(), keys); err != nil {
+			j.note("what the session was shown could not be kept", err)
+			won = keys
+		}
+	}
+	fresh := make(map[string]bool, len(won))
+	for _, k := range won {
+		fresh[k] = true
+	}
+	return fresh
+}
+
+// unseen is what is left to say of a match. It takes its keys out of those given,
+// so that the next match doesn't say the same again.
+func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
+	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir}
+	take := func(key string) bool {
+		ok := keys[key]
+		delete(keys, key)
+		return ok
+	}
+	for _, h := range f.place.Hits {
+		if take(h.Memory.UUID) {
+			p.Hits = append(p.Hits, h)
+		}
+	}
+	if len(f.below) > maxBelow {
+		if take(folderKey(f.root, f.rel)) {
+			p.Hits = append(p.Hits, f.below...)
+		}
+	} else {
+		for _, h := range f.below {
+			if take(h.Memory.UUID) {
+				p.Hits = append(p.Hits, h)
+			}
+		}
+	}
+	if len(f.project) > 0 && take(projectKey(f.root)) {
+		project = f.project
+	}
+	return p, project
+}
+
+// criticalType reports whether it is dangerous to change code without knowing a
+// memory of the type (V5-AGT-06).
+func criticalType(t file.Type) bool {
+	return t == file.Gotcha || t == file.ErrorPattern || t == file.DeadEnd
+}
+
+// critical quotes what is dangerous not to know about the files that are being
+// changed (V5-AGT-06). Nothing is told twice.
+func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
+	var lines []string
+	left := nudge.MaxQuotes
+	for _, f := range found {
+		if !f.changing || left == 0 {
+			continue
+		}
+		var hits []memory.Hit
+		for _, h := range f.place.Hits {
+			if criticalType(h.Memory.Type) && j.quotable(h) {
+				hits = append(hits, h)
+			}
+		}
+		text, n := j.quote(dedupe, f.place.Path, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Critical(f.place.Path, hits, j.opt.Now()) })
+		if text != "" {
+			lines = append(lines, text)
+			left -= n
+		}
+	}
+	return strings.Join(lines, "\n")
+}

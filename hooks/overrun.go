@@ -1,0 +1,77 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
+)
+
+// Bounds of comparing a request with earlier ones.
+const (
+	// requestTailBytes is how much of a session's log is searched for the prompt: the
+	// agent was told long ago of a request that is longer.
+	requestTailBytes = 1 << 20
+	// checkEvery is the number of calls between two comparisons.
+	checkEvery = 5
+)
+
+// overrun tells the agent once in a request that it has taken more calls than
+// requests here usually do (V5-AGT-10). It is a fact and no limit: the call goes
+// on. Nothing is told to subagents, whose calls are no request's.
+func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
+		return ""
+	}
+	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, observe.Asks)
+	if err != nil {
+		j.note("the session's log could not be read", err)
+		return ""
+	}
+	if n := calls(lines); n < minCalls || n%checkEvery != 0 {
+		return ""
+	}
+	var request []eventlog.Record
+	for _, line := range lines {
+		if r, ok := eventlog.Decode(line); ok {
+			request = append(request, r)
+		}
+	}
+	over, ok, err := j.opt.Overrun(ctx, j.opt.projectDir(j.ev), request)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("what requests take could not be looked up", err)
+		}
+		return ""
+	}
+	key := "steps\x00" + strconv.FormatInt(request[0].Time, 10)
+	if !ok || !j.commit() || len(j.claim(dedupe, []string{key})) == 0 {
+		return ""
+	}
+	j.quotes++
+	return nudge.Overrun(over)
+}
+
+// minCalls is how many calls a request has before the first comparison.
+const minCalls = 20
+
+// calls counts, roughly, the calls of the main conversation in the lines of a
+// request: agents have an event before a call, after it, or both. It decodes
+// nothing.
+func calls(lines [][]byte) int {
+	before, after := 0, 0
+	for _, line := range lines {
+		switch {
+		case bytes.Contains(line, []byte(`"agent_id":"`)):
+		case bytes.Contains(line, []byte(`"kind":"`+string(event.PreTool)+`"`)):
+			before++
+		case bytes.Contains(line, []byte(`"kind":"`+string(event.PostTool)+`"`)), bytes.Contains(line, []byte(`"kind":"`+string(event.PostToolFailure)+`"`)):
+			after++
+		}
+	}
+	return max(before, after)
+}

@@ -1,0 +1,189 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/phase"
+	"manicule/indexer/words"
+	"manicule/memory"
+	"manicule/memory/retrieve"
+)
+
+// Query is what a hook looks for by its words and meaning.
+type Query struct {
+	Text  string
+	Phase retrieve.Phase
+	Limit int
+	// Timeout bounds the search: what is not found by then is not told.
+	Timeout time.Duration
+}
+
+// When memories are searched unasked, and how many are quoted.
+const (
+	// warmupEvents is how many events a session must have before an agent's own
+	// search is answered from the memories too (V5-AGT-05): before, it has just read
+	// the brief.
+	warmupEvents = 5
+	// logTailBytes is how much of the session's log is read for its recent steps.
+	logTailBytes = 6 << 10
+	// minTerms is how many words a prompt must have to be about something.
+	minTerms = 3
+	// promptSearchTimeout and agentSearchTimeout bound a search; the rest of the
+	// budget is for reading, claiming and writing.
+	promptSearchTimeout = 120 * time.Millisecond
+	agentSearchTimeout  = 40 * time.Millisecond
+	// maxSearchResults is how many memories answer a search of the agent's.
+	maxSearchResults = 2
+)
+
+// levels are the least confidences of memories that are quoted unasked, by the
+// trust level (V5-TRUST).
+func levels() []float64 { return []float64{.80, .65, .55, .45} }
+
+// quotable reports whether a memory may be quoted to an agent that has not
+// asked: sure enough for the trust level, of code that is still there, and from
+// outside only where the level says so or a person has looked.
+func (j *job) quotable(h memory.Hit) bool {
+	level := min(max(j.opt.TrustLevel, 1), len(levels()))
+	m := h.Memory
+	switch {
+	case h.Unjudged:
+		return false
+	case h.Confidence() < levels()[level-1]:
+		return false
+	case m.Trust.DisputedBy != "":
+		return false
+	case (m.Trust.Tainted || m.Trust.NeedsReview) && m.Trust.VerifiedBy == "":
+		return level >= 3
+	}
+	return true
+}
+
+// quotedKey is the key under which the dedupe file holds that a memory was quoted, apart
+// from that it was counted.
+func quotedKey(uuid string) string { return "full\x00" + uuid }
+
+// recentSteps are the last steps of the session; warm is true when it has had its
+// warm-up events.
+func (j *job) recentSteps() (list []phase.Step, warm bool) {
+	if j.stateDir == "" || j.ev.Session == "" {
+		return nil, false
+	}
+	records, more, err := eventlog.Tail(j.stateDir, j.ev.Session, logTailBytes)
+	if err != nil {
+		j.note("the session's log could not be read", err)
+		return nil, false
+	}
+	for _, r := range records {
+		if r.AgentID != j.ev.AgentID {
+			continue
+		}
+		if r.Prompt != "" {
+			list = append(list, phase.Step{Prompt: r.Prompt, Plan: r.Facts["permission_mode"] == "plan"})
+		}
+		for _, c := range r.Calls {
+			s := phase.Step{Class: event.Class(c.Class), Command: c.Command, Failed: c.OK != nil && !*c.OK, Paths: c.Paths, Plan: r.Facts["permission_mode"] == "plan"}
+			if n := len(list); n > 0 && c.OK != nil && list[n-1].Class == s.Class && list[n-1].Command == s.Command {
+				list[n-1].Failed = s.Failed // the same call, before and after
+				continue
+			}
+			list = append(list, s)
+		}
+	}
+	return list, more || len(records) >= warmupEvents
+}
+
+// searchPrompt answers a prompt with memories that bear on it.
+func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	text := strings.TrimSpace(j.ev.Prompt)
+	if j.opt.Search == nil || !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") || len(words.Terms(text[:min(len(text), 4000)])) < minTerms {
+		return ""
+	}
+	if j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" && j.ev.PromptFrom != "sdk" {
+		return "" // a wake-up or a poll
+	}
+	steps, _ := j.recentSteps()
+	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
+	return j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes)
+}
+
+// searchQuery answers a search of the agent's from the memories too (V5-AGT-08).
+func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.opt.Search == nil {
+		return ""
+	}
+	var text []string
+	for _, c := range j.ev.Calls {
+		if c.Class == event.Search && c.Query != "" && len(c.Query) < 200 {
+			text = append(text, c.Query)
+		}
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	steps, warm := j.recentSteps()
+	if !warm {
+		return ""
+	}
+	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	return j.search(ctx, dedupe, nudge.Searched, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
+}
+
+// search finds memories and quotes those that were not quoted yet.
+func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
+	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("the memories could not be searched", err)
+		}
+		return ""
+	}
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
+	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
+	return text
+}
+
+// quote writes the first of the hits that were not quoted in this conversation, as
+// far as they fit, and claims just those: it leaves out what another process has
+// claimed meanwhile, and what did not fit stays for the next time. It returns how
+// many it quoted. path is the path that they are quoted for, "" for none.
+func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
+	if len(hits) == 0 || most <= 0 || !j.commit() {
+		return "", 0
+	}
+	var told map[string]bool
+	if dedupe != nil {
+		var err error
+		if told, err = dedupe.Claimed(); err != nil {
+			j.note("what the session was shown could not be read", err)
+		}
+	}
+	var some []memory.Hit
+	for _, h := range hits {
+		same := func(x memory.Hit) bool { return x.Memory.UUID == h.Memory.UUID }
+		if len(some) < most && !told[eventlog.Digest(quotedKey(h.Memory.UUID))] && !slices.ContainsFunc(some, same) {
+			some = append(some, h)
+		}
+	}
+	text, shown := write(some)
+	var keys []string
+	for _, id := range shown {
+		keys = append(keys, quotedKey(id), id) // what is quoted need not be counted
+	}
+	won := j.claim(dedupe, keys)
+	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
+		return !slices.Contains(shown, h.Memory.UUID) || !won[quotedKey(h.Memory.UUID)]
+	})
+	if len(some) < len(shown) {
+		text, shown = write(some)
+	}
+	j.noteShownLines(path, text, shown)
+	j.quotes += len(shown)
+	return text, len(shown)
+}

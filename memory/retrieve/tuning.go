@@ -69,7 +69,7 @@ func Default() Tuning {
 		MinEvidence: .55, WordsEvidence: .5, MinCoverage: .5, MinTerms: 4, Weak: 10,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,
-		Relevance: .90, Recency: .10, Frequency: 0,
+		Relevance: .85, Recency: .10, Frequency: .05,
 		Standing: true,
 		Imagine:  3, GoodCosine: .5,
 		Distinct: true,

@@ -108,15 +108,19 @@ func (a *app) rooted(w *memory.Workspace, name string) string {
 func (a *app) graphCommand() *cobra.Command {
 	var possible bool
 	cmd := &cobra.Command{
-		Use:   "graph FILE[#Symbol] | FOLDER",
+		Use:   "graph FILE[#Symbol] | NAME | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. --possible also lists\n" +
-			"calls of the same name of which nothing says what they call: all that a search for the name\n" +
-			"finds, without what surely means something else. Of a folder, show which others it uses and\n" +
-			"is used by, and where the programs begin that come to it.",
-		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
+			"file. The bare name of a symbol will do where only one has it. Who passes a function on as a\n" +
+			"value counts as a caller. \"may\" marks what dynamic dispatch or a name alone makes possible,\n" +
+			"\"via\" the method through which it goes. --possible also lists calls of the same name of which\n" +
+			"nothing says what they call: all that a search for the name finds, without what surely means\n" +
+			"something else. Of a folder, show which others it uses and is used by, and where the programs\n" +
+			"begin that come to it.",
+		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
+
+		ValidArgsFunction: a.completeSymbols,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withIndex(cmd.Context(), func(w *memory.Workspace, ix *graph.Index, g *graph.Graph) error {
 				p, err := a.codePlace(w, args[0])
@@ -153,6 +157,34 @@ func (a *app) graphCommand() *cobra.Command {
 	return cmd
 }
 
+// completeSymbols completes what comes after the # of FILE#Symbol, from the graph
+// as it was left; before it, the shell completes the file.
+func (a *app) completeSymbols(cmd *cobra.Command, _ []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
+	file, text, ok := strings.Cut(prefix, "#")
+	if !ok {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	w, err := a.openQuietly()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = w.Close() }() // nothing was written
+	ix := a.graphIndex(w.Place())
+	defer func() { _ = ix.Close() }() // nothing was written
+	g, err := ix.Graph(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p, err := a.codePlace(w, file)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, s := range g.Complete(p.File, text) {
+		out = append(out, file+"#"+s)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // graphJSON is the shape "graph".
 type graphJSON struct {
 	around.Code
@@ -165,7 +197,7 @@ type graphJSON struct {
 func (a *app) graphOf(ctx context.Context, w *memory.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
 	code := around.Describe(g, p, syms)
 	return graphJSON{
-		Code: code, Memories: hitsJSON(w.Root(), a.about(ctx, w, p.File, code.Definitions)), Knowledge: list(edgesAt(w, p.File, code.Definitions)),
+		Code: code, Memories: hitsJSON(w.Root(), a.about(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}
 }
 
@@ -191,7 +223,10 @@ func (a *app) printGraph(w *memory.Workspace, out graphJSON) {
 				note = fmt.Sprintf("may, %.0f %%", 100*r.Confidence)
 			}
 			if r.Via != "" {
-				note += ", through " + r.Via
+				note += ", via " + r.Via
+			}
+			if r.Edge == graph.EdgeValue {
+				note += ", as a value"
 			}
 			if r.Stale {
 				note += ", stale"
@@ -215,7 +250,7 @@ func (a *app) printGraph(w *memory.Workspace, out graphJSON) {
 	for _, l := range []struct {
 		name  string
 		paths []string
-	}{{"uses", out.Imports}, {"used by", out.Dependents}} {
+	}{{"file uses", out.Imports}, {"file used by", out.Dependents}} {
 		if len(l.paths) > 0 {
 			a.printf("\n%s (%d)\n", a.paint(bold, l.name), len(l.paths))
 			for _, f := range l.paths {

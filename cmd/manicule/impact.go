@@ -20,17 +20,19 @@ func (a *app) impactCommand() *cobra.Command {
 	var depth int
 	var rev string
 	c := &cobra.Command{
-		Use:   "impact [FILE[#Symbol]]...",
+		Use:   "impact [FILE[#Symbol] | NAME]...",
 		Short: "Show what a change may break, nearest first",
 		Long: "Show what uses a symbol or a file, directly and through others, grouped by distance, with\n" +
 			"the path that connects, the tests that reach it and the memories on the way. --diff takes\n" +
 			"what differs from a revision (HEAD when none is named) as the change, and lists what is\n" +
 			"deleted with the uses that are left of it.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
+
+		ValidArgsFunction: a.completeSymbols,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			diff := cmd.Flags().Changed("diff")
 			if len(args) == 0 && !diff {
-				return a.usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
+				return a.usage(cmd, errors.New("name a FILE[#Symbol] or a symbol, or use --diff"))
 			}
 			return a.withIndex(cmd.Context(), func(w *memory.Workspace, ix *graph.Index, g *graph.Graph) error {
 				var changes *differences

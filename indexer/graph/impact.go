@@ -104,8 +104,8 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		g.eachInto(at.node, func(st *fileState, l link) {
 			visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
 		})
-		for _, m := range g.below[at.node] { // what implements it must change with it
-			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may, kind: dispatchKind})
+		for _, m := range g.below[at.node] { // what implements it must change with it; an interface that asks for the same may
+			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || abstract(g.nodes[m]), kind: dispatchKind})
 		}
 		for _, base := range g.above[at.node] { // its callers may come here; the base itself doesn't change
 			g.eachInto(base, func(st *fileState, l link) {

@@ -63,7 +63,7 @@ func Command() *cobra.Command {
 
 // parts are the oracles, in the order in which they are asked.
 func (e *evaluation) parts() []evalkit.Part {
-	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
+	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "types", Run: e.askTypes}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
 		{Name: "scip", Run: e.askSCIP}, {Name: "samples", Run: e.askSamples}, {Name: "syntax", Run: e.askSyntax}}
 }
 

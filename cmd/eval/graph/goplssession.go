@@ -103,11 +103,9 @@ type lspLocation struct {
 	Range wire.Range `json:"range"`
 }
 
-// ask finds the references of a symbol. gopls counts those of an interface's
-// method and of the methods that implement it together. For a method of a type
-// that is right: a call through the interface may run it. For a method of an
-// interface, only the uses that its name leads to are kept: who calls a type
-// directly does not go through the interface.
+// ask finds the references of a symbol: what gopls' call hierarchy counts as
+// callers, too. They include those of the interfaces' methods that a method
+// implements, and of the methods that implement an interface's.
 func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	var found []lspLocation
 	at := map[string]any{
@@ -123,15 +121,6 @@ func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 		file := q.m.relative(l.URI)
 		if !q.m.in[file] {
 			continue
-		}
-		if p.abstract {
-			ok, err := q.leadsTo(ctx, l, p)
-			if err != nil {
-				return goAnswer{}, err
-			}
-			if !ok {
-				continue
-			}
 		}
 		here := place{file, l.Range.Start.Line + 1}
 		if here == (place{p.file, p.line}) {
@@ -155,21 +144,6 @@ func (m *goModule) relative(uri string) string {
 		return ""
 	}
 	return path.Clean(filepath.ToSlash(rel))
-}
-
-// leadsTo reports whether the definition of the name at a place is the symbol.
-func (q *goplsSession) leadsTo(ctx context.Context, l lspLocation, p goProbe) (bool, error) {
-	var found []lspLocation
-	at := map[string]any{"textDocument": map[string]string{"uri": l.URI}, "position": l.Range.Start}
-	if err := q.client.Call(ctx, "textDocument/definition", at, &found); err != nil {
-		return false, err
-	}
-	for _, d := range found {
-		if q.m.relative(d.URI) == p.file && d.Range.Start.Line+1 == p.line {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // isCalled reports whether the name at a location is what a call calls.

@@ -35,6 +35,10 @@ type Clock struct{}
 func (Clock) Speak(volume int) string { return "" }
 func (Clock) Name() string            { return "" }
 
+type Loud struct{ Speaker }
+
+func (l Loud) Name() string { return "loud" }
+
 func any(s Speaker) string { return s.Speak(true) }
 func dog(d Dog) string     { return d.Speak(true) }
 func puppy(p Puppy) string { return p.Speak(true) }
@@ -45,6 +49,25 @@ func handle()           {}
 func run(f func())      { f() }
 func start()            { run(handle) }
 func method(d Dog) func() string { return d.Name }
+-- file/file.go --
+package file
+
+type File struct{}
+-- web.go --
+package animals
+
+import "example.com/animals/file"
+
+type File struct{}
+
+type Opener interface{ Open(name string) (f File, err error) }
+
+type Site struct{}
+
+func (Site) Open(name string) (file.File, error) { return file.File{}, nil }
+
+func open(s Site)      { s.Open("") }
+func reads(o Opener)   { o.Open("") }
 -- web/zoo.ts --
 export interface Shape { area(n: number): number }
 export class Square implements Shape { area(n: number) { return n; } }
@@ -71,6 +94,8 @@ func TestCallersOfInterfaces(t *testing.T) {
 		{"animals.go", "Dog.Speak", []string{"any call may via Speaker.Speak", "dog call must", "puppy call must"}},
 		{"animals.go", "Clock.Speak", []string{"clock call must"}}, // its parameter is of another type
 		{"animals.go", "Speaker.Name", []string{"named call may via Named.Name", "method value may via Dog.Name below"}},
+		{"animals.go", "Loud.Name", []string{"named call may via Named.Name"}}, // what it embeds makes it a Speaker
+		{"web.go", "Site.Open", []string{"open call must"}},                    // of a type of the same name in another package
 		{"animals.go", "Named.Name", []string{"named call must", "method value may via Dog.Name below"}},
 		{"animals.go", "handle", []string{"start value may"}},
 		{"web/zoo.ts", "Shape.area", []string{"total call must", "one call may via Square.area below"}},

@@ -157,7 +157,7 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 				rarest = n
 			}
 		}
-		tried := map[*Symbol]bool{i: true}
+		tried := map[*Symbol]bool{}
 		for _, m := range t.methods["go\x00"+rarest] {
 			waiting := []*Symbol{enclosingType(m)}
 			for len(waiting) > 0 {
@@ -167,8 +167,10 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 					continue
 				}
 				tried[s] = true
-				have := set(s)
-				at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+				if s != i { // who embeds the interface itself may have methods of its own in place of some
+					have := set(s)
+					at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+				}
 				for _, e := range slices.Backward(embedders[s]) {
 					waiting = append(waiting, e)
 				}

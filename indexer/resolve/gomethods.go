@@ -3,12 +3,14 @@ package resolve
 import (
 	"slices"
 	"strings"
+
+	"manicule/indexer/extract"
 )
 
 func implements(have, wanted map[string]*Symbol) bool {
 	for name, w := range wanted {
 		h, ok := have[name]
-		if !ok || h.Arity != w.Arity || unqualified(h.Type) != unqualified(w.Type) && !generic(h, h.Type) && !generic(w, w.Type) || !sameParams(h, w) {
+		if !ok || h.Arity != w.Arity || !sameType(h, h.Type, w, w.Type) || !sameParams(h, w) {
 			return false
 		}
 		if c := name[0]; (c < 'A' || c > 'Z') && h.File.unit != w.File.unit { // unexported: of its package only
@@ -30,15 +32,72 @@ func sameParams(h, w *Symbol) bool {
 		return true
 	}
 	for i := range a {
-		if a[i] != b[i] && !generic(h, a[i]) && !generic(w, b[i]) {
+		if !sameType(h, a[i], w, b[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// paramTypes are the types of a Go method's parameters, each without package
-// names; ok is false where the signature does not tell them.
+// sameType reports whether the types that two Go methods take or give may be the
+// same one, by their texts. http.File and a package's own File are not.
+func sameType(h *Symbol, a string, w *Symbol, b string) bool {
+	if generic(h, a) || generic(w, b) {
+		return true
+	}
+	if oneName.Replace(unqualified(a)) != oneName.Replace(unqualified(b)) {
+		return false
+	}
+	x, okX := qualified(h.File, a)
+	y, okY := qualified(w.File, b)
+	return !okX || !okY || x == y
+}
+
+// qualified are the named types in a text with their packages, in order; ok is
+// false where an import gives a package another name.
+func qualified(f *File, text string) (out string, ok bool) {
+	if renamed(f, ".") { // which names are whose is not known
+		return "", false
+	}
+	var b strings.Builder
+	for _, part := range splitTop(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), ',') {
+		if strings.HasPrefix(text, "(") && named(part) {
+			part = part[strings.IndexByte(part, ' ')+1:]
+		}
+		for i := 0; i < len(part); {
+			end := i
+			for end < len(part) && isWord(part[end]) {
+				end++
+			}
+			if end == i {
+				i++
+				continue
+			}
+			word := part[i:end]
+			switch {
+			case end < len(part) && part[end] == '.':
+				if renamed(f, word) {
+					return "", false
+				}
+				b.WriteString(word + ".")
+			case i > 0 && part[i-1] == '.':
+				b.WriteString(word + " ")
+			case word[0] >= 'A' && word[0] <= 'Z': // the names of the language begin small
+				b.WriteString(f.Package + "." + word + " ")
+			}
+			i = end
+		}
+	}
+	return b.String(), true
+}
+
+// renamed reports whether an import gives its package a name of the file's own.
+func renamed(f *File, name string) bool {
+	return slices.ContainsFunc(f.imports, func(i extract.Import) bool { return i.Alias == name })
+}
+
+// paramTypes are the types of a Go method's parameters; ok is false where the
+// signature does not tell them.
 func paramTypes(m *Symbol) (out []string, ok bool) {
 	text := m.Sig
 	i := strings.Index(text, m.Name+"(")
@@ -77,14 +136,14 @@ func paramTypes(m *Symbol) (out []string, ok bool) {
 		}
 	}
 	for _, p := range parts {
-		out = append(out, otherNames.Replace(unqualified(strings.TrimSpace(p))))
+		out = append(out, strings.TrimSpace(p))
 	}
 	return out, true
 }
 
-// otherNames are types of Go that have two names. That the text of a longer name
+// oneName gives types of Go one name that have two. That the text of a longer name
 // changes as well does no harm: it does so on both sides.
-var otherNames = strings.NewReplacer("interface{}", "any", "uint8", "byte", "int32", "rune")
+var oneName = strings.NewReplacer("interface{}", "any", "uint8", "byte", "int32", "rune")
 
 // generic reports whether a type that a method takes or gives names a parameter
 // of the method's own type, which may stand for any.

@@ -123,6 +123,10 @@ func tidy(all []Relation) []Relation {
 			return c
 		}
 		switch {
+		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call tells more
+			return 1
+		case a.Edge != EdgeValue && b.Edge == EdgeValue:
+			return -1
 		case a.Confidence > b.Confidence:
 			return -1
 		case a.Confidence < b.Confidence:

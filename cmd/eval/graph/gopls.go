@@ -86,7 +86,6 @@ func (p goProbe) key() string  { return p.file + "#" + p.symbol }
 // goAnswer is what gopls says about a symbol.
 type goAnswer struct {
 	References []place `json:"references"`
-	Calls      []place `json:"calls"` // those of them that are called there
 }
 
 // goModule is a module as the go command lists it.
@@ -196,17 +195,17 @@ func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule
 	found := g.Find(p.file, p.symbol)
 	found = slices.DeleteFunc(slices.Clone(found), func(s *resolve.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 	one := goScore{symbols: 1}
-	calls, refs := placesOf(truth.Calls), placesOf(truth.References)
+	users := placesOf(truth.References) // its call hierarchy counts every use
 	have := g.Callers(found)
-	missed, wrong := one.calls.add(calls, relations(have, m.in))
+	missed, wrong := one.calls.add(users, relations(have, m.in))
 	diff.show("call "+p.kind, p.key(), missed, wrong)
 	possible, err := ix.Possible(ctx, found)
 	if err != nil {
 		return one, fmt.Errorf("possible callers of %s: %w", p.key(), err)
 	}
-	missed, _ = one.wide.add(calls, relations(append(have, possible...), m.in))
+	missed, _ = one.wide.add(users, relations(append(have, possible...), m.in))
 	diff.show("possible "+p.kind, p.key(), missed, nil)
-	missed, wrong = one.refs.add(refs, relations(g.References(found), m.in))
+	missed, wrong = one.refs.add(users, relations(g.References(found), m.in))
 	diff.show("ref "+p.kind, p.key(), missed, wrong)
 	lines := places{}
 	for at := range grep[p.name()] {
@@ -214,6 +213,6 @@ func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule
 			lines[at] = true
 		}
 	}
-	one.grep.add(calls, lines)
+	one.grep.add(users, lines)
 	return one, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
 	"net/url"
 	"os"
 	"os/exec"
@@ -49,7 +48,7 @@ func (e *evaluation) goAnswers(ctx context.Context, name string, m *goModule, pr
 	if err := client.Initialize(ctx, m.root); err != nil {
 		return nil, err
 	}
-	q := &goplsSession{client: client, m: m, called: map[string]map[location]bool{}}
+	q := &goplsSession{client: client, m: m}
 	for i, p := range probes {
 		if _, ok := answers[p.key()]; ok {
 			continue
@@ -89,13 +88,9 @@ func (e *evaluation) goplsProgram(ctx context.Context) (string, error) {
 	return e.gopls, nil
 }
 
-// location is a name in a file, from 1.
-type location struct{ line, col int }
-
 type goplsSession struct {
 	client *wire.Client
 	m      *goModule
-	called map[string]map[location]bool // by file: the names that are called
 }
 
 type lspLocation struct {
@@ -116,7 +111,7 @@ func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	if err := q.client.Call(ctx, "textDocument/references", at, &found); err != nil {
 		return goAnswer{}, err
 	}
-	refs, calls := places{}, places{}
+	refs := places{}
 	for _, l := range found {
 		file := q.m.relative(l.URI)
 		if !q.m.in[file] {
@@ -127,11 +122,8 @@ func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 			continue
 		}
 		refs[here] = true
-		if q.isCalled(file, location{l.Range.Start.Line + 1, l.Range.Start.Character + 1}) {
-			calls[here] = true
-		}
 	}
-	return goAnswer{References: refs.sorted(), Calls: calls.sorted()}, nil
+	return goAnswer{References: refs.sorted()}, nil
 }
 
 func (m *goModule) relative(uri string) string {
@@ -144,41 +136,4 @@ func (m *goModule) relative(uri string) string {
 		return ""
 	}
 	return path.Clean(filepath.ToSlash(rel))
-}
-
-// isCalled reports whether the name at a location is what a call calls.
-func (q *goplsSession) isCalled(file string, at location) bool {
-	called, ok := q.called[file]
-	if !ok {
-		called = map[location]bool{}
-		if f := q.m.asts[file]; f != nil {
-			ast.Inspect(f, func(n ast.Node) bool {
-				if c, ok := n.(*ast.CallExpr); ok {
-					if name := calledName(c.Fun); name != nil {
-						pos := q.m.fset.Position(name.Pos())
-						called[location{pos.Line, pos.Column}] = true
-					}
-				}
-				return true
-			})
-		}
-		q.called[file] = called
-	}
-	return called[at]
-}
-
-func calledName(x ast.Expr) *ast.Ident {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x
-	case *ast.SelectorExpr:
-		return x.Sel
-	case *ast.ParenExpr:
-		return calledName(x.X)
-	case *ast.IndexExpr:
-		return calledName(x.X)
-	case *ast.IndexListExpr:
-		return calledName(x.X)
-	}
-	return nil
 }

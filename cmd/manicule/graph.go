@@ -57,16 +57,20 @@ type graphCommand struct {
 func newGraphCommand(shared *cli) *cobra.Command {
 	gc := &graphCommand{codeCommand: codeCommand{shared}}
 	cmd := &cobra.Command{
-		Use:   "graph FILE[#Symbol] | FOLDER",
+		Use:   "graph FILE[#Symbol] | NAME | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. --possible also lists\n" +
-			"calls of the same name of which nothing says what they call: all that a search for the name\n" +
-			"finds, without what surely means something else. Of a folder, show which others it uses and\n" +
-			"is used by, and where the programs begin that come to it.",
-		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
+			"file. The bare name of a symbol will do where only one has it. Who passes a function on as a\n" +
+			"value counts as a caller. \"may\" marks what dynamic dispatch or a name alone makes possible,\n" +
+			"\"via\" the method through which it goes. --possible also lists calls of the same name of which\n" +
+			"nothing says what they call: all that a search for the name finds, without what surely means\n" +
+			"something else. Of a folder, show which others it uses and is used by, and where the programs\n" +
+			"begin that come to it.",
+		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
 		RunE:    gc.run,
+
+		ValidArgsFunction: gc.completeSymbols,
 	}
 	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name that nothing is known of")
 	return cmd
@@ -104,6 +108,32 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// completeSymbols completes what comes after the # of FILE#Symbol, from the graph
+// as the last run left it; before it, the shell completes the file.
+func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
+	file, text, ok := strings.Cut(prefix, "#")
+	if !ok {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	w, err := cc.openQuietly()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = w.Close() }() // nothing was written
+	g, err := w.Graph().Graph(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p, err := cc.codePlace(w, file)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, s := range g.Complete(p.File, text) {
+		out = append(out, file+"#"+s)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // graphJSON is the shape "graph".
 type graphJSON struct {
 	around.Code
@@ -116,7 +146,7 @@ type graphJSON struct {
 func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
 	code := around.Describe(g, p, syms)
 	return graphJSON{
-		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, p.File, code.Definitions)), Knowledge: list(edgesAt(w, p.File, code.Definitions)),
+		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}
 }
 
@@ -142,7 +172,10 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 				note = fmt.Sprintf("may, %.0f %%", 100*r.Confidence)
 			}
 			if r.Via != "" {
-				note += ", through " + r.Via
+				note += ", via " + r.Via
+			}
+			if r.Edge == graph.EdgeValue {
+				note += ", as a value"
 			}
 			if r.Stale {
 				note += ", stale"
@@ -166,7 +199,7 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 	for _, l := range []struct {
 		name  string
 		paths []string
-	}{{"uses", out.Imports}, {"used by", out.Dependents}} {
+	}{{"file uses", out.Imports}, {"file used by", out.Dependents}} {
 		if len(l.paths) > 0 {
 			gc.printf("\n%s (%d)\n", gc.paint(bold, l.name), len(l.paths))
 			for _, f := range l.paths {

@@ -27,7 +27,7 @@ type impactCommand struct {
 func newImpactCommand(shared *cli) *cobra.Command {
 	ic := &impactCommand{codeCommand: codeCommand{shared}}
 	c := &cobra.Command{
-		Use:   "impact [FILE[#Symbol]]...",
+		Use:   "impact [FILE[#Symbol] | NAME]...",
 		Short: "Show what a change may break, nearest first",
 		Long: "Show what uses a symbol or a file, directly and through others, grouped by distance, with\n" +
 			"the path that connects, the tests that reach it and the memories on the way. --diff takes\n" +
@@ -35,6 +35,8 @@ func newImpactCommand(shared *cli) *cobra.Command {
 			"deleted with the uses that are left of it.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
 		RunE:    ic.run,
+
+		ValidArgsFunction: ic.completeSymbols,
 	}
 	c.Flags().IntVar(&ic.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
 	c.Flags().StringVar(&ic.rev, "diff", "", "what differs from a revision is the change")
@@ -45,7 +47,7 @@ func newImpactCommand(shared *cli) *cobra.Command {
 func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 	diff := cmd.Flags().Changed("diff")
 	if len(args) == 0 && !diff {
-		return usage(cmd, errors.New("name a FILE[#Symbol], or use --diff"))
+		return usage(cmd, errors.New("name a FILE[#Symbol] or a symbol, or use --diff"))
 	}
 	return ic.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
 		var changes *change.Change

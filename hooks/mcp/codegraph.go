@@ -87,7 +87,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
 	at := around.Whole()
 	if out.Code, err = p.Describe(ctx, place); err == nil {
-		at = out.Definitions
+		at, place.File = out.Definitions, out.File
 	} else {
 		if place.Symbol != "" || !errors.Is(err, memory.ErrNotFound) {
 			return out, err
@@ -111,6 +111,9 @@ func describe(code around.Code) []Use {
 	add := func(how string, all []graph.Relation) {
 		for _, r := range all {
 			u := Use{At: at(r.File, r.Line), Symbol: symbolText(r.Symbol), How: how, Through: symbolText(r.Via), Stale: r.Stale}
+			if r.Edge == graph.EdgeValue {
+				u.How += " (as a value)"
+			}
 			if how == "callee" {
 				u.At = at(r.File, 0) // the line is that of the call, in the file asked about
 			}

@@ -32,6 +32,10 @@ func apiOf(rec *record) map[string]string {
 		b.WriteByte(byte(s.Arity))
 		b.WriteByte(0)
 		b.WriteString(string(rune(rec.locals[i])))
+		if s.Kind == "method" && rec.facts.Language == "go" { // which interfaces it satisfies depends on what it takes
+			b.WriteByte(0)
+			b.WriteString(s.Signature)
+		}
 		out[s.Path] += b.String()
 	}
 	for _, r := range rec.facts.Refs {

@@ -18,6 +18,7 @@ func TestSameTypes(t *testing.T) {
 		{"a function changed", "package a\n\ntype T struct{}\n\nfunc (T) M() {}\n\nfunc F(int) T { return T{} }\n", true},
 		{"a method more", file + "func (T) N() {}\n", false},
 		{"a method changed", "package a\n\ntype T struct{}\n\nfunc (T) M(int) {}\n\nfunc F() {}\n", false},
+		{"a parameter of another type", "package a\n\ntype T struct{}\n\nfunc (T) M(int) {}\n\nfunc F() {}\n", false},
 		{"embedded", "package a\n\ntype T struct{ error }\n\nfunc (T) M() {}\n\nfunc F() {}\n", false},
 		{"a function that becomes a type", "package a\n\ntype T struct{}\n\nfunc (T) M() {}\n\ntype F struct{}\n", false},
 		{"a method only", "package a\n\nfunc F() {}\n", false},

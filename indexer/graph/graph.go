@@ -197,9 +197,10 @@ type Relation struct {
 	Line       int       `json:"line"`   // of the use, from 1
 	Kind       Certainty `json:"kind"`
 	Confidence float64   `json:"confidence"`
-	Edge       string    `json:"edge"`           // call, new, type, inherit or read
+	Edge       string    `json:"edge"`           // call, new, type, inherit, read, import, or value
 	How        string    `json:"how"`            // ast or scip
-	Via        string    `json:"via,omitzero"`   // the interface's or base's method through which it goes
+	Via        string    `json:"via,omitzero"`   // the method through which it goes: of an interface or base, or of what implements it
+	Below      bool      `json:"below,omitzero"` // the use is of what implements the interface's method, named by via
 	Stale      bool      `json:"stale,omitzero"` // the file has changed and is being indexed again
 	External   bool      `json:"external,omitzero"`
 
@@ -271,94 +272,6 @@ func isCall(kind uint8) bool {
 	return k == extract.RefCall || k == extract.RefNew
 }
 
-// dispatchSure is how sure an edge through dispatch is: the type implements the
-// interface, but whether its value comes along there is not known. The figure
-// is judgement: below an exact edge and above a name that only one thing has
-// (package resolve). The evaluation in docs/graph-truth.md checks these edges as
-// it does those.
-const dispatchSure = 0.7
-
-// Callers returns who calls any of the symbols, directly or through what they
-// implement or override, sorted by file and line.
-func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.users(of, true) }
-
-// References returns every use of the symbols.
-func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.users(of, false) }
-
-func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	var out []Relation
-	add := func(n resolve.Node, via string, sure float64) {
-		g.eachInto(n, func(st *fileState, l link) {
-			if callsOnly && !isCall(l.kind) {
-				return
-			}
-			out = append(out, g.relation(st, l, via, sure))
-		})
-	}
-	for _, s := range of {
-		n := s.Node()
-		add(n, "", 1)
-		seen := map[resolve.Node]bool{n: true}
-		g.eachAbove(n, seen, func(m resolve.Node) {
-			if base := g.nodes[m]; base != nil {
-				add(m, base.Path, dispatchSure)
-			}
-		})
-	}
-	return tidy(out)
-}
-
-// eachAbove visits what a method implements or overrides, through all levels.
-func (g *Graph) eachAbove(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.above[n] {
-		if !seen[m] {
-			seen[m] = true
-			f(m)
-			g.eachAbove(m, seen, f)
-		}
-	}
-}
-
-func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relation {
-	r := Relation{File: st.path, Line: int(l.line), Kind: Must, Confidence: float64(l.sure) / 100 * sure, Edge: string(refKinds()[l.kind]), How: l.how.String(),
-		Via: via, Stale: st.stale, node: resolve.MakeNode(st.file.ID, l.from)}
-	if l.may || via != "" {
-		r.Kind = May
-	}
-	if s := g.nodes[r.node]; s != nil && s.Kind != "file" {
-		r.Symbol = s.Path
-	}
-	r.Confidence = float64(int(r.Confidence*100+.5)) / 100
-	return r
-}
-
-// tidy sorts relations and keeps the surest of those at one place.
-func tidy(all []Relation) []Relation {
-	slices.SortFunc(all, func(a, b Relation) int {
-		if c := strings.Compare(a.File, b.File); c != 0 {
-			return c
-		}
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
-			return c
-		}
-		switch {
-		case a.Confidence > b.Confidence:
-			return -1
-		case a.Confidence < b.Confidence:
-			return 1
-		}
-		return strings.Compare(a.Via+a.Edge, b.Via+b.Edge)
-	})
-	return slices.CompactFunc(all, func(a, b Relation) bool {
-		return a.File == b.File && a.Line == b.Line && a.Symbol == b.Symbol && a.External == b.External
-	})
-}
-
 // Callees returns what the symbols call, with what a call through an interface
 // may come to.
 func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
@@ -389,6 +302,9 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 			}
 			add(l.to, "", 1)
 			for _, impl := range g.below[l.to] {
+				if abstract(g.nodes[impl]) { // no code to come to
+					continue
+				}
 				add(impl, g.nodes[l.to].Path, dispatchSure)
 			}
 		}

@@ -599,7 +599,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v4.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v5.current"), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -608,7 +608,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v4.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v5.*.db"))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}
@@ -652,6 +652,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	check(t, os.Symlink("/nowhere", filepath.Join(s.root, "dead.py")))
 	check(t, os.WriteFile(filepath.Join(s.root, "na\xffme.py"), []byte("def odd(): pass\n"), 0o644))
 	s.write("crlf.py", "class A:\r\n    def m(self):\r\n        return self.m()\r\n")
+	s.write("shown.go", "package shown\n"+strings.Repeat("\x1b[38;5;81mfunc\x1b[0m\n", 40))
 	s.write("torn.go", "package torn\n\nfunc whole() { half() }\n\nfunc half( {\n")
 	ix := s.open()
 	s.sync(ix)
@@ -672,7 +673,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	for _, x := range st.Skipped {
 		reasons[x.File] = x.Reason
 	}
-	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "deps.lock.json": "much data, no code", "app.min.js": "minified", "dense.js": "minified"} {
+	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "deps.lock.json": "much data, no code", "app.min.js": "minified", "dense.js": "minified", "shown.go": "what a terminal shows, no code"} {
 		if reasons[p] != want {
 			t.Errorf("%s: %q, want %q", p, reasons[p], want)
 		}

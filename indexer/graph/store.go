@@ -29,8 +29,9 @@ var migrations embed.FS
 //
 // History: 1, the first; 2, headers of C++ that are called .h are C++; 3, imports
 // and inferred results of Scala, bounds and patterns of Swift; 4, the chunks of a
-// file in one blob, and its edges apart from its facts.
-const schema = 4
+// file in one blob, and its edges apart from its facts; 5, edges of imports are
+// apart from those of other uses, and interfaces are paired with interfaces.
+const schema = 5
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

@@ -136,6 +136,14 @@ const minified = 400
 // changelog) is left out: its outline helps nobody and takes longest to parse.
 const maxData = 64 << 10
 
+// A text with more escape sequences of a terminal than maxEscapes in its first
+// bytes is a recording, whatever its name says. A grammar takes a hundred times
+// as long to make nothing of it: up to a second for 15 KB.
+const (
+	escapesIn  = 4 << 10
+	maxEscapes = 16
+)
+
 func structureOnly(name string) bool {
 	l, ok := grammars.ForPath(name)
 	return ok && l.Resolution == grammars.ResolveNone
@@ -148,6 +156,8 @@ func unfit(name string, src []byte) string {
 		return fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
 	case bytes.IndexByte(src, 0) >= 0:
 		return "binary"
+	case bytes.Count(src[:min(len(src), escapesIn)], []byte("\x1b[")) > maxEscapes:
+		return "what a terminal shows, no code"
 	case len(src) > maxData && structureOnly(name):
 		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):

@@ -157,7 +157,7 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 				rarest = n
 			}
 		}
-		tried := map[*Symbol]bool{i: true}
+		tried := map[*Symbol]bool{}
 		for _, m := range t.methods["go\x00"+rarest] {
 			waiting := []*Symbol{enclosingType(m)}
 			for len(waiting) > 0 {
@@ -167,8 +167,10 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 					continue
 				}
 				tried[s] = true
-				have := set(s)
-				at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+				if s != i { // who embeds the interface itself may have methods of its own in place of some
+					have := set(s)
+					at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+				}
 				for _, e := range slices.Backward(embedders[s]) {
 					waiting = append(waiting, e)
 				}
@@ -178,10 +180,10 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	return out
 }
 
-// stands pairs the methods of a type with those of an interface, where it
-// implements that.
+// stands pairs the methods of a type, or of another interface, with those of an
+// interface, where it implements that.
 func stands(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
-	if s.Kind == "interface" || !implements(have, wanted) {
+	if !implements(have, wanted) {
 		return out
 	}
 	for _, n := range names {
@@ -196,80 +198,4 @@ func stands(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []s
 		}
 	}
 	return out
-}
-
-func implements(have, wanted map[string]*Symbol) bool {
-	for name, w := range wanted {
-		h, ok := have[name]
-		if !ok || h.Arity != w.Arity || unqualified(h.Type) != unqualified(w.Type) && !generic(h) && !generic(w) {
-			return false
-		}
-		if c := name[0]; (c < 'A' || c > 'Z') && h.File.unit != w.File.unit { // unexported: of its package only
-			return false
-		}
-	}
-	return true
-}
-
-// generic reports whether what a method gives names a parameter of its type,
-// which may stand for any type.
-func generic(m *Symbol) bool {
-	s := enclosingType(m)
-	if s == nil || m.Type == "" {
-		return false
-	}
-	names := m.receiverParams()
-	if names == nil {
-		for _, p := range s.typeParams() {
-			names = append(names, p.name)
-		}
-	}
-	for _, n := range names {
-		for i := strings.Index(m.Type, n); i >= 0; {
-			end := i + len(n)
-			if (i == 0 || !isWord(m.Type[i-1])) && (end == len(m.Type) || !isWord(m.Type[end])) {
-				return true
-			}
-			next := strings.Index(m.Type[end:], n)
-			if next < 0 {
-				break
-			}
-			i = end + next
-		}
-	}
-	return false
-}
-
-// unqualified is a result type without package names, parameter names and
-// spaces, so that it is the same from inside and outside of its package.
-func unqualified(text string) string {
-	if !strings.ContainsAny(text, ". (") {
-		return text
-	}
-	var b strings.Builder
-	inner := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
-	for i, part := range splitTop(inner, ',') {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if strings.HasPrefix(text, "(") && named(part) {
-			part = part[strings.IndexByte(part, ' ')+1:]
-		}
-		for j := 0; j < len(part); j++ {
-			if part[j] == '.' { // drop the word before
-				s := b.String()
-				k := len(s)
-				for k > 0 && isWord(s[k-1]) {
-					k--
-				}
-				b.Reset()
-				b.WriteString(s[:k])
-				continue
-			}
-			if part[j] != ' ' {
-				b.WriteByte(part[j])
-			}
-		}
-	}
-	return b.String()
 }

@@ -258,7 +258,7 @@ func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge 
 	_, to := file.rules.imports(r, file, i)
 	for _, s := range to.symbols {
 		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the members that are imported
-			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefRead, Line: i.Line, Sure: sureExact})
+			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefImport, Line: i.Line, Sure: sureExact})
 		}
 	}
 	return out

@@ -84,7 +84,8 @@ func whole(t testing.TB, lang string, texts ...[]byte) {
 
 func second[A, B any](_ A, b B) B { return b }
 
-// samples are the sources of each language's tests, torn ones too.
+// samples are the sources of each language's tests, torn ones too, and real ones
+// where RESOLVE_SOURCES names a folder of them.
 func samples(t testing.TB) map[string][][]byte {
 	t.Helper()
 	names, err := filepath.Glob("../../grammars/*/testdata/*")
@@ -103,7 +104,36 @@ func samples(t testing.TB) map[string][][]byte {
 		}
 		out[lang] = append(out[lang], text)
 	}
+	if dir := os.Getenv("RESOLVE_SOURCES"); dir != "" {
+		realSources(t, dir, out)
+	}
 	return out
+}
+
+// Bounds of what is taken of real sources.
+const (
+	maxReal     = 24 << 10 // bytes of a file
+	realOfALang = 400
+)
+
+// realSources adds the sources below a folder, of each language some.
+func realSources(t testing.TB, dir string, out map[string][][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		l, ok := grammars.ForPath(name)
+		if info, err := d.Info(); !ok || err != nil || info.Size() > maxReal || len(out[l.ID]) >= realOfALang {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		out[l.ID] = append(out[l.ID], text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // pieces are put where a mutation puts something.
@@ -145,7 +175,11 @@ func TestMutations(t *testing.T) {
 	all := samples(t)
 	for _, lang := range sortedKeys(all) {
 		t.Run(lang, func(t *testing.T) {
-			for seed := range uint64(12) {
+			trials := uint64(12)
+			if os.Getenv("RESOLVE_SOURCES") != "" {
+				trials = 150
+			}
+			for seed := range trials {
 				mutated(t, lang, all[lang], seed)
 			}
 		})

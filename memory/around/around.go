@@ -33,10 +33,14 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
 }
 
-// Symbols finds what a place names; who is wrong learns what there is. Its
-// errors wrap memory.ErrNotFound or memory.ErrAmbiguous.
+// Symbols finds what a place names; who is wrong learns what there is. What is no
+// file may be the bare name of a symbol. Its errors wrap memory.ErrNotFound or
+// memory.ErrAmbiguous.
 func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if !g.Has(p.File) {
+		if found, err := bare(g, p); found != nil || err != nil {
+			return found, err
+		}
 		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, has no supported language, or isn't there; `manicule index` says what was skipped."}
 		if near := g.FilesOf(path.Base(p.File)); len(near) > 0 {
 			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
@@ -52,6 +56,34 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous, Hint: "Say which: " + strings.Join(paths[:min(6, len(paths))], ", ") + "."}
 	}
 	return found, nil
+}
+
+// maxNamed is how many symbols of one name are listed.
+const maxNamed = 12
+
+// bare finds the one symbol of the workspace that a name without a file means.
+func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
+	if p.Symbol != "" {
+		return nil, nil
+	}
+	name := path.Base(p.File)
+	found := g.Lookup(name)
+	var spots []string
+	for _, s := range found {
+		if spot := s.File.Path + "#" + s.Path; !slices.Contains(spots, spot) { // overloads are one
+			spots = append(spots, spot)
+		}
+	}
+	if len(spots) < 2 {
+		return found, nil
+	}
+	e := &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(spots), name), Err: memory.ErrAmbiguous}
+	e.Hint = "Say which: " + strings.Join(spots[:min(maxNamed, len(spots))], ", ")
+	if more := len(spots) - maxNamed; more > 0 {
+		e.Hint += fmt.Sprintf(" or one of %d more", more)
+	}
+	e.Hint += "."
+	return nil, e
 }
 
 func distinctPaths(all []*graph.Symbol) []string {
@@ -79,6 +111,9 @@ type Code struct {
 
 // Describe asks the graph for all of it, about the symbols that a place names.
 func Describe(g *graph.Graph, p Place, syms []*graph.Symbol) Code {
+	if len(syms) > 0 && !g.Has(p.File) { // a bare name
+		p = Place{File: syms[0].File.Path, Symbol: syms[0].Path}
+	}
 	return Code{
 		File: p.File, Symbol: p.Symbol, Stale: g.Stale(p.File), Definitions: list(g.Refs(syms)),
 		Callers: list(g.Callers(syms)), Callees: list(g.Callees(syms)), References: list(g.References(syms)),

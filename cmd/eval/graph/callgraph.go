@@ -55,7 +55,7 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 				if f.Kind != "function" && f.Kind != "method" || f.Parent != nil && f.Parent.Kind == "interface" {
 					continue
 				}
-				for _, r := range g.Callers(g.Find(file, f.Path)) {
+				for _, r := range through(g.Callers(g.Find(file, f.Path))) {
 					// Only what the oracle reaches from main can be compared.
 					if !m.in[r.File] || graph.IsTest(r.File) || !callers[path.Dir(r.File)+":"+r.Symbol] {
 						continue

@@ -34,6 +34,7 @@ type evaluation struct {
 	samples    string
 	languages  []string
 	misses     int
+	robust     []string
 
 	dir      string // for all that is written
 	sections []evalkit.Section
@@ -57,14 +58,15 @@ func Command() *cobra.Command {
 	f.StringVar(&e.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")
 	f.StringSliceVar(&e.languages, "languages", nil, "the languages whose samples to ask, as java,rust (default: all)")
 	f.IntVar(&e.misses, "misses", 0, "how many of the places to print that only the oracle or only the graph has, of each oracle")
+	f.StringSliceVar(&e.robust, "robust", nil, "repositories to run over, as folders of sources or git directories (for the part robust)")
 	e.doc.Flags(f, "docs/graph-truth.md")
 	return cmd
 }
 
 // parts are the oracles, in the order in which they are asked.
 func (e *evaluation) parts() []evalkit.Part {
-	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
-		{Name: "scip", Run: e.askSCIP}, {Name: "samples", Run: e.askSamples}, {Name: "syntax", Run: e.askSyntax}}
+	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "types", Run: e.askTypes}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
+		{Name: "scip", Run: e.askSCIP}, {Name: "samples", Run: e.askSamples}, {Name: "syntax", Run: e.askSyntax}, {Name: "robust", Run: e.askRobust}}
 }
 
 func (e *evaluation) run(ctx context.Context, parts []string) (err error) {

@@ -21,24 +21,22 @@ import (
 
 // goRoot is the folder of a module.
 func (e *evaluation) goRoot(ctx context.Context, s goSample) (string, error) {
-	if s.source.url != goGitModule {
+	if s.flag != "" || !s.source.fromProxy() {
 		return s.source.at(s.flag)
 	}
-	if s.flag != "" {
-		return s.source.at(s.flag)
-	}
-	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", goGitModule).Output()
+	module := s.source.url
+	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
 	if err != nil {
-		return "", evalkit.Missing("%s can't be downloaded", goGitModule)
+		return "", evalkit.Missing("%s can't be downloaded", module)
 	}
 	var m struct{ Dir string }
 	if err := json.Unmarshal(out, &m); err != nil {
-		return "", fmt.Errorf("find %s: %w", goGitModule, err)
+		return "", fmt.Errorf("find %s: %w", module, err)
 	}
 	// Not in the module cache, which gopls takes for a dependency.
-	root := filepath.Join(e.dir, "go-git")
+	root := filepath.Join(e.dir, s.source.name)
 	if err := os.CopyFS(root, os.DirFS(m.Dir)); err != nil {
-		return "", fmt.Errorf("copy %s: %w", goGitModule, err)
+		return "", fmt.Errorf("copy %s: %w", module, err)
 	}
 	return filepath.EvalSymlinks(root)
 }
@@ -115,8 +113,8 @@ func (m *goModule) sample(s goSample) []goProbe {
 	draw(s.functions, func(p goProbe) bool { return p.kind == kindFunction })
 	draw(s.methods/2, func(p goProbe) bool { return p.kind == kindMethod && types[p.name()] > 2 })
 	draw(s.methods-s.methods/2, func(p goProbe) bool { return p.kind == kindMethod })
-	draw(s.dispatch/2, func(p goProbe) bool { return p.kind == kindDispatch && p.abstract })
-	draw(s.dispatch-s.dispatch/2, func(p goProbe) bool { return p.kind == kindDispatch && !p.abstract })
+	draw(s.dispatch/2, func(p goProbe) bool { return p.kind == kindAbstract })
+	draw(s.dispatch-s.dispatch/2, func(p goProbe) bool { return p.kind == kindDispatch })
 	return out
 }
 
@@ -176,6 +174,9 @@ func (m *goModule) symbols() []goProbe {
 	for i, p := range out {
 		if p.kind == kindMethod && abstract[signature{p.name(), p.params}] {
 			out[i].kind = kindDispatch
+		}
+		if p.abstract {
+			out[i].kind = kindAbstract
 		}
 	}
 	return out

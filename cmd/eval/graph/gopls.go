@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,8 +25,14 @@ const (
 const (
 	kindFunction = "functions"
 	kindMethod   = "methods"
-	kindDispatch = "interface dispatch" // an interface's method, or one of a name that an interface of the module has
+	kindDispatch = "implementations"   // a method of a name that an interface of the module has
+	kindAbstract = "interface methods" // a method of an interface
 )
+
+// goKinds are the kinds in the order of the table.
+func goKinds() []string {
+	return []string{kindFunction, kindMethod, kindDispatch, kindAbstract, "all"}
+}
 
 // goSample is how many symbols of each kind are drawn from a module, and which
 // are asked in any case.
@@ -47,8 +54,21 @@ func (e *evaluation) goSamples() []goSample {
 		}},
 		{fzfSource, e.fzf, 45, 45, 14, nil},
 		{source{"go-git", goGitModule, "v5.19.3"}, e.goGit, 35, 35, 40, nil},
+		{moduleSource("github.com/modelcontextprotocol/go-sdk@v1.8.0"), "", 20, 20, 30, nil},
+		{moduleSource("github.com/spf13/afero@v1.15.0"), "", 15, 15, 40, nil},
+		{moduleSource("github.com/hashicorp/go-hclog@v1.6.3"), "", 10, 10, 20, nil},
+		{moduleSource("github.com/tetratelabs/wazero@v1.9.0"), "", 30, 30, 50, nil},
 	}
 }
+
+// moduleSource is a module of the Go module proxy.
+func moduleSource(module string) source {
+	name, version, _ := strings.Cut(module, "@")
+	return source{path.Base(name), module, version}
+}
+
+// fromProxy says whether a source is a module instead of a repository.
+func (s source) fromProxy() bool { return strings.Contains(s.url, "@") }
 
 // goProbe is a symbol that is asked about.
 type goProbe struct {
@@ -66,7 +86,6 @@ func (p goProbe) key() string  { return p.file + "#" + p.symbol }
 // goAnswer is what gopls says about a symbol.
 type goAnswer struct {
 	References []place `json:"references"`
-	Calls      []place `json:"calls"` // those of them that are called there
 }
 
 // goModule is a module as the go command lists it.
@@ -128,7 +147,7 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 				named, names = append(named, &one), append(names, p.symbol)
 			}
 		}
-		for _, kind := range []string{kindFunction, kindMethod, kindDispatch, "all"} {
+		for _, kind := range goKinds() {
 			if sc := scores[kind]; sc != nil {
 				sc.row(t, s.source.name+", "+kind)
 			}
@@ -137,7 +156,7 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 	if asked == 0 {
 		return evalkit.Missing("no module to measure")
 	}
-	for _, kind := range []string{kindFunction, kindMethod, kindDispatch, "all"} {
+	for _, kind := range goKinds() {
 		if sc := total[kind]; sc != nil {
 			sc.row(t, "**together, "+kind+"**")
 		}
@@ -176,17 +195,17 @@ func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule
 	found := g.Find(p.file, p.symbol)
 	found = slices.DeleteFunc(slices.Clone(found), func(s *resolve.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 	one := goScore{symbols: 1}
-	calls, refs := placesOf(truth.Calls), placesOf(truth.References)
+	users := placesOf(truth.References) // its call hierarchy counts every use
 	have := g.Callers(found)
-	missed, wrong := one.calls.add(calls, relations(have, m.in))
+	missed, wrong := one.calls.add(users, relations(have, m.in))
 	diff.show("call "+p.kind, p.key(), missed, wrong)
 	possible, err := ix.Possible(ctx, found)
 	if err != nil {
 		return one, fmt.Errorf("possible callers of %s: %w", p.key(), err)
 	}
-	missed, _ = one.wide.add(calls, relations(append(have, possible...), m.in))
+	missed, _ = one.wide.add(users, relations(append(have, possible...), m.in))
 	diff.show("possible "+p.kind, p.key(), missed, nil)
-	missed, wrong = one.refs.add(refs, relations(g.References(found), m.in))
+	missed, wrong = one.refs.add(users, relations(g.References(found), m.in))
 	diff.show("ref "+p.kind, p.key(), missed, wrong)
 	lines := places{}
 	for at := range grep[p.name()] {
@@ -194,6 +213,6 @@ func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule
 			lines[at] = true
 		}
 	}
-	one.grep.add(calls, lines)
+	one.grep.add(users, lines)
 	return one, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
 	"net/url"
 	"os"
 	"os/exec"
@@ -49,7 +48,7 @@ func (e *evaluation) goAnswers(ctx context.Context, name string, m *goModule, pr
 	if err := client.Initialize(ctx, m.root); err != nil {
 		return nil, err
 	}
-	q := &goplsSession{client: client, m: m, called: map[string]map[location]bool{}}
+	q := &goplsSession{client: client, m: m}
 	for i, p := range probes {
 		if _, ok := answers[p.key()]; ok {
 			continue
@@ -89,13 +88,9 @@ func (e *evaluation) goplsProgram(ctx context.Context) (string, error) {
 	return e.gopls, nil
 }
 
-// location is a name in a file, from 1.
-type location struct{ line, col int }
-
 type goplsSession struct {
 	client *wire.Client
 	m      *goModule
-	called map[string]map[location]bool // by file: the names that are called
 }
 
 type lspLocation struct {
@@ -103,11 +98,9 @@ type lspLocation struct {
 	Range wire.Range `json:"range"`
 }
 
-// ask finds the references of a symbol. gopls counts those of an interface's
-// method and of the methods that implement it together. For a method of a type
-// that is right: a call through the interface may run it. For a method of an
-// interface, only the uses that its name leads to are kept: who calls a type
-// directly does not go through the interface.
+// ask finds the references of a symbol: what gopls' call hierarchy counts as
+// callers, too. They include those of the interfaces' methods that a method
+// implements, and of the methods that implement an interface's.
 func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	var found []lspLocation
 	at := map[string]any{
@@ -118,31 +111,19 @@ func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	if err := q.client.Call(ctx, "textDocument/references", at, &found); err != nil {
 		return goAnswer{}, err
 	}
-	refs, calls := places{}, places{}
+	refs := places{}
 	for _, l := range found {
 		file := q.m.relative(l.URI)
 		if !q.m.in[file] {
 			continue
-		}
-		if p.abstract {
-			ok, err := q.leadsTo(ctx, l, p)
-			if err != nil {
-				return goAnswer{}, err
-			}
-			if !ok {
-				continue
-			}
 		}
 		here := place{file, l.Range.Start.Line + 1}
 		if here == (place{p.file, p.line}) {
 			continue
 		}
 		refs[here] = true
-		if q.isCalled(file, location{l.Range.Start.Line + 1, l.Range.Start.Character + 1}) {
-			calls[here] = true
-		}
 	}
-	return goAnswer{References: refs.sorted(), Calls: calls.sorted()}, nil
+	return goAnswer{References: refs.sorted()}, nil
 }
 
 func (m *goModule) relative(uri string) string {
@@ -155,56 +136,4 @@ func (m *goModule) relative(uri string) string {
 		return ""
 	}
 	return path.Clean(filepath.ToSlash(rel))
-}
-
-// leadsTo reports whether the definition of the name at a place is the symbol.
-func (q *goplsSession) leadsTo(ctx context.Context, l lspLocation, p goProbe) (bool, error) {
-	var found []lspLocation
-	at := map[string]any{"textDocument": map[string]string{"uri": l.URI}, "position": l.Range.Start}
-	if err := q.client.Call(ctx, "textDocument/definition", at, &found); err != nil {
-		return false, err
-	}
-	for _, d := range found {
-		if q.m.relative(d.URI) == p.file && d.Range.Start.Line+1 == p.line {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// isCalled reports whether the name at a location is what a call calls.
-func (q *goplsSession) isCalled(file string, at location) bool {
-	called, ok := q.called[file]
-	if !ok {
-		called = map[location]bool{}
-		if f := q.m.asts[file]; f != nil {
-			ast.Inspect(f, func(n ast.Node) bool {
-				if c, ok := n.(*ast.CallExpr); ok {
-					if name := calledName(c.Fun); name != nil {
-						pos := q.m.fset.Position(name.Pos())
-						called[location{pos.Line, pos.Column}] = true
-					}
-				}
-				return true
-			})
-		}
-		q.called[file] = called
-	}
-	return called[at]
-}
-
-func calledName(x ast.Expr) *ast.Ident {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x
-	case *ast.SelectorExpr:
-		return x.Sel
-	case *ast.ParenExpr:
-		return calledName(x.X)
-	case *ast.IndexExpr:
-		return calledName(x.X)
-	case *ast.IndexListExpr:
-		return calledName(x.X)
-	}
-	return nil
 }

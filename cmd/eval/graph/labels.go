@@ -236,15 +236,15 @@ func compareLabel(ctx context.Context, ix *graph.Index, g *graph.Graph, l label,
 		what += " (not found)"
 	}
 	one := labelScore{symbols: 1}
-	missed, wrong := one.calls.add(calls, relations(g.Callers(found), read))
+	missed, wrong := one.calls.add(calls, relations(through(g.Callers(found)), read))
 	diff.show("call "+what, l.Symbol, missed, wrong)
 	possible, err := ix.Possible(ctx, found)
 	if err != nil {
 		return one, err
 	}
-	missed, _ = one.wide.add(calls, relations(append(g.Callers(found), possible...), read))
+	missed, _ = one.wide.add(calls, relations(append(through(g.Callers(found)), possible...), read))
 	diff.show("possible "+what, l.Symbol, missed, nil)
-	all := g.References(found)
+	all := through(g.References(found))
 	missed, wrong = one.refs.add(refs, relations(all, read))
 	diff.show("ref "+what, l.Symbol, missed, wrong)
 	must := slices.DeleteFunc(slices.Clone(all), func(r graph.Relation) bool { return r.Kind != graph.Must })

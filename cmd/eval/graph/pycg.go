@@ -153,7 +153,7 @@ func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, err
 				if s.Kind != "function" && s.Kind != "method" {
 					continue
 				}
-				for _, r := range g.Callers(g.Find(rel, s.Path)) {
+				for _, r := range through(g.Callers(g.Find(rel, s.Path))) {
 					edges[pythonEdge{qualified(r.File, runsIn(g, r.File, r.Symbol)), qualified(rel, s.Path)}] = true
 				}
 			}

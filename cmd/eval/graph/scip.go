@@ -94,9 +94,9 @@ func (e *evaluation) askSCIP(ctx context.Context) error {
 			if len(found) == 0 {
 				what += " (not found)"
 			}
-			missed, wrong := c.add(called, relations(g.Callers(found), ix.files))
+			missed, wrong := c.add(called, relations(through(g.Callers(found)), ix.files))
 			diff.show("call "+group.kind, p.at.File+"#"+p.name, missed, wrong)
-			missed, wrong = r.add(truth, relations(g.References(found), ix.files))
+			missed, wrong = r.add(truth, relations(through(g.References(found)), ix.files))
 			diff.show(what, p.at.File+"#"+p.name, missed, wrong)
 		}
 		t.Add(group.kind, len(group.probes), c.oracle, c.precision(), c.recall(), r.oracle, r.precision(), r.recall())

@@ -46,6 +46,12 @@ func relations(all []graph.Relation, looksAt map[string]bool) places {
 	return out
 }
 
+// through leaves out what an oracle of calls does not count: who passes a function
+// on as a value, and uses of what implements an interface's method.
+func through(all []graph.Relation) []graph.Relation {
+	return slices.DeleteFunc(slices.Clone(all), func(r graph.Relation) bool { return r.Below || r.Edge == graph.EdgeValue })
+}
+
 // score counts answers against an oracle's.
 type score struct{ both, oracle, ours int }
 

@@ -1,0 +1,140 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+)
+
+// dispatchSure is how sure an edge through dispatch is: the type implements the
+// interface, but whether its value comes along there is not known. The figure
+// is judgement: below an exact edge and above a name that only one thing has
+// (package resolve). The evaluation in docs/graph-truth.md checks these edges as
+// it does those.
+const dispatchSure = 0.7
+
+// EdgeValue is the kind of a caller that passes a function or method on as a
+// value, which another may call.
+const EdgeValue = "value"
+
+// Callers returns who calls any of the symbols or passes it on as a value,
+// directly, through what it implements or overrides, or, of a method of an
+// interface, through what implements that. They are sorted by file and line.
+func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.users(of, true) }
+
+// References returns every use of the symbols.
+func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.users(of, false) }
+
+func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var out []Relation
+	for _, s := range of {
+		add := func(n resolve.Node, via string, sure float64, below bool) {
+			g.eachInto(n, func(st *fileState, l link) {
+				r := g.relation(st, l, via, sure)
+				r.Below = below
+				if callsOnly && !isCall(l.kind) {
+					if !g.passes(n, l) {
+						return
+					}
+					r.Edge, r.Kind = EdgeValue, May
+				}
+				out = append(out, r)
+			})
+		}
+		n := s.Node()
+		add(n, "", 1, false)
+		seen := map[resolve.Node]bool{n: true}
+		g.eachAbove(n, seen, func(m resolve.Node) {
+			if base := g.nodes[m]; base != nil {
+				add(m, base.Path, dispatchSure, false)
+			}
+		})
+		if abstract(s) {
+			g.eachBelow(n, seen, func(m resolve.Node) {
+				if impl := g.nodes[m]; impl != nil {
+					add(m, impl.Path, dispatchSure, true)
+				}
+			})
+		}
+	}
+	return tidy(out)
+}
+
+// passes reports whether a link to a node hands a function on as a value.
+func (g *Graph) passes(to resolve.Node, l link) bool {
+	s := g.nodes[to]
+	return s != nil && (s.Kind == "function" || s.Kind == "method") && refKinds()[l.kind] == extract.RefRead
+}
+
+// abstract reports whether a symbol is a method of an interface or trait.
+func abstract(s *resolve.Symbol) bool {
+	return s != nil && s.Parent != nil && (s.Parent.Kind == "interface" || s.Parent.Kind == "trait")
+}
+
+// eachAbove visits what a method implements or overrides, through all levels.
+func (g *Graph) eachAbove(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range g.above[n] {
+		if !seen[m] {
+			seen[m] = true
+			f(m)
+			g.eachAbove(m, seen, f)
+		}
+	}
+}
+
+// eachBelow visits what implements or overrides a method, through all levels.
+func (g *Graph) eachBelow(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range g.below[n] {
+		if !seen[m] {
+			seen[m] = true
+			f(m)
+			g.eachBelow(m, seen, f)
+		}
+	}
+}
+
+func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relation {
+	r := Relation{File: st.path, Line: int(l.line), Kind: Must, Confidence: float64(l.sure) / 100 * sure, Edge: string(refKinds()[l.kind]), How: l.how.String(),
+		Via: via, Stale: st.stale, node: resolve.MakeNode(st.file.ID, l.from)}
+	if l.may || via != "" {
+		r.Kind = May
+	}
+	if s := g.nodes[r.node]; s != nil && s.Kind != "file" {
+		r.Symbol = s.Path
+	}
+	r.Confidence = float64(int(r.Confidence*100+.5)) / 100
+	return r
+}
+
+// tidy sorts relations and keeps the surest of those at one place.
+func tidy(all []Relation) []Relation {
+	slices.SortFunc(all, func(a, b Relation) int {
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
+			return c
+		}
+		switch {
+		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call tells more
+			return 1
+		case a.Edge != EdgeValue && b.Edge == EdgeValue:
+			return -1
+		case a.Confidence > b.Confidence:
+			return -1
+		case a.Confidence < b.Confidence:
+			return 1
+		}
+		return strings.Compare(a.Via+a.Edge, b.Via+b.Edge)
+	})
+	return slices.CompactFunc(all, func(a, b Relation) bool {
+		return a.File == b.File && a.Line == b.Line && a.Symbol == b.Symbol && a.External == b.External
+	})
+}

@@ -63,6 +63,7 @@ type explainSignal struct {
 	Tainted    bool           `json:"tainted"`
 	Evidence   []explainEvent `json:"evidence"`
 	What       string         `json:"what,omitzero"`
+	Against    string         `json:"against,omitzero"` // what the whole history says against it
 	Confidence float64        `json:"confidence,omitzero"`
 }
 
@@ -229,6 +230,7 @@ func explanation(e learn.Explanation) explainJSON {
 		Bad: e.Bad, Tainted: r.Tainted, Blind: r.Blind, Signals: []explainSignal{}, Errors: []explainError{}}
 	for _, j := range e.Judgements {
 		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Evidence: []explainEvent{}}
+		s.Against = j.Against
 		if j.Candidate != nil {
 			s.What, s.Confidence = j.Candidate.What, j.Candidate.Confidence
 		}
@@ -296,6 +298,9 @@ func (a *app) printExplanation(x explainJSON) {
 		}
 		a.printf("%s %s\n", a.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
 		a.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
+		if s.Against != "" {
+			a.printf("  against it: %s\n", gate.Clean(s.Against))
+		}
 		if s.What != "" {
 			a.printf("  %s %s\n", a.paint(green, "☞"), gate.Clean(s.What))
 		}
@@ -323,6 +328,8 @@ func verdictText(v string) string {
 		return "said already"
 	case observe.HeldProposed:
 		return "was proposed before"
+	case observe.HeldHistory:
+		return "contradicted by what all sessions and git show"
 	case observe.HeldCap:
 		return "others of this session are stronger"
 	}

@@ -167,7 +167,7 @@ func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
 			Held   []heldJSON    `json:"quarantined"`
 		}{[]waitingItem{}, a.heldJSON(w.Root(), held)}
 		for _, d := range drafts {
-			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields})
+			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
 		a.printJSON("review", out)
 	case len(drafts)+len(held) == 0:
@@ -193,6 +193,8 @@ type waitingItem struct {
 	TargetMemory *file.Memory   `json:"target_memory,omitzero"`
 	Because      string         `json:"because,omitzero"`
 	Changes      []memory.Field `json:"changes,omitzero"`
+	For          string         `json:"for,omitzero"`
+	Against      string         `json:"against,omitzero"`
 }
 
 // actName is what accepting a draft does, in a word.
@@ -217,7 +219,18 @@ func (a *app) waiting(d memory.Waiting) {
 		a.printf("%s  %-7s  ", a.paint(faint, m.ShortID()), actName(d.Act))
 		a.target(d)
 	}
+	a.evidence(d)
 	a.fromOutside(d)
+}
+
+// evidence says what the whole history says for a candidate and against it.
+func (a *app) evidence(d memory.Waiting) {
+	if d.For != "" {
+		a.printf("          for it: %s\n", plainLine(d.For))
+	}
+	if d.Against != "" {
+		a.printf("          against it: %s\n", plainLine(d.Against))
+	}
 }
 
 // fromOutside says of a draft that its text may be a stranger's.
@@ -306,6 +319,9 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.H
 			a.printf("%s  ", actName(d.Act))
 			a.target(d)
 			a.fromOutside(d)
+		}
+		if d.Act == "" {
+			a.evidence(d)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			a.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"manicule/hooks/event"
@@ -121,12 +122,29 @@ func offerText(f store.KnownFailure) string {
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	text := fmt.Sprintf("`%s` failed in %s with “%s”", part(f.Subject, 120), times, part(f.Message, 160))
 	switch {
+	case strings.HasPrefix(f.How, needs) && f.Fix != "":
+		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
 	case f.Fix != "" && class(f) == event.Shell:
 		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":
 		return text + fmt.Sprintf("; `%s` was the right one.", part(f.Fix, 160))
 	}
 	return text + "."
+}
+
+// needed says what then made a call work.
+func needed(need observe.Need, name string) string {
+	switch need {
+	case observe.NeedsVariable:
+		return fmt.Sprintf("; with the variable `%s` set it worked.", name)
+	case observe.NeedsService:
+		return fmt.Sprintf("; after `%s` it worked.", name)
+	case observe.NeedsFolder:
+		return fmt.Sprintf("; in the folder `%s` it worked.", name)
+	case observe.NeedsManager:
+		return fmt.Sprintf("; with `%s` it worked.", name)
+	}
+	return "."
 }
 
 func class(f store.KnownFailure) event.Class { return event.Class(f.Tool) }

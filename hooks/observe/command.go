@@ -125,11 +125,31 @@ func blame(keys []string, text string) string {
 		if strings.Contains(low, words[0]+":") || strings.HasPrefix(low, words[0]+" ") {
 			n++
 		}
-		if n > most {
+		if n > 0 && n >= most { // of a chain the one that came to run last
 			best, most = k, n
 		}
 	}
 	return best
+}
+
+// ownLines leaves out the lines of an output that a runner of tasks has marked as
+// another command's of the same line: `[fmt] …` is nothing of lint's.
+func ownLines(text, key string, keys []string) string {
+	if len(keys) < 2 || !strings.Contains(text, "[") {
+		return text
+	}
+	mark := func(k string) string {
+		words := strings.Fields(k)
+		return "[" + words[len(words)-1] + "]"
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		plain := strings.TrimSpace(event.PlainText(line))
+		if !slices.ContainsFunc(keys, func(k string) bool { return k != key && mark(k) != mark(key) && strings.HasPrefix(plain, mark(k)) }) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // linter reports a command that holds the code to rules.

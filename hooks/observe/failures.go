@@ -42,7 +42,7 @@ func (f *Fold) failures() []Failure {
 				out[j].Count++
 				out[j].IDs = append(out[j].IDs, s.id)
 				out[j].Seen = append(out[j].Seen, fail.Seen...)
-				if out[j].Fix == "" && fail.Fix != "" {
+				if out[j].Fix == "" && out[j].Need == "" && (fail.Fix != "" || fail.Need != "") {
 					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
 					out[j] = fail
 				}
@@ -60,7 +60,7 @@ func (f *Fold) failures() []Failure {
 // resolve looks for the call that then worked.
 func resolve(fail *Failure, s step, next []step) {
 	var edited []string
-	for _, t := range next {
+	for i, t := range next {
 		if t.class == event.Edit || t.class == event.Create {
 			for _, p := range t.paths {
 				if !slices.Contains(edited, p) {
@@ -75,6 +75,11 @@ func resolve(fail *Failure, s step, next []step) {
 		case event.Shell:
 			if t.class != event.Shell || !meansTheSame(s, t) {
 				continue
+			}
+			if r, ok := remedyOf(s, t, next[:i]); ok {
+				fail.Need, fail.Lacked, fail.How, fail.FixN = r.need, r.name, "needs", t.n
+				fail.Taint = fail.Taint || t.tainted
+				return
 			}
 			fail.FixN, fail.Edited = t.n, edited
 			switch {
@@ -108,6 +113,12 @@ func resolve(fail *Failure, s step, next []step) {
 // meansTheSame reports two commands that are tries of the same thing: the same
 // program and act, or one without a wrapper of the other.
 func meansTheSame(a, b step) bool {
+	if manager(a.command) != "" && manager(b.command) != "" && managed(a.command) == managed(b.command) {
+		return true
+	}
+	if u := unassigned(a.command); u != "" && u == unassigned(b.command) {
+		return true
+	}
 	for _, k := range b.keys {
 		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
 			return shared(a.command, b.command) >= 0.3

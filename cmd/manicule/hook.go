@@ -58,7 +58,7 @@ func (a *app) hook(args []string) int {
 			return hooks.Settings{TrustLevel: level, Flush: flush, Methodology: work}, true
 		},
 		OpenQuick: h.open, Remember: h.remember, Learn: h.learn, Search: h.search, Failures: h.failures, FrequentFailures: h.starting, Forget: h.forget,
-		Commits: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, Overrun: h.usual, Shown: h.shown,
+		Commits: h.news, Branch: h.branch, Began: h.began, Indexed: h.indexed, Drafts: h.drafts, EarlierDrafts: h.earlierDrafts, Overrun: h.usual, Shown: h.shown,
 		StateDir: func(dir string) (string, error) {
 			p, _, err := h.at(dir)
 			if err != nil {

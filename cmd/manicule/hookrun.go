@@ -128,7 +128,7 @@ func (h *hookRun) learn(ctx context.Context, dir, session string) error {
 	switch {
 	case !c.Bool("observer.enabled"):
 	case session == "":
-		_, err = learn.Pending(ctx, o, 1)
+		_, err = learn.Pending(ctx, o, 0)
 	default:
 		_, err = learn.Session(ctx, o, session)
 	}
@@ -147,6 +147,9 @@ func (h *hookRun) search(ctx context.Context, dir string, q hooks.Query) (hits [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
+	if q.Skip != nil {
+		m.Skip(q.Skip(p.Root))
+	}
 	var answer search.Answer
 	asked, cancel := context.WithTimeout(ctx, q.Timeout)
 	err = leader.Ask(asked, p.Socket(), askSearch, search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit}, &answer)
@@ -258,6 +261,20 @@ func (h *hookRun) drafts(ctx context.Context, dir, session string) (out []*file.
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	return o.DraftsOf(ctx, session)
+}
+
+// earlierDrafts are what agents wrote in other sessions and waits for a person.
+func (h *hookRun) earlierDrafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := h.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return o.DraftsBeside(ctx, session)
 }
 
 // news is what people committed since the last session; none where briefs are off.

@@ -79,6 +79,9 @@ func (a *app) agentSpace(ctx context.Context, dir string) (*mcp.Space, error) {
 		s.work.Go(func() { s.watchMemories(ctx) })
 	}
 	s.work.Go(func() { s.releaseIdle(ctx) })
+	if project && c.Bool("observer.enabled") {
+		s.work.Go(func() { a.catchUp(ctx, w, c) })
+	}
 	return &mcp.Space{
 		Memories: w, Find: s.find, Look: s.look, Fresh: s.fresh, Describe: s.describe, Module: s.module, Impact: s.impact, Change: s.change, Code: s.code,
 		Indexing: s.indexing, Index: s.index, Close: s.close,

@@ -76,7 +76,7 @@ func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || chance < startLeast {
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -95,6 +95,9 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 	}
 	// What a check found in the code of one day is not there the next.
 	if class == event.Shell && f.Fix == "" && f.Sessions < 2 && !observe.Misused(f.Message) {
+		return Offer{}, false
+	}
+	if class == event.Shell && len(f.Trigger) == 0 && observe.Loose(f.Subject) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {

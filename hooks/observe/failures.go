@@ -27,6 +27,9 @@ func (f *Fold) failures() []Failure {
 			case s.class == event.Shell:
 				fail.Key, fail.Failed = s.key, s.command
 				fail.Trigger = trigger(s.command, s.key, s.line)
+			case len(s.paths) > 0 && s.class == event.Search:
+				fail.Key, fail.Failed = s.paths[0], s.paths[0]
+				fail.Generic = fail.Generic || s.kind == FileMissing && !endsIn(s.line, s.paths[0])
 			case len(s.paths) > 0:
 				fail.Key, fail.Failed = s.paths[0], s.paths[0]
 			default:
@@ -55,6 +58,20 @@ func (f *Fold) failures() []Failure {
 		}
 	}
 	return out
+}
+
+// endsIn reports a line that names just that path, not one below it.
+func endsIn(line, path string) bool {
+	for {
+		i := strings.Index(line, path)
+		if i < 0 {
+			return false
+		}
+		line = line[i+len(path):]
+		if line == "" || strings.IndexByte(" <\"':,.)", line[0]) >= 0 {
+			return true
+		}
+	}
 }
 
 // resolve looks for the call that then worked.

@@ -30,7 +30,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 			both, _, _ := strings.Cut(x, "/")
 			each = append(each, both)
 		}
-		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, listed(strings.Split(s.B, "\x00"))),
+		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, inWords(strings.Split(s.B, "\x00"))),
 			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
 	case ErrorRetry:
 		return retrySentence(s, h.Signals[SignalID(s.Kind, s.Key)].Count+s.N, seen)
@@ -41,7 +41,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 	case RepeatedSearch:
 		return "", "", "" // a search finds the declaration again, for nothing
 	case ToolSequence:
-		return fmt.Sprintf(sequenceHead+"%s.", listed(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
+		return fmt.Sprintf(sequenceHead+"%s.", inWords(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
 	case TimeAnomaly:
 		return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", s.A, duration(number(s.B))), fmt.Sprintf("The median of all measured runs, nine of ten within %s, in %s.", duration(number(s.C)), seen), ""
 	case SelfCorrection:
@@ -159,7 +159,7 @@ func times(sessions int) string {
 	return fmt.Sprintf("%d sessions", sessions)
 }
 
-func listed(commands []string) string {
+func inWords(commands []string) string {
 	for i, c := range commands {
 		commands[i] = "`" + c + "`"
 	}

@@ -391,7 +391,7 @@ func failKind(class event.Class, text string) (FailKind, string) {
 		strings.Contains(low, "old_string and new_string"):
 		return EditMismatch, ""
 	case class != event.Shell && (strings.Contains(low, "validationerror") || strings.Contains(low, "validation error") || strings.Contains(low, "posix_spawn") ||
-		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "unknown skill")):
+		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "maximum allowed size") || strings.Contains(low, "unknown skill")):
 		return BadCall, ""
 	case class != event.Shell && strings.Contains(low, "eisdir"):
 		return IsFolder, ""

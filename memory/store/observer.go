@@ -63,8 +63,9 @@ const (
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
-	qDraftsOf = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
-	qFrequent = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
+	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
+	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
+	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
 			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,

@@ -61,22 +61,23 @@ const (
 	startSince    = 30 * 24 * time.Hour
 	startSessions = 3    // that met it
 	startLeast    = 0.12 // of all sessions of that time
-	maxStart      = 2
+	maxStart      = 3
 )
 
 // StartOffers are the failures that sessions here run into so often that they
 // are worth telling when one starts: on most agents this is the only moment at
-// which a text is read before the call that it is about. Only those with a way
-// out are told.
+// which a text is read before the call that it is about. Only those with a way out
+// are told; where it is known what was lacking, one session is enough.
 func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer, error) {
-	known, err := o.FrequentFailures(ctx, now.Add(-startSince), startSessions)
+	known, err := o.FrequentFailures(ctx, now.Add(-startSince), 1)
 	if err != nil {
 		return nil, fmt.Errorf("look up frequent failures: %w", err)
 	}
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast {
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast ||
+			f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -97,7 +98,8 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 	if class == event.Shell && f.Fix == "" && f.Sessions < 2 && !observe.Misused(f.Message) {
 		return Offer{}, false
 	}
-	if class == event.Shell && len(f.Trigger) == 0 && observe.Loose(f.Subject) {
+	option := func(w string) bool { return strings.HasPrefix(w, "-") }
+	if class == event.Shell && observe.Loose(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {

@@ -25,7 +25,7 @@ type Offer struct {
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
 	// least is the chance from which a failure is told.
-	least = 0.1
+	least = 0.25
 	// unsure is how many sessions without the failure are added to those that
 	// were seen: one bad day is no rule.
 	unsure = 1.0
@@ -95,7 +95,7 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 		return Offer{}, false
 	}
 	// What a check found in the code of one day is not there the next.
-	if class == event.Shell && f.Fix == "" && f.Sessions < 2 && !observe.Misused(f.Message) {
+	if class == event.Shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")) {
 		return Offer{}, false
 	}
 	option := func(w string) bool { return strings.HasPrefix(w, "-") }

@@ -2,235 +2,22 @@ package lsp
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
+
+	"manicule/lsp/settings"
 )
 
-// section is the name of our part of the client's configuration.
-const section = "manicule"
-
 // Settings are what a person can change about what the editor shows.
-type Settings struct {
-	Hover       bool
-	CodeLens    bool
-	Diagnostics bool
-	CodeActions bool
-	// CodeGraph keeps the code graph up to the files while the editor runs.
-	CodeGraph bool
-	// DocumentSymbols answers textDocument/documentSymbol, which other servers
-	// do for most languages.
-	DocumentSymbols bool
-	// Severity of the diagnostics about gotchas and dead ends: error, warning,
-	// information or hint.
-	Severity string
-	// StaleSeverity of the diagnostics about memories whose code is not found for
-	// sure, DriftedSeverity of those whose code changed or was followed less
-	// surely: the same names, or off.
-	StaleSeverity, DriftedSeverity string
-	// DeadEndSeverity is of the diagnostics about dead ends: what was tried and must
-	// not be tried again stands out.
-	DeadEndSeverity string
-	// ReviewActions offers candidates for review as code actions.
-	ReviewActions bool
-	// SeenBefore offers memories of errors as quick fixes over other servers'
-	// diagnostics.
-	SeenBefore bool
-	// ScopeHints says in a memory's own file what its scope matches.
-	ScopeHints bool
-	// MaxPerFile is how many lenses, and how many diagnostics about memories, a
-	// document shows.
-	MaxPerFile int
-	// MaxItems is how many memories a hover shows in full; it names the others.
-	MaxItems int
-	// CommandLinks lets hovers link to commands. The client must trust them.
-	CommandLinks bool
-	// ClientLists says that the client shows the result of
-	// manicule.showMemories itself.
-	ClientLists bool
-}
+type Settings = settings.Settings
 
-// DefaultSettings are the settings where nobody says otherwise. Diagnostics
-// are information: VS Code leaves hints out of its Problems.
-func DefaultSettings() *Settings {
-	return &Settings{
-		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
-		StaleSeverity: "warning", DriftedSeverity: "information", DeadEndSeverity: "warning", MaxItems: 5,
-		ReviewActions: true, SeenBefore: true, ScopeHints: true, MaxPerFile: 20,
-	}
-}
+// DefaultSettings returns the settings that apply unless somebody changes them.
+func DefaultSettings() *Settings { return settings.Default() }
 
-// setting reads one key into settings.
-type setting func(s *Settings, v jsontext.Value) error
-
-// settingKeys are the keys that the client may set. A key that is a switch
-// also takes an object with "enabled", as editors nest their settings.
-func settingKeys() map[string]setting {
-	return map[string]setting{
-		"hover":           switchOf(func(s *Settings) *bool { return &s.Hover }),
-		"codeLens":        switchOf(func(s *Settings) *bool { return &s.CodeLens }),
-		"diagnostics":     readDiagnostics,
-		"codeActions":     switchOf(func(s *Settings) *bool { return &s.CodeActions }),
-		"codeGraph":       switchOf(func(s *Settings) *bool { return &s.CodeGraph }),
-		"documentSymbols": switchOf(func(s *Settings) *bool { return &s.DocumentSymbols }),
-		"severity":        severityInto(func(s *Settings) *string { return &s.Severity }, false),
-		"staleSeverity":   severityInto(func(s *Settings) *string { return &s.StaleSeverity }, true),
-		"driftedSeverity": severityInto(func(s *Settings) *string { return &s.DriftedSeverity }, true),
-		"deadEndSeverity": severityInto(func(s *Settings) *string { return &s.DeadEndSeverity }, false),
-		"maxItems":        numberInto(func(s *Settings) *int { return &s.MaxItems }, 100),
-		"maxPerFile":      numberInto(func(s *Settings) *int { return &s.MaxPerFile }, 1000),
-		"reviewActions":   switchOf(func(s *Settings) *bool { return &s.ReviewActions }),
-		"seenBefore":      switchOf(func(s *Settings) *bool { return &s.SeenBefore }),
-		"scopeHints":      switchOf(func(s *Settings) *bool { return &s.ScopeHints }),
-		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
-		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),
-	}
-}
-
-// clientKeys are keys of the section that only editor extensions read.
-func clientKeys() []string {
-	return []string{"server", "trace", "path", "enable", "enabled", "extensions"}
-}
-
-func switchOf(field func(*Settings) *bool) setting {
-	return func(s *Settings, v jsontext.Value) error {
-		if v.Kind() == '{' {
-			var nested struct {
-				Enabled *bool `json:"enabled"`
-			}
-			if err := json.Unmarshal(v, &nested); err != nil || nested.Enabled == nil {
-				return fmt.Errorf("want true, false or {\"enabled\": …}")
-			}
-			*field(s) = *nested.Enabled
-			return nil
-		}
-		var on bool
-		if err := json.Unmarshal(v, &on); err != nil {
-			return fmt.Errorf("want true or false, not %s", v)
-		}
-		*field(s) = on
-		return nil
-	}
-}
-
-func readDiagnostics(s *Settings, v jsontext.Value) error {
-	if v.Kind() != '{' {
-		return switchOf(func(s *Settings) *bool { return &s.Diagnostics })(s, v)
-	}
-	var nested struct {
-		Enabled  *bool          `json:"enabled"`
-		Severity jsontext.Value `json:"severity"`
-		Stale    jsontext.Value `json:"staleSeverity"`
-		Drifted  jsontext.Value `json:"driftedSeverity"`
-		DeadEnd  jsontext.Value `json:"deadEndSeverity"`
-	}
-	if err := json.Unmarshal(v, &nested); err != nil {
-		return fmt.Errorf("want true, false or {\"enabled\": …, \"severity\": …}")
-	}
-	if nested.Enabled != nil {
-		s.Diagnostics = *nested.Enabled
-	}
-	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted, "deadEndSeverity": nested.DeadEnd} {
-		if v == nil || v.Kind() == 'n' {
-			continue
-		}
-		if err := settingKeys()[key](s, v); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
-	}
-	return nil
-}
-
-// severityInto reads the name of a severity; some diagnostics can be turned off
-// by theirs.
-func severityInto(field func(*Settings) *string, canBeOff bool) setting {
-	return func(s *Settings, v jsontext.Value) error {
-		var name string
-		if err := json.Unmarshal(v, &name); err != nil {
-			return fmt.Errorf("want a string, not %s", v)
-		}
-		names := slices.Sorted(maps.Keys(severities()))
-		if canBeOff {
-			names = append(names, off)
-		}
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("%q is none of %v", name, names)
-		}
-		*field(s) = name
-		return nil
-	}
-}
-
-// numberInto reads a number from 1 to most.
-func numberInto(field func(*Settings) *int, most int) setting {
-	return func(s *Settings, v jsontext.Value) error {
-		var n int
-		if err := json.Unmarshal(v, &n); err != nil || n < 1 || n > most {
-			return fmt.Errorf("want a number from 1 to %d, not %s", most, v)
-		}
-		*field(s) = n
-		return nil
-	}
-}
-
-// overlaid returns base with the keys of an object laid over it. What is
-// unknown or out of its domain is logged and left out.
-func (s *server) overlaid(base *Settings, raw jsontext.Value, from string) *Settings {
-	next := *base
-	if raw == nil || raw.Kind() == 'n' || raw.Kind() == '[' { // Neovim sends [] for an empty table
-		return &next
-	}
-	var keys map[string]jsontext.Value
-	if err := json.Unmarshal(raw, &keys); err != nil {
-		s.log.Warn("the configuration is not an object", "from", from)
-		return &next
-	}
-	if inner, ok := keys[section]; ok && len(keys) == 1 {
-		return s.overlaid(base, inner, from)
-	}
-	known := settingKeys()
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if key == "editor" { // as the configuration files group them
-			next = *s.overlaid(&next, keys[key], from)
-			continue
-		}
-		read, ok := known[camelCase(key)]
-		switch {
-		case !ok:
-			s.reportUnknown(key, from, known)
-		case keys[key].Kind() == 'n': // null is unset
-		default:
-			if err := read(&next, keys[key]); err != nil {
-				s.log.Warn("setting manicule."+key+" is ignored: "+err.Error(), "from", from)
-			}
-		}
-	}
-	return &next
-}
-
-// camelCase spells a key of the configuration files (max_items) as editors do.
-func camelCase(key string) string {
-	head, rest, more := strings.Cut(key, "_")
-	if !more || rest == "" {
-		return key
-	}
-	return camelCase(head + strings.ToUpper(rest[:1]) + rest[1:])
-}
-
-func (s *server) reportUnknown(key, from string, known map[string]setting) {
-	if slices.Contains(clientKeys(), key) {
-		return
-	}
-	text := "unknown setting manicule." + key
-	if near := s.opts.Nearest(key, slices.Sorted(maps.Keys(known))); near != "" {
-		text += "; did you mean manicule." + near + "?"
-	}
-	s.log.Warn(text, "from", from)
+func (s *server) settingsReader() settings.Reader {
+	return settings.Reader{Log: s.log, Nearest: s.opts.Nearest}
 }
 
 // initOptions lays the client's initializationOptions over the configuration
@@ -241,17 +28,17 @@ func (s *server) initOptions(raw protocol.LSPAny, dirs []string) {
 	if len(dirs) > 0 {
 		dir = dirs[0]
 	}
-	s.initial = s.overlaid(s.opts.Settings(dir), raw, "initializationOptions")
+	s.initial = s.settingsReader().Overlay(s.opts.Settings(dir), raw, "initializationOptions")
 	s.opts.Override(s.initial)
 	s.settings.Store(s.initial)
 }
 
-// DidChangeConfiguration takes the settings that the client pushes, and asks
-// for them where it only says that they changed.
+// DidChangeConfiguration takes the settings that the client pushes, and pulls
+// them from a client that only says that they changed.
 func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	var all map[string]jsontext.Value
-	if err := json.Unmarshal(p.Settings, &all); err == nil && len(all[section]) > 0 {
-		s.configure(all[section], "didChangeConfiguration")
+	if err := json.Unmarshal(p.Settings, &all); err == nil && len(all[settings.Section]) > 0 {
+		s.configure(all[settings.Section], "didChangeConfiguration")
 		return nil
 	}
 	s.spawn(s.pullConfiguration)
@@ -260,11 +47,11 @@ func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 
 // pullConfiguration asks the client for our section.
 func (s *server) pullConfiguration(ctx context.Context) {
-	if !s.caps.configuration {
+	if !s.client.Capabilities.Configuration {
 		return
 	}
-	got, err := s.client.Configuration(ctx, &protocol.ConfigurationParams{
-		Items: []protocol.ConfigurationItem{{Section: new(section)}},
+	got, err := s.client.Conn.Configuration(ctx, &protocol.ConfigurationParams{
+		Items: []protocol.ConfigurationItem{{Section: new(settings.Section)}},
 	})
 	if err != nil {
 		s.log.Warn("workspace/configuration", "err", err)
@@ -276,7 +63,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 }
 
 func (s *server) configure(raw jsontext.Value, from string) {
-	next := s.overlaid(s.initial, raw, from)
+	next := s.settingsReader().Overlay(s.initial, raw, from)
 	s.opts.Override(next)
 	s.settings.Store(next)
 	s.markStale()

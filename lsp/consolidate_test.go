@@ -74,6 +74,7 @@ func startConsolidating(t *testing.T, e *alike) *lsptest.Editor {
 		model := embed.New(embed.Options{Open: []embed.Opener{func(context.Context) (embed.Embedder, error) { return e, nil }}, Idle: time.Minute, Retry: time.Minute, Clock: embed.System()})
 		return &consolidating{w, model}, nil
 	}
+	opts.ProgressAfter = time.Hour // opening shows no progress of its own, however slow the machine is
 	editor := s.edit(t, opts)
 	editor.Initialize(lsptest.Full())
 	editor.Open("a.go")

@@ -8,15 +8,17 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/convert"
+	"manicule/lsp/page"
 )
 
 // DidOpen takes over a document.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	s.busy()
 	s.opened.Add(1)
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		s.folders.nested(path)
+		s.folders.AddNested(path)
 	}
 	s.diags.now(p.TextDocument.URI)
 	return nil
@@ -26,11 +28,12 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // publisher parses, if anyone asks.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	s.busy()
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
 		return err
 	}
 	s.diags.soon(p.TextDocument.URI)
-	s.touched.soon(p.TextDocument.URI)
+	s.impacts.edited(p.TextDocument.URI)
 	return nil
 }
 
@@ -38,18 +41,17 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // memory file again.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	s.busy()
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
-		s.marks.save(d)
+		s.pages.Saving(d)
 	}
 	s.session.Save(p.TextDocument.URI)
-	s.touched.forget(p.TextDocument.URI)
+	s.impacts.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		if isMemoryFile(path) {
+		if page.IsMemoryFile(path) {
 			s.syncOwner(path)
 		} else {
 			s.savedCode(path)
-			s.listAgain(path)
-			s.wantPlacesOf(path)
 			s.settleSaved(p.TextDocument.URI)
 		}
 	}
@@ -57,13 +59,18 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	return nil
 }
 
+// detached copies a URI out of its message. A decoded string shares the memory of
+// the message, which holds a whole text: paths that are cut from the URI are kept
+// by trackers and schedulers, and would keep that text with them.
+func detached(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
+
 // settleSaved looks where the marks of a saved document are, which tells the
 // tracker what the files can't: not every client asks for anything after a save.
 func (s *server) settleSaved(u uri.URI) {
-	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+	snap := s.session.Snapshot()
 	s.spawn(func(ctx context.Context) {
-		if pg, ok := r.page(ctx, u); ok {
-			pg.marks(ctx)
+		if p, ok := s.pages.Open(ctx, snap, u); ok {
+			p.Marks(ctx)
 		}
 	})
 }
@@ -72,30 +79,35 @@ func (s *server) settleSaved(u uri.URI) {
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	s.busy()
 	s.session.Close(p.TextDocument.URI)
-	s.marks.drop(p.TextDocument.URI)
-	s.touched.forget(p.TextDocument.URI)
+	s.pages.Closed(p.TextDocument.URI)
+	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.spawn(func(ctx context.Context) {
-			if f, rel, ok := s.folders.owner(ctx, path); ok && f.tracker != nil {
-				f.tracker.Release(rel)
+			if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
+				f.Tracker.Release(rel)
 			}
 		})
 	}
 	return nil
 }
 
-// isMemoryFile reports whether path looks like a memory's own file.
-func isMemoryFile(path string) bool {
-	slashed := strings.ReplaceAll(path, `\`, "/")
-	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
+// syncOwner has the memories of a memory file's folder read again.
+func (s *server) syncOwner(path string) {
+	s.spawn(func(ctx context.Context) {
+		if f, _, ok := s.folders.Owner(ctx, path); ok {
+			f.SyncSoon()
+		}
+	})
 }
 
-// wantPlacesOf has the anchors of a file's folder looked for again.
-func (s *server) wantPlacesOf(path string) {
+// savedCode tells a folder that a file of its code was saved.
+func (s *server) savedCode(path string) {
 	s.spawn(func(ctx context.Context) {
-		if f, _, ok := s.folders.owner(ctx, path); ok {
-			f.wantPlaces()
+		if f, rel, ok := s.folders.Owner(ctx, path); ok {
+			f.FilesChanged()
+			f.RefreshSoon()
+			f.SavedCode(ctx, rel)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/client"
 	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 )
@@ -45,7 +46,7 @@ func (s *server) gate(method string, call bool) error {
 // Initialize settles what both sides can do and starts opening the folders.
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.phase.Store(initializing)
-	s.caps = capabilitiesFrom(p)
+	s.client.Capabilities = client.CapabilitiesFrom(p)
 	enc := convert.UTF16
 	if g := p.Capabilities.General; g != nil {
 		enc = convert.EncodingFrom(g.PositionEncodings)
@@ -53,7 +54,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	s.session.SetEncoding(enc)
 	dirs := foldersFrom(p)
 	s.initOptions(p.InitializationOptions, dirs)
-	s.folders.addAll(dirs)
+	s.folders.Add(dirs...)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
 		s.spawn(func(ctx context.Context) { s.watchEditor(ctx, pid) })
@@ -105,7 +106,7 @@ func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { ret
 // WorkDoneProgressCancel stops what a command does. Opening a folder is not given
 // up.
 func (s *server) WorkDoneProgressCancel(_ context.Context, p *protocol.WorkDoneProgressCancelParams) error {
-	s.works.cancel(p.Token)
+	s.client.Cancel(p.Token)
 	return nil
 }
 

@@ -1,12 +1,12 @@
-// Package lsp is the language server: it shows memories where the code is, as
-// hovers, code lenses, diagnostics and code actions, and lets a person write
-// and judge them from the editor.
+// Package lsp is the language server: it shows memories where the code is, and lets
+// a person write and judge them from the editor. This package holds the wiring, the
+// lifecycle, the capabilities, and one thin method for each request, which calls
+// package feature, action or panel.
 //
-// One file holds one feature of the protocol. A request takes its snapshot in
-// wire order and is then answered beside the others; a notification is handled
-// to its end before the next message is read (package rpc). The package must
-// not know agents, SQL or how memories are stored: it sees them through
-// [Memories].
+// A request takes its snapshot in wire order and is then answered beside the
+// others; a notification is handled to its end before the next message is read
+// (package rpc). The package must not know agents, SQL or how memories are stored:
+// it sees them through [Memories].
 package lsp
 
 import (
@@ -14,49 +14,39 @@ import (
 	"log/slog"
 	"time"
 
-	"manicule/memory"
-	"manicule/memory/file"
+	"manicule/lsp/client"
+	"manicule/lsp/folder"
 )
 
-// Memories is what the server needs of a workspace's memories. It is safe for
-// concurrent use.
-type Memories interface {
-	Root() string
-	View() *memory.View
-	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
-	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
-	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
-	Forget(ctx context.Context, uuid string) error
-	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
-	Confirm(ctx context.Context, uuid string) (memory.Result, error)
-	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
-	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
-	Drafts(ctx context.Context) ([]*file.Memory, error)
-	Accept(ctx context.Context, uuid string) (memory.Result, error)
-	Reject(ctx context.Context, uuid, reason string) error
-	Candidates(ctx context.Context) ([]memory.Candidate, error)
-	Held(ctx context.Context) ([]memory.Held, error)
-	HeldByID(ctx context.Context, id string) (h memory.Held, ok bool, err error)
-	Release(ctx context.Context, id string) (memory.Result, error)
-	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	History(ctx context.Context, uuid string) ([]*file.Memory, error)
-	Dismiss(ctx context.Context, uuid, surface string, on bool) error
-	Dismissed(ctx context.Context) (map[string][]string, error)
-	Sync(ctx context.Context) (changed bool, err error)
-	Subscribe(changed func()) (cancel func())
-	Close() error
-}
+// What the server needs of a workspace; package folder says what each is for.
+type (
+	Memories = folder.Memories
+	Ledger   = folder.Ledger
+	Tracker  = folder.Tracker
+	Code     = folder.Code
+	Files    = folder.Files
+	Trust    = folder.Trust
 
-// Ledger is the account of where memories were shown, and what came of them. Its
-// methods are called while an answer is made: neither waits.
-type Ledger interface {
-	// Sentence is what came of a memory, "" for nothing to say.
-	Sentence(uuid string) string
-	// Shown notes that the memories were shown for a file, relative to the root.
-	Shown(path string, uuids []string)
-	Close() error
-}
+	Sessions       = folder.Sessions
+	SessionEntry   = folder.SessionEntry
+	SessionSummary = folder.SessionSummary
+	SessionEvent   = folder.SessionEvent
+)
+
+// The kinds of a SessionEntry.
+const (
+	EntryShown   = folder.EntryShown
+	EntryLearned = folder.EntryLearned
+	EntryWritten = folder.EntryWritten
+	EntryEnded   = folder.EntryEnded
+)
+
+// The kinds of a SessionEvent.
+const (
+	SessionEnded     = folder.SessionEnded
+	SessionCompacted = folder.SessionCompacted
+	StateChanged     = folder.StateChanged
+)
 
 // Options of a server. Open is needed; everything else has a default.
 type Options struct {
@@ -77,8 +67,8 @@ type Options struct {
 	// Files lists the files of a workspace, for what a scope matches. Without it
 	// those of the code graph count.
 	Files func(Memories) Files
-	// Ledger returns the account of what a workspace's memories have come to, nil
-	// for none. The server closes it.
+	// Ledger returns the account of where a workspace's memories were shown, nil for
+	// none. The server closes it.
 	Ledger func(Memories) Ledger
 	// Commit returns the id of the commit that a revision names in the repository
 	// of a workspace's root. Without it no old versions are shown.
@@ -117,16 +107,16 @@ type Options struct {
 	// Idle is called when the server has had nothing to answer for a moment: to
 	// give memory back. It may be nil.
 	Idle func()
-	// IndexAfter is how long the code graph waits after a folder was opened,
-	// unless somebody asks for it.
+	// IndexAfter is how long the code graph waits after a folder was opened, unless a
+	// request waits for it.
 	IndexAfter time.Duration
-	// Keep is how long what nobody uses stays in memory: the code graph, and what
-	// git said. To read it again takes a fraction of a second.
+	// Keep is how long the code graph, and what git said, stay in memory unused. To
+	// read them again takes a fraction of a second.
 	Keep time.Duration
 	// ChangedAfter is how long changes must rest before a client with extensions is
 	// told of them.
 	ChangedAfter time.Duration
-	// Settle is how long typing must rest before diagnostics are sent again.
+	// Settle is the debounce of typing, before diagnostics are sent again.
 	Settle time.Duration
 }
 
@@ -150,28 +140,13 @@ func (o Options) withDefaults() Options {
 		o.Hint = func(error) string { return "" }
 	}
 	if o.Alive == nil {
-		o.Alive = processAlive
+		o.Alive = client.ProcessAlive
 	}
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
-	if o.Watch == nil {
-		o.Watch = watchMemories
-	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond
-	}
-	if o.IndexAfter == 0 {
-		o.IndexAfter = 3 * time.Second
-	}
-	if o.FollowAfter == 0 {
-		o.FollowAfter = refreshAfter
-	}
-	if o.ResolveWait == 0 {
-		o.ResolveWait = resolveWait
-	}
-	if o.Keep == 0 {
-		o.Keep = 40 * time.Second
 	}
 	if o.ChangedAfter == 0 {
 		o.ChangedAfter = changedAfter

@@ -2,9 +2,14 @@ package lsp
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"manicule/indexer/graph"
+	"manicule/lsp/folder"
 )
 
 // showProgress shows that memories are being read, when that takes long enough
@@ -13,7 +18,7 @@ func (s *server) showProgress(ctx context.Context) {
 	done := make(chan struct{})
 	s.spawn(func(ctx context.Context) {
 		defer close(done)
-		if err := s.folders.wait(ctx); err != nil {
+		if err := s.folders.Wait(ctx); err != nil {
 			return // the connection has ended
 		}
 		s.markStale()
@@ -25,25 +30,54 @@ func (s *server) showProgress(ctx context.Context) {
 		return
 	case <-patience.C:
 	}
-	if !s.caps.progress {
-		return
-	}
 	token := protocol.String("manicule-opening")
-	if err := s.client.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
-		s.opts.Log.Debug("window/workDoneProgress/create", "err", err)
+	if !s.client.CreateProgress(ctx, token) {
 		return
 	}
-	s.progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule", Message: new("reading memories")})
+	s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule", Message: new("reading memories")})
 	<-done
-	s.progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
+	s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 }
 
-func (s *server) progress(ctx context.Context, token protocol.ProgressToken, value any) {
-	b, err := protocol.Marshal(value)
-	if err == nil {
-		err = s.client.Progress(ctx, &protocol.ProgressParams{Token: token, Value: b})
+// progressEvery is the least time between two messages about progress.
+const progressEvery = 100 * time.Millisecond
+
+// showIndexing shows how far the code graph of a folder is, when that takes long.
+func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress func(graph.Progress), end func()) {
+	token := protocol.String("manicule-index-" + filepath.Base(f.Root))
+	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
+	progress = func(p graph.Progress) {
+		now := s.opts.Now()
+		if now.Sub(begin) < s.opts.ProgressAfter {
+			return
+		}
+		if p.First && !told {
+			told = true
+			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.Root, "files", p.Total)
+		}
+		if !s.client.Capabilities.Progress || now.Sub(last) < progressEvery {
+			return
+		}
+		last = now
+		done := uint32(100 * p.Done / max(1, p.Total))
+		text := fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
+		if shown {
+			s.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &done})
+			return
+		}
+		title := "Manicule: code graph"
+		if p.First {
+			title += ", for the first time"
+		}
+		if shown = s.client.CreateProgress(ctx, token); !shown {
+			last = now.Add(time.Hour) // the client doesn't want to know
+			return
+		}
+		s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})
 	}
-	if err != nil {
-		s.opts.Log.Debug("$/progress", "err", err)
+	return progress, func() {
+		if shown {
+			s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
+		}
 	}
 }

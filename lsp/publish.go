@@ -2,119 +2,70 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"manicule/lsp/client"
+	"manicule/lsp/feature"
 )
 
-// publisher pushes diagnostics to clients that don't ask for them. One
-// goroutine computes; a document that changes again while it waits is
-// published once, in its newest version.
+// publisher pushes diagnostics to clients that don't pull them. One goroutine
+// computes; a document that changes again while it waits is published once, in its
+// newest version.
 type publisher struct {
-	server *server
-	wake   chan struct{}
+	*debouncer
+	compute func(context.Context, request, uri.URI) []protocol.Diagnostic
+	state   func() request
+	files   func(context.Context) []uri.URI // memory files with problems
+	client  *client.Client
+	log     *slog.Logger
 
-	mu      sync.Mutex
-	dirty   map[uri.URI]bool        // guarded by mu
-	all     bool                    // guarded by mu; every document is dirty
-	waiting map[uri.URI]*time.Timer // guarded by mu
-
+	all  atomic.Bool        // every document is due
 	last map[uri.URI]string // resultID of what was sent; used by run alone
 }
 
 func newPublisher(s *server) *publisher {
 	return &publisher{
-		server: s, wake: make(chan struct{}, 1), dirty: make(map[uri.URI]bool),
-		waiting: make(map[uri.URI]*time.Timer), last: make(map[uri.URI]string),
+		debouncer: newDebouncer(s.opts.Settle), compute: s.diagnostics, state: s.now,
+		files:  func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, s.folders) },
+		client: s.client, log: s.opts.Log, last: make(map[uri.URI]string),
 	}
-}
-
-// now publishes a document as soon as possible.
-func (p *publisher) now(u uri.URI) {
-	p.mu.Lock()
-	if t, ok := p.waiting[u]; ok {
-		t.Stop()
-		delete(p.waiting, u)
-	}
-	p.dirty[u] = true
-	p.mu.Unlock()
-	p.nudge()
-}
-
-// soon publishes a document when it has not changed for a while. The client
-// itself moves what it shows until then.
-func (p *publisher) soon(u uri.URI) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t, ok := p.waiting[u]; ok {
-		t.Reset(p.server.opts.Settle)
-		return
-	}
-	p.waiting[u] = time.AfterFunc(p.server.opts.Settle, func() { p.now(u) })
 }
 
 // everything publishes all open documents and all broken memory files.
 func (p *publisher) everything() {
-	p.mu.Lock()
-	p.all = true
-	p.mu.Unlock()
+	p.all.Store(true)
 	p.nudge()
 }
 
-func (p *publisher) nudge() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
+// run publishes until ctx ends.
 func (p *publisher) run(ctx context.Context) {
+	defer p.stop()
 	for {
 		select {
 		case <-ctx.Done():
-			p.stopTimers()
 			return
 		case <-p.wake:
 		}
-		if p.server.caps.pull {
-			p.take()
-			continue
+		all, uris := p.all.Swap(false), p.take()
+		if !p.client.Capabilities.PullDiagnostics {
+			p.publish(ctx, uris, all)
 		}
-		p.publish(ctx)
 	}
 }
 
-func (p *publisher) stopTimers() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, t := range p.waiting {
-		t.Stop()
-	}
-}
-
-func (p *publisher) take() (uris []uri.URI, all bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	uris = slices.Sorted(maps.Keys(p.dirty))
-	all = p.all
-	clear(p.dirty)
-	p.all = false
-	return uris, all
-}
-
-func (p *publisher) publish(ctx context.Context) {
-	s := p.server
-	uris, all := p.take()
-	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
+func (p *publisher) publish(ctx context.Context, uris []uri.URI, all bool) {
+	r := p.state()
 	if all {
 		for _, d := range r.snap.Documents() {
 			uris = append(uris, d.URI)
 		}
-		uris = append(append(uris, r.problemFiles(ctx)...), slices.Collect(maps.Keys(p.last))...)
+		uris = append(append(uris, p.files(ctx)...), slices.Collect(maps.Keys(p.last))...)
 		slices.Sort(uris)
 		uris = slices.Compact(uris)
 	}
@@ -123,11 +74,11 @@ func (p *publisher) publish(ctx context.Context) {
 	}
 }
 
-func (p *publisher) one(ctx context.Context, r *request, u uri.URI) {
-	items := r.diagnostics(ctx, u)
-	id, err := resultID(items)
+func (p *publisher) one(ctx context.Context, r request, u uri.URI) {
+	items := p.compute(ctx, r, u)
+	id, err := feature.ResultID(items)
 	if err != nil {
-		r.opts.Log.Error("publish diagnostics", "err", err)
+		p.log.Error("publish diagnostics", "err", err)
 		return
 	}
 	before, sent := p.last[u]
@@ -140,12 +91,8 @@ func (p *publisher) one(ctx context.Context, r *request, u uri.URI) {
 		delete(p.last, u)
 	}
 	params := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: items}
-	if open && r.caps.versions {
+	if open && p.client.Capabilities.VersionedDiagnostics {
 		params.Version = protocol.NewOptional(doc.Version)
 	}
-	r.outbox.post(func(ctx context.Context) {
-		if err := r.client.PublishDiagnostics(ctx, params); err != nil {
-			r.opts.Log.Debug("publish diagnostics", "err", err)
-		}
-	})
+	p.client.Post("publish diagnostics", func(ctx context.Context) error { return p.client.Conn.PublishDiagnostics(ctx, params) })
 }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// answerWithin is how long a client may take to answer a request of ours that
-// nobody waits for.
+// answerWithin is how long a client may take to answer a refresh request.
 const answerWithin = 10 * time.Second
 
 // markStale says that what the client shows may be out of date. It is called
@@ -32,14 +31,14 @@ func (s *server) refresh(ctx context.Context) {
 		}
 		s.changes.soon()
 		s.diags.everything()
-		if s.caps.lensRefresh {
-			s.ask(ctx, "workspace/codeLens/refresh", s.client.CodeLensRefresh)
+		if s.client.Capabilities.LensRefresh {
+			s.ask(ctx, "workspace/codeLens/refresh", s.client.Conn.CodeLensRefresh)
 		}
-		if s.caps.hintRefresh {
-			s.ask(ctx, "workspace/inlayHint/refresh", s.client.InlayHintRefresh)
+		if s.client.Capabilities.HintRefresh {
+			s.ask(ctx, "workspace/inlayHint/refresh", s.client.Conn.InlayHintRefresh)
 		}
-		if s.caps.pull && s.caps.diagRefresh {
-			s.ask(ctx, "workspace/diagnostic/refresh", s.client.DiagnosticRefresh)
+		if s.client.Capabilities.PullDiagnostics && s.client.Capabilities.DiagnosticRefresh {
+			s.ask(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
 		}
 	}
 }

@@ -11,8 +11,12 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
+	"manicule/lsp/action"
+	"manicule/lsp/client"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/panel"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
 )
@@ -21,9 +25,9 @@ import (
 // sent shutdown. The protocol asks for exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// rests is how long the client must have said nothing each time that the server
-// gives memory back: soon, for what answers have left, and later for what was
-// read beside them, as where the code of memories is.
+// rests returns how long the client must be silent each time before the server gives
+// memory back: soon, for the garbage of answers, and later for what was read beside
+// them.
 func rests() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
@@ -35,22 +39,18 @@ type server struct {
 	opts    Options
 	log     *slog.Logger
 	ctx     context.Context // ends with the connection
-	client  protocol.Client
-	notify  func(ctx context.Context, method string, params any) error // a notification of our own
+	client  *client.Client
 	session *session.Session
-	folders *folders
-	outbox  *outbox
+	folders *folder.Set
 	diags   *publisher
-	marks   markCache
+	pages   *page.Cache
 	changes *changes
-	flags   flags
-	works   works
+	actions *action.Env
+	panel   *panel.Panel
 
-	touched  *touching
-	renaming renaming
+	impacts *impactScheduler
 
 	phase    atomic.Int32             // a phase
-	caps     capabilities             // set by Initialize, before any message that reads it is let through
 	initial  *Settings                // set by Initialize: what the client's configuration is laid over
 	settings atomic.Pointer[Settings] // never nil
 	opened   atomic.Uint64            // documents opened so far
@@ -72,8 +72,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	input := &ending{ReadWriteCloser: rpc.Interruptible(conn)}
-	wire, client := rpc.Connect(rpc.NewStream(input, opts.Log))
-	s := newServer(ctx, opts, client, wire.Notify)
+	wire, editor := rpc.Connect(rpc.NewStream(input, opts.Log))
+	s := newServer(ctx, opts, editor, wire.Notify)
 	input.ended = func() { s.end(nil) }
 	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
 	var err error
@@ -92,8 +92,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	return nil
 }
 
-// ending tells when there is nothing more to read. The connection itself would
-// wait for handlers that nobody cancels.
+// ending calls ended at the end of the input. The connection itself would wait for
+// handlers, which only the end cancels.
 type ending struct {
 	io.ReadWriteCloser
 	ended func()
@@ -108,25 +108,33 @@ func (e *ending) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func newServer(ctx context.Context, opts Options, client protocol.Client, notify func(context.Context, string, any) error) *server {
+func newServer(ctx context.Context, opts Options, conn protocol.Client, notify func(context.Context, string, any) error) *server {
 	s := &server{
-		opts: opts, ctx: ctx, client: client, notify: notify, session: session.New(), outbox: newOutbox(),
+		opts: opts, ctx: ctx, client: client.New(conn, notify, opts.Log), session: session.New(),
 		exit: make(chan error, 1), stale: make(chan struct{}, 1),
 	}
-	s.log = slog.New(&clientLog{Handler: opts.Log.Handler(), server: s})
+	s.log = s.client.Logger(func() bool { // the protocol allows messages from initialize on
+		phase := s.phase.Load()
+		return phase != created && phase != down
+	})
 	s.settings.Store(opts.Settings(""))
 	if opts.Idle != nil {
 		s.idle = time.AfterFunc(time.Hour, s.atRest)
 		s.busy()
 	}
-	s.marks.open = func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok }
-	s.folders = newFolders(s)
 	s.diags = newPublisher(s)
-	s.touched = newTouching(s)
+	s.impacts = newImpactScheduler(opts.Settle, s.updateImpacts)
 	s.changes = newChanges(s)
-	s.spawn(s.outbox.run)
+	s.folders = folder.NewSet(s.folderOptions())
+	s.pages = page.New(s.pageOptions())
+	s.actions = &action.Env{
+		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
+		Changed: s.markStale, ListsChanged: s.changes.soon,
+	}
+	s.panel = &panel.Panel{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
+	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
-	s.spawn(s.touched.run)
+	s.spawn(s.impacts.run)
 	s.spawn(s.refresh)
 	return s
 }
@@ -137,29 +145,12 @@ func (s *server) stop() {
 		s.idle.Stop()
 	}
 	s.changes.stop()
-	s.folders.unsubscribe()
+	s.folders.Stop()
 	s.work.Wait()
-	s.folders.close()
+	s.folders.Close()
 }
 
-// request is what a request is answered from: the state at its place in the
-// order of messages.
-type request struct {
-	*server
-	snap     *session.Snapshot
-	settings *Settings
-}
-
-// begin takes the state for a request and lets later messages be handled
-// beside it. Each request's handler calls it first, and once.
-func (s *server) begin(ctx context.Context) *request {
-	r := &request{server: s, snap: s.session.Snapshot(), settings: s.settings.Load()}
-	s.busy()
-	rpc.Release(ctx)
-	return r
-}
-
-// busy begins to wait for rest again.
+// busy restarts the wait for silence.
 func (s *server) busy() {
 	if s.idle != nil {
 		s.rests.Store(0)
@@ -167,7 +158,7 @@ func (s *server) busy() {
 	}
 }
 
-// atRest gives memory back, and waits on.
+// atRest gives memory back, and waits for longer silence.
 func (s *server) atRest() {
 	n := int(s.rests.Add(1))
 	if n == len(rests()) {
@@ -177,4 +168,18 @@ func (s *server) atRest() {
 	if n < len(rests()) {
 		s.idle.Reset(rests()[n])
 	}
+}
+
+// spawn runs f beside the message loop, until the connection ends at the
+// latest. What calls the client and waits for its answer must run in one: in a
+// notification's handler it would wait for a message that is not read.
+func (s *server) spawn(f func(ctx context.Context)) {
+	s.work.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				s.opts.Log.Error("panic in the background", "panic", p)
+			}
+		}()
+		f(s.ctx)
+	})
 }

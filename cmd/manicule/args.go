@@ -18,7 +18,7 @@ func toStrings[S ~string](in []S) []string {
 func join[S ~string](in []S) string { return strings.Join(toStrings(in), ", ") }
 
 // complete offers fixed values for a flag in shell completions.
-func (a *app) complete(c *cobra.Command, flag string, values []string) {
+func complete(c *cobra.Command, flag string, values []string) {
 	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values, cobra.ShellCompDirectiveNoFileComp
 	})

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"manicule/hooks/learn"
-	"manicule/memory"
-	"manicule/memory/config"
+	"manicule/memory/services"
 )
 
 // catchUpAfter is how long a server waits before it learns from earlier sessions:
@@ -14,17 +14,28 @@ import (
 const catchUpAfter = 3 * time.Second
 
 // catchUp learns from the sessions that no hook had the time for, oldest first. A hook
-// has its deadline; a server goes on as long as its agent does.
-func (a *app) catchUp(ctx context.Context, w *memory.Workspace, c *config.Config) {
-	timer := time.NewTimer(catchUpAfter)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return
-	case <-timer.C:
+// has its deadline; a server goes on as long as its agent does. stop ends it and waits.
+func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop func()) {
+	if !w.Place().IsProject() || !w.Config.Bool("observer.enabled") {
+		return func() {}
 	}
-	o := learn.Options{Workspace: w, Home: a.getenv("HOME"), Methodology: c.String("hooks.methodology")}
-	if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
-		a.logger().Warn("learn from earlier sessions", "root", w.Root(), "err", err)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var work sync.WaitGroup
+	work.Go(func() {
+		timer := time.NewTimer(catchUpAfter)
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		o := learn.Options{Workspace: w.Workspace, Home: mc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}
+		if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
+			mc.opener.Log.Warn("learn from earlier sessions", "root", w.Root(), "err", err)
+		}
+	})
+	return func() {
+		cancel()
+		work.Wait()
 	}
 }

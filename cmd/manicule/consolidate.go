@@ -13,8 +13,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/consolidate"
-	"manicule/memory/embed"
-	"manicule/memory/embed/provider"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -22,9 +21,15 @@ import (
 // something to consolidate. Nothing ever does it by itself.
 const consolidateAfter = 7 * 24 * time.Hour
 
-func (a *app) consolidateCommand() *cobra.Command {
-	var apply, yes bool
-	var ids []string
+// consolidateCommand is `manicule consolidate`.
+type consolidateCommand struct {
+	*cli
+	apply, yes bool
+	ids        []string
+}
+
+func newConsolidateCommand(shared *cli) *cobra.Command {
+	cc := &consolidateCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Find memories that say the same, and make one of them",
@@ -34,26 +39,28 @@ func (a *app) consolidateCommand() *cobra.Command {
 			"(`manicule restore` has them for 30 days). It needs the model that finds by meaning.",
 		Example: "  manicule consolidate\n  manicule consolidate --apply\n  manicule consolidate --apply --id 3f9a0c1b22de\n  manicule consolidate --apply --yes --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !apply && (yes || len(ids) > 0) {
-				return a.usage(cmd, errors.New("--yes and --id are for --apply"))
-			}
-			if apply {
-				if err := a.onlyPeople("merge"); err != nil {
-					return err
-				}
-				if !yes && len(ids) == 0 && (a.json || !a.tty || !a.inputTTY) {
-					return a.usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
-				}
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.consolidate(cmd.Context(), w, apply, yes, ids) })
-		},
+		RunE:    cc.run,
 	}
-	c.Flags().BoolVar(&apply, "apply", false, "merge the groups that you say yes to")
-	c.Flags().BoolVar(&yes, "yes", false, "merge all of them without asking")
-	c.Flags().StringSliceVar(&ids, "id", nil, "merge the groups with these ids, without asking")
+	c.Flags().BoolVar(&cc.apply, "apply", false, "merge the groups that you say yes to")
+	c.Flags().BoolVar(&cc.yes, "yes", false, "merge all of them without asking")
+	c.Flags().StringSliceVar(&cc.ids, "id", nil, "merge the groups with these ids, without asking")
 	c.MarkFlagsMutuallyExclusive("yes", "id")
 	return c
+}
+
+func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
+	if !cc.apply && (cc.yes || len(cc.ids) > 0) {
+		return usage(cmd, errors.New("--yes and --id are for --apply"))
+	}
+	if cc.apply {
+		if err := cc.onlyPeople("merge"); err != nil {
+			return err
+		}
+		if !cc.yes && len(cc.ids) == 0 && (cc.json || !cc.tty || !cc.inputTTY) {
+			return usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
+		}
+	}
+	return cc.with(cmd.Context(), func(w *services.Workspace) error { return cc.consolidate(cmd.Context(), w, cc.apply, cc.yes, cc.ids) })
 }
 
 // consolidateJSON is the shape "consolidate".
@@ -64,10 +71,9 @@ type consolidateJSON struct {
 	consolidate.Outcome
 }
 
-func (a *app) consolidate(ctx context.Context, w *memory.Workspace, apply, yes bool, ids []string) (err error) {
-	c, done := a.consolidator(w)
-	defer func() { err = errors.Join(err, done()) }()
-	show, finish := a.phases()
+func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Workspace, apply, yes bool, ids []string) (err error) {
+	c := w.Consolidator(nil)
+	show, finish := cc.phases()
 	r, err := c.Find(ctx, show)
 	finish()
 	if err != nil {
@@ -87,20 +93,20 @@ func (a *app) consolidate(ctx context.Context, w *memory.Workspace, apply, yes b
 	case yes:
 		out.Outcome = c.Apply(ctx, r.Clusters, show)
 	default:
-		a.foundSame(r)
-		out.Outcome, settled = a.askEach(ctx, c, r)
+		cc.foundSame(r)
+		out.Outcome, settled = cc.askEach(ctx, c, r)
 	}
 	finish()
 	// Interrupted or not, what was done stands in the log.
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
-		a.warn("keep a log of it: %v", err)
+		cc.warn("keep a log of it: %v", err)
 	}
-	a.reportSame(out, apply && !yes && len(ids) == 0)
+	cc.reportSame(out, apply && !yes && len(ids) == 0)
 	if len(out.Failed) > 0 {
 		return &codeError{exitError, errSilent}
 	}
 	switch {
-	case out.Stopped && a.json:
+	case out.Stopped && cc.json:
 		return &codeError{exitError, errSilent} // it was said
 	case out.Stopped:
 		return stopped(context.Canceled)
@@ -116,26 +122,15 @@ func stopped(err error) error {
 	return err
 }
 
-// consolidator opens what a consolidation needs in this process.
-func (a *app) consolidator(w *memory.Workspace) (*consolidate.Consolidator, func() error) {
-	p := a.embeddings(a.config, w.Place().ModelsDir())
-	o := consolidate.Options{Workspace: w, Expect: p.Expect}
-	if a.config.String("embedding.provider") == provider.Off {
-		return consolidate.New(o), func() error { return nil }
-	}
-	o.Model = p.Service(embed.System())
-	return consolidate.New(o), o.Model.Close
-}
-
 // phases shows a person who waits how far each phase is.
-func (a *app) phases() (func(consolidate.Progress), func()) {
+func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 	var phase consolidate.Phase
 	show, finish := func(int, int) {}, func() {}
 	return func(p consolidate.Progress) {
 			if p.Phase != phase {
 				finish()
 				phase = p.Phase
-				if show, finish = a.bar(fmt.Sprintf("%-9s", p.Phase)); show == nil {
+				if show, finish = cc.bar(fmt.Sprintf("%-9s", p.Phase)); show == nil {
 					show = func(int, int) {}
 				}
 			}
@@ -147,38 +142,38 @@ func (a *app) phases() (func(consolidate.Progress), func()) {
 }
 
 // foundSame prints how many memories were looked through.
-func (a *app) foundSame(r consolidate.Report) {
+func (cc *consolidateCommand) foundSame(r consolidate.Report) {
 	switch {
 	case r.Unavailable != "":
-		a.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
+		cc.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
 		return
 	case len(r.Clusters) == 0:
-		a.printf("☞ %s: no two say the same\n", count(r.Looked, "memory", "memories"))
+		cc.printf("☞ %s: no two say the same\n", count(r.Looked, "memory", "memories"))
 	default:
-		a.printf("☞ %s: %s the same\n", count(r.Looked, "memory", "memories"), count(len(r.Clusters), "group says", "groups say"))
+		cc.printf("☞ %s: %s the same\n", count(r.Looked, "memory", "memories"), count(len(r.Clusters), "group says", "groups say"))
 	}
 	for _, s := range r.Skipped {
-		a.printf("  %s\n", a.paint(faint, "left out, "+s.Reason+": "+count(s.Count, "memory", "memories")))
+		cc.printf("  %s\n", cc.paint(faint, "left out, "+s.Reason+": "+count(s.Count, "memory", "memories")))
 	}
 	for _, s := range r.Apart {
-		a.printf("  %s\n", a.paint(faint, "alike and not the same, "+s.Reason+": "+count(s.Count, "pair", "pairs")))
+		cc.printf("  %s\n", cc.paint(faint, "alike and not the same, "+s.Reason+": "+count(s.Count, "pair", "pairs")))
 	}
 }
 
 // group prints a cluster: what is kept, what would go, and what is added.
-func (a *app) group(c consolidate.Cluster) {
-	a.printf("\n%s  %s, %s\n", a.paint(bold, c.ID), c.About, a.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
+func (cc *consolidateCommand) group(c consolidate.Cluster) {
+	cc.printf("\n%s  %s, %s\n", cc.paint(bold, c.ID), c.About, cc.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
 	member := func(verb, colour string, m consolidate.Member) {
 		what := plainLine(m.What)
-		a.printf("  %s %s  %s  %s\n", a.paint(colour, fmt.Sprintf("%-7s", verb)), a.paint(faint, m.UUID[max(0, len(m.UUID)-8):]), what,
-			a.paint(faint, fmt.Sprintf("(%s, confidence %.2g, %s)", believed(m), m.Confidence, humanize.RelTime(m.Updated.Time, a.now(), "ago", "from now"))))
+		cc.printf("  %s %s  %s  %s\n", cc.paint(colour, fmt.Sprintf("%-7s", verb)), cc.paint(faint, m.UUID[max(0, len(m.UUID)-8):]), what,
+			cc.paint(faint, fmt.Sprintf("(%s, confidence %.2g, %s)", believed(m), m.Confidence, humanize.RelTime(m.Updated.Time, cc.now(), "ago", "from now"))))
 	}
 	member("keep", green, c.Kept)
 	for _, m := range c.Others {
 		member("archive", yellow, m)
 	}
 	for _, f := range c.Adds {
-		a.printf("  %-7s %s: %s → %s\n", "add", f.Name, side(f.Old), side(f.New))
+		cc.printf("  %-7s %s: %s → %s\n", "add", f.Name, side(f.Old), side(f.New))
 	}
 }
 
@@ -192,16 +187,16 @@ func believed(m consolidate.Member) string {
 }
 
 // askEach asks about each group in turn. What was decided is done at once.
-func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
+func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
 	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
-	in := bufio.NewReader(a.in)
+	in := bufio.NewReader(cc.in)
 	for _, x := range r.Clusters {
-		a.group(x)
+		cc.group(x)
 		for asking := true; asking; {
-			a.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
+			cc.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
 			line, err := in.ReadString('\n')
 			if errors.Is(err, context.Canceled) {
-				a.printf("\n")
+				cc.printf("\n")
 			}
 			if err != nil && (ctx.Err() != nil || line == "") {
 				out.Stopped = ctx.Err() != nil
@@ -212,10 +207,10 @@ func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consol
 			case "m":
 				o := c.Apply(ctx, []consolidate.Cluster{x}, nil)
 				out.Merged, out.Failed, out.Stopped = append(out.Merged, o.Merged...), append(out.Failed, o.Failed...), o.Stopped
-				a.mergedOne(o)
+				cc.mergedOne(o)
 			case "k":
 				if err := c.KeepApart(ctx, x); err != nil {
-					a.warn("%v", err)
+					cc.warn("%v", err)
 					continue
 				}
 				settled++
@@ -233,39 +228,39 @@ func (a *app) askEach(ctx context.Context, c *consolidate.Consolidator, r consol
 	return out, settled
 }
 
-func (a *app) mergedOne(o consolidate.Outcome) {
+func (cc *consolidateCommand) mergedOne(o consolidate.Outcome) {
 	for _, m := range o.Merged {
-		a.printf("☞ merged: %s is version %d, %s archived\n", m.Kept[max(0, len(m.Kept)-8):], m.Version, count(len(m.Archived), "memory", "memories"))
+		cc.printf("☞ merged: %s is version %d, %s archived\n", m.Kept[max(0, len(m.Kept)-8):], m.Version, count(len(m.Archived), "memory", "memories"))
 		for _, id := range m.Archived {
-			a.printf("  `manicule restore %s` brings it back, until %s\n", id[max(0, len(id)-8):], a.now().Add(store.TombstoneLife).Format(time.DateOnly))
+			cc.printf("  `manicule restore %s` brings it back, until %s\n", id[max(0, len(id)-8):], cc.now().Add(store.TombstoneLife).Format(time.DateOnly))
 		}
 	}
 	for _, f := range o.Failed {
-		a.warn("not merged: %s", plainLine(f.Reason))
+		cc.warn("not merged: %s", plainLine(f.Reason))
 	}
 }
 
 // reportSame prints what was found and done; asked is true where a person has
 // seen it already.
-func (a *app) reportSame(out consolidateJSON, asked bool) {
+func (cc *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
 	switch {
-	case a.json:
-		a.printJSON("consolidate", out)
+	case cc.json:
+		cc.printJSON("consolidate", out)
 		return
 	case asked:
 		return
 	}
-	a.foundSame(out.Report)
+	cc.foundSame(out.Report)
 	if out.DryRun {
 		for _, c := range out.Clusters {
-			a.group(c)
+			cc.group(c)
 		}
 		if len(out.Clusters) > 0 {
-			a.printf("\nnothing was changed: `manicule consolidate --apply` asks about each\n")
+			cc.printf("\nnothing was changed: `manicule consolidate --apply` asks about each\n")
 		}
 		return
 	}
-	a.mergedOne(out.Outcome)
+	cc.mergedOne(out.Outcome)
 }
 
 // lastConsolidation is what status says of the last look.
@@ -275,13 +270,13 @@ type lastConsolidation struct {
 }
 
 // lastConsolidated reads the log; nil where nobody has looked yet.
-func (a *app) lastConsolidated(ctx context.Context, w *memory.Workspace) (*lastConsolidation, error) {
+func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time) (*lastConsolidation, error) {
 	list, err := w.State().Consolidations(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	c := list[0]
-	return &lastConsolidation{c, c.Known > 0 && a.now().Sub(c.At) > consolidateAfter}, nil
+	return &lastConsolidation{c, c.Known > 0 && now.Sub(c.At) > consolidateAfter}, nil
 }
 
 // text says what became of the last look, in a line.
@@ -313,21 +308,13 @@ func (l *lastConsolidation) text(now time.Time) string {
 }
 
 // checkConsolidation says when memories that say the same were looked for last.
-func (a *app) checkConsolidation(ctx context.Context, w *memory.Workspace) []finding {
-	l, err := a.lastConsolidated(ctx, w)
+func (dc *doctorCommand) checkConsolidation(ctx context.Context, w *services.Workspace) []finding {
+	l, err := lastConsolidated(ctx, w, dc.now())
 	switch {
 	case err != nil:
-		return []finding{{"consolidate", statusProblem, err.Error(), hint(err)}}
+		return []finding{{"consolidate", statusProblem, err.Error(), services.Hint(err)}}
 	case l != nil && l.Due:
-		return []finding{{"consolidate", statusNote, strings.TrimSuffix(l.text(a.now()), ": `manicule consolidate --apply`"), "`manicule consolidate --apply` asks about each group."}}
+		return []finding{{"consolidate", statusNote, strings.TrimSuffix(l.text(dc.now()), ": `manicule consolidate --apply`"), "`manicule consolidate --apply` asks about each group."}}
 	}
-	return []finding{{Check: "consolidate", Status: statusOK, Text: l.text(a.now())}}
-}
-
-// Consolidate looks for memories that say the same, for an editor; it merges
-// those groups that are named, and no others.
-func (l *led) Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error) {
-	p := l.app.embeddings(l.config, l.Place().ModelsDir())
-	c := consolidate.New(consolidate.Options{Workspace: l.Workspace, Model: l.model, Expect: p.Expect, Log: l.app.logger()})
-	return c.Run(ctx, ids, progress)
+	return []finding{{Check: "consolidate", Status: statusOK, Text: l.text(dc.now())}}
 }

@@ -14,14 +14,12 @@ import (
 	"manicule/grammars"
 	"manicule/hooks"
 	"manicule/indexer/anchor"
-	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
-	"manicule/memory"
 	"manicule/memory/config"
 	"manicule/memory/embed/local"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
+	"manicule/memory/services"
 )
 
 // finding is one thing that doctor looked at.
@@ -39,36 +37,47 @@ const (
 	statusProblem = "problem"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+// doctorCommand is `manicule doctor`.
+type doctorCommand struct {
+	doctor
+}
+
+// doctor is what the commands that look at the set-up share.
+type doctor struct{ *cli }
+
+func newDoctorCommand(shared *cli) *cobra.Command {
+	dc := &doctorCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up and say what to do about what is wrong",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.examined(func(w *memory.Workspace) (bool, error) {
-				list := a.examine(cmd.Context(), w)
-				bad := anyProblem(list)
-				if a.json {
-					a.printJSON("doctor", struct {
-						OK       bool      `json:"ok"`
-						Findings []finding `json:"findings"`
-					}{!bad, list})
-				} else {
-					a.printFindings(list)
-				}
-				return bad, nil
-			})
-		},
+		RunE:  dc.run,
 	}
-	c.AddCommand(a.doctorHooksCommand(), a.doctorAgentsCommand())
+	c.AddCommand(newDoctorHooksCommand(shared), newDoctorAgentsCommand(shared))
 	return c
+}
+
+func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
+	return dc.examined(func(w *services.Workspace) (bool, error) {
+		list := dc.examine(cmd.Context(), w)
+		bad := anyProblem(list)
+		if dc.json {
+			dc.printJSON("doctor", struct {
+				OK       bool      `json:"ok"`
+				Findings []finding `json:"findings"`
+			}{!bad, list})
+		} else {
+			dc.printFindings(list)
+		}
+		return bad, nil
+	})
 }
 
 // examined opens the workspace for a look that reports what it finds itself;
 // the exit code says whether that was bad.
-func (a *app) examined(look func(*memory.Workspace) (bad bool, err error)) (err error) {
-	a.quiet = true // the findings say it
-	w, err := a.openQuietly()
+func (d *doctor) examined(look func(*services.Workspace) (bad bool, err error)) (err error) {
+	d.quiet = true // the findings say it
+	w, err := d.openQuietly()
 	if err != nil {
 		return err
 	}
@@ -84,33 +93,33 @@ func anyProblem(list []finding) bool {
 	return slices.ContainsFunc(list, func(f finding) bool { return f.Status == statusProblem })
 }
 
-func (a *app) printFindings(list []finding) {
+func (d *doctor) printFindings(list []finding) {
 	for _, f := range list {
-		mark := a.paint(green, "✓")
+		mark := d.paint(green, "✓")
 		switch f.Status {
 		case statusNote:
-			mark = a.paint(yellow, "•")
+			mark = d.paint(yellow, "•")
 		case statusProblem:
-			mark = a.paint(red, "✗")
+			mark = d.paint(red, "✗")
 		}
-		a.printf("%s %-12s %s\n", mark, f.Check, strings.ReplaceAll(gate.Clean(f.Text), "\n", "\n               "))
+		d.printf("%s %-12s %s\n", mark, f.Check, strings.ReplaceAll(gate.Clean(f.Text), "\n", "\n               "))
 		if f.Hint != "" && f.Status != statusOK {
-			a.printf("  %-12s try: %s\n", "", f.Hint)
+			d.printf("  %-12s try: %s\n", "", f.Hint)
 		}
 	}
 }
 
-func (a *app) examine(ctx context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
-	for _, check := range []func(context.Context, *memory.Workspace) []finding{
-		a.checkWorkspace, a.checkConfig, a.checkFiles, a.checkAnchors, a.checkConsolidation, a.checkDatabases, a.checkGit, a.checkAgents, a.checkHooks, a.checkLeader, a.checkGrammars, a.checkModel,
+	for _, check := range []func(context.Context, *services.Workspace) []finding{
+		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
 	return out
 }
 
-func (a *app) checkWorkspace(_ context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkWorkspace(_ context.Context, w *services.Workspace) []finding {
 	f := finding{Check: "workspace", Status: statusOK, Text: w.Root()}
 	if !exists(w.Place().MemoriesDir()) {
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+" has no memories yet", "`manicule init` sets it up."
@@ -118,8 +127,8 @@ func (a *app) checkWorkspace(_ context.Context, w *memory.Workspace) []finding {
 	return []finding{f}
 }
 
-func (a *app) checkConfig(_ context.Context, w *memory.Workspace) []finding {
-	_, warnings := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), a.getenv)
+func (dc *doctorCommand) checkConfig(_ context.Context, w *services.Workspace) []finding {
+	_, warnings := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), dc.getenv)
 	if len(warnings) == 0 {
 		return []finding{{Check: "settings", Status: statusOK, Text: "understood"}}
 	}
@@ -130,9 +139,9 @@ func (a *app) checkConfig(_ context.Context, w *memory.Workspace) []finding {
 	return out
 }
 
-func (a *app) checkFiles(ctx context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) []finding {
 	if _, err := w.Sync(ctx); err != nil {
-		return []finding{{"memories", statusProblem, err.Error(), hint(err)}}
+		return []finding{{"memories", statusProblem, err.Error(), services.Hint(err)}}
 	}
 	var out []finding
 	for _, p := range w.View().Problems() {
@@ -143,16 +152,11 @@ func (a *app) checkFiles(ctx context.Context, w *memory.Workspace) []finding {
 
 // checkAnchors says how many anchors are in which state. That code changes is
 // no fault of the set-up.
-func (a *app) checkAnchors(ctx context.Context, w *memory.Workspace) (out []finding) {
-	t := follow.Open(w)
-	defer func() {
-		if err := t.Close(); err != nil {
-			out = append(out, finding{"anchors", statusProblem, err.Error(), ""})
-		}
-	}()
+func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace) (out []finding) {
+	t := w.Tracker()
 	r, err := t.Refresh(ctx)
 	if err != nil {
-		return []finding{{"anchors", statusProblem, err.Error(), hint(err)}}
+		return []finding{{"anchors", statusProblem, err.Error(), services.Hint(err)}}
 	}
 	counts := states(t)
 	f := finding{Check: "anchors", Status: statusOK, Text: countStates(counts)}
@@ -171,7 +175,7 @@ func (a *app) checkAnchors(ctx context.Context, w *memory.Workspace) (out []find
 	return out
 }
 
-func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspace) []finding {
 	out := []finding{{Check: "memories.db", Status: statusOK, Text: "sound"}}
 	if err := w.Store().Check(ctx); err != nil {
 		out[0] = finding{"memories.db", statusProblem, err.Error(), "Nothing is lost: `manicule sync import` builds it again."}
@@ -180,7 +184,7 @@ func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding
 	}
 	f := finding{Check: "state.db", Status: statusOK, Text: "sound"}
 	if err := w.State().Check(ctx); err != nil {
-		f = finding{"state.db", statusProblem, err.Error(), hint(err)}
+		f = finding{"state.db", statusProblem, err.Error(), services.Hint(err)}
 	}
 	out = append(out, f)
 	for _, d := range w.State().Damaged() {
@@ -189,19 +193,12 @@ func (a *app) checkDatabases(ctx context.Context, w *memory.Workspace) []finding
 	return out
 }
 
-func (a *app) checkGit(_ context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []finding {
 	p := w.Place()
 	if p.GitTop == "" {
 		return []finding{{"git", statusNote, "this is no git repository: memories are not shared", "`git init`, if they should be."}}
 	}
-	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, a.getenv)
-	var missing []string
-	for _, name := range gitHooks() {
-		data, err := existing(filepath.Join(dir, name))
-		if err != nil || !strings.Contains(string(data), hookBegin) {
-			missing = append(missing, name)
-		}
-	}
+	missing := dc.setupOf(p).MissingGitHooks()
 	f := finding{Check: "git", Status: statusOK, Text: "hooks keep the cache warm after a pull"}
 	if len(missing) > 0 {
 		f = finding{"git", statusNote, "no hook after: " + strings.Join(missing, ", "), "`manicule init` adds them; without, the next command reads what a pull brought."}
@@ -220,9 +217,9 @@ func (a *app) checkGit(_ context.Context, w *memory.Workspace) []finding {
 	return out
 }
 
-func (a *app) checkAgents(_ context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) []finding {
 	var wired []string
-	for _, agent := range a.wiredAgents(w) {
+	for _, agent := range dc.wiredAgents(w) {
 		if !slices.Contains(wired, agent.name) {
 			wired = append(wired, agent.name)
 		}
@@ -233,7 +230,7 @@ func (a *app) checkAgents(_ context.Context, w *memory.Workspace) []finding {
 	return []finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}
 }
 
-func (a *app) checkHooks(_ context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []finding {
 	var out []finding
 	times, err := hooks.Latencies(w.Place().StateDir(), 1000)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +245,7 @@ func (a *app) checkHooks(_ context.Context, w *memory.Workspace) []finding {
 		out = append(out, finding{Check: "hooks", Status: statusOK, Text: fmt.Sprintf("%s: median %.1f ms, 99 of 100 within %.1f ms",
 			count(len(ms), "call", "calls"), ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)])})
 	}
-	if b := a.checkBreaker(w); b[0].Status != statusOK {
+	if b := dc.checkBreaker(w); b[0].Status != statusOK {
 		out = append(out, b...)
 	}
 	entries, err := hooks.Recent(w.Place().StateDir(), 5)
@@ -265,7 +262,7 @@ func (a *app) checkHooks(_ context.Context, w *memory.Workspace) []finding {
 	return out
 }
 
-func (a *app) checkLeader(ctx context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkLeader(ctx context.Context, w *services.Workspace) []finding {
 	var h leader.Hello
 	err := leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h)
 	switch {
@@ -277,28 +274,27 @@ func (a *app) checkLeader(ctx context.Context, w *memory.Workspace) []finding {
 	return []finding{{Check: "leader", Status: statusOK, Text: "none is needed, none runs"}}
 }
 
-func (a *app) checkGrammars(ctx context.Context, w *memory.Workspace) []finding {
+func (dc *doctorCommand) checkGrammars(ctx context.Context, w *services.Workspace) []finding {
 	var names []string
 	for _, l := range grammars.All() {
 		names = append(names, l.Name)
 	}
 	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
-	return append(out, a.checkGraph(ctx, w)...)
+	return append(out, dc.checkGraph(ctx, w)...)
 }
 
 // checkModel loads the local model, as a search would: that it is installed
 // does not prove that it runs here.
-func (a *app) checkModel(ctx context.Context, w *memory.Workspace) []finding {
-	dir := w.Place().ModelsDir()
-	s := a.embedderState(a.config, dir)
+func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) []finding {
+	s := w.EmbedderState()
 	if s.Model == "" {
 		status := statusNote
 		if s.Advice == "" {
 			status = statusOK
 		}
-		return []finding{{"meaning", status, s.text(), s.Advice}}
+		return []finding{{"meaning", status, s.String(), s.Advice}}
 	}
-	e, passed, err := a.embeddings(a.config, dir).Open(ctx, local.Auto)
+	e, passed, err := w.Embeddings().Open(ctx, local.Auto)
 	if err != nil {
 		return []finding{{"meaning", statusProblem, err.Error(), "`manicule model verify` compares its files; `manicule model install` puts them right."}}
 	}
@@ -320,16 +316,11 @@ func (a *app) checkModel(ctx context.Context, w *memory.Workspace) []finding {
 const faultHint = "Everything else works. Report it, with the file if you may share it; after an update, `manicule index --rebuild` reads it again."
 
 // checkGraph says how the code graph is, where there is one.
-func (a *app) checkGraph(ctx context.Context, w *memory.Workspace) (out []finding) {
+func (dc *doctorCommand) checkGraph(ctx context.Context, w *services.Workspace) (out []finding) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return []finding{{Check: "code graph", Status: statusOK, Text: "not built yet; a command that needs it builds it"}}
 	}
-	ix := a.graphIndex(w.Place())
-	defer func() {
-		if err := ix.Close(); err != nil {
-			out = append(out, finding{"code graph", statusProblem, err.Error(), ""})
-		}
-	}()
+	ix := w.Graph()
 	_, err := ix.Measure(ctx)
 	if err != nil {
 		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` builds it again."}}

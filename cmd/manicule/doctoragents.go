@@ -16,8 +16,9 @@ import (
 
 	"manicule/hooks/install"
 	"manicule/hooks/mcpprobe"
+	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
-	"manicule/memory"
+	"manicule/memory/services"
 )
 
 // serverLimit is how long a server may take to list its tools before it is
@@ -36,7 +37,13 @@ type agentPart struct {
 	Hint    string `json:"hint,omitzero"`
 }
 
-func (a *app) doctorAgentsCommand() *cobra.Command {
+// doctorAgentsCommand is `manicule doctor agents`.
+type doctorAgentsCommand struct {
+	doctor
+}
+
+func newDoctorAgentsCommand(shared *cli) *cobra.Command {
+	dac := &doctorAgentsCommand{doctor: doctor{shared}}
 	return &cobra.Command{
 		Use:   "agents",
 		Short: "List what is installed for agents, and run it as they would",
@@ -45,22 +52,24 @@ func (a *app) doctorAgentsCommand() *cobra.Command {
 			"event, the server with a request for its tools. Only what init or a package writes is\n" +
 			"run, and no other program that the repository names or has.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.examined(func(w *memory.Workspace) (bool, error) {
-				parts := a.agentParts(cmd.Context(), w)
-				bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
-				if a.json {
-					a.printJSON("doctor-agents", struct {
-						OK    bool        `json:"ok"`
-						Parts []agentPart `json:"parts"`
-					}{!bad, parts})
-				} else {
-					a.printFindings(agentFindings(parts))
-				}
-				return bad, nil
-			})
-		},
+		RunE: dac.run,
 	}
+}
+
+func (dac *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
+	return dac.examined(func(w *services.Workspace) (bool, error) {
+		parts := dac.agentParts(cmd.Context(), w)
+		bad := slices.ContainsFunc(parts, func(p agentPart) bool { return p.Status == statusProblem })
+		if dac.json {
+			dac.printJSON("doctor-agents", struct {
+				OK    bool        `json:"ok"`
+				Parts []agentPart `json:"parts"`
+			}{!bad, parts})
+		} else {
+			dac.printFindings(agentFindings(parts))
+		}
+		return bad, nil
+	})
 }
 
 // agentFindings are the parts as lines for a person.
@@ -81,16 +90,17 @@ func agentFindings(parts []agentPart) []finding {
 
 // inspection is a look at all agents. What two of them have in common is run once.
 type inspection struct {
-	a       *app
-	w       *memory.Workspace
+	cmd     *doctorAgentsCommand
+	setup   *setup.Setup
+	w       *services.Workspace
 	trust   install.Trust
 	parts   []agentPart
 	servers map[string]agentPart // by what is run
 	checked map[string]bool      // programs
 }
 
-func (a *app) agentParts(ctx context.Context, w *memory.Workspace) []agentPart {
-	in := &inspection{a: a, w: w, trust: a.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
+func (dac *doctorAgentsCommand) agentParts(ctx context.Context, w *services.Workspace) []agentPart {
+	in := &inspection{cmd: dac, setup: dac.setupOf(w.Place()), w: w, trust: dac.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
 	for _, name := range install.Agents() {
 		in.agent(ctx, name)
 	}
@@ -99,21 +109,20 @@ func (a *app) agentParts(ctx context.Context, w *memory.Workspace) []agentPart {
 
 func (in *inspection) agent(ctx context.Context, name string) {
 	begin := len(in.parts)
-	place := in.w.Place()
 	seen := map[string]bool{}
 	for _, shared := range []bool{false, true} {
-		if path, err := in.a.agentFile(place, name, shared); err == nil && !seen["hooks"+path] { // else there is no home folder
+		if path, err := in.setup.HooksFile(name, shared); err == nil && !seen["hooks"+path] { // else there is no home folder
 			seen["hooks"+path] = true
 			where, err := install.File(name, shared)
 			in.hooks(ctx, name, path, err == nil && in.private(where.Home, path))
 		}
-		if path, project, home, err := in.a.serversFile(place, name, shared); err == nil && path != "" && !seen["servers"+path] {
+		if path, project, home, err := in.setup.ServersFile(name, shared); err == nil && path != "" && !seen["servers"+path] {
 			seen["servers"+path] = true
 			in.serversIn(ctx, name, path, project, in.private(home, path))
 		}
 	}
 	if where, ok := install.RulesFile(name); ok {
-		if path, err := in.a.placed(place, name, where); err == nil {
+		if path, err := in.setup.Locate(name, where); err == nil {
 			in.rules(name, path)
 		}
 	}
@@ -125,10 +134,10 @@ func (in *inspection) agent(ctx context.Context, name string) {
 	has := func(part string) bool {
 		return slices.ContainsFunc(in.parts[begin:], func(p agentPart) bool { return p.Part == part })
 	}
-	if !has(partServers) {
-		in.add(agentPart{Agent: name, Part: partServers, Status: statusNote, Text: "none: the agent can't ask for memories", Hint: "`manicule init --agent " + name + "` adds it."})
+	if !has(setup.PartServers) {
+		in.add(agentPart{Agent: name, Part: setup.PartServers, Status: statusNote, Text: "none: the agent can't ask for memories", Hint: "`manicule init --agent " + name + "` adds it."})
 	}
-	if own && plugged && has(partHooks) {
+	if own && plugged && has(setup.PartHooks) {
 		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event is answered once, and asked twice",
 			Hint: "Remove one of them: `manicule init --undo`, or uninstall the plugin."})
 	}
@@ -149,7 +158,7 @@ func (in *inspection) shown(path string) string { return relative(in.w.Root(), p
 // read is a file's content; one that can't be read holds nothing of ours, as
 // for the agent.
 func read(path string) []byte {
-	data, err := existing(path)
+	data, err := setup.Read(path)
 	if err != nil {
 		return nil
 	}
@@ -164,15 +173,15 @@ func (in *inspection) hooks(ctx context.Context, name, path string, private bool
 	for _, command := range install.Installed(name, read(path)) {
 		words, err := in.trust.Hook(name, command, private)
 		if err != nil {
-			in.refuse(name, partHooks, path, command, install.Program(name, command), err)
+			in.refuse(name, setup.PartHooks, path, command, install.Program(name, command), err)
 			continue
 		}
 		if !in.program(ctx, name, path, words[0]) {
 			continue // a guarded line would say nothing and succeed
 		}
-		f := in.a.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
+		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
 		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
-		in.add(agentPart{Agent: name, Part: partHooks, File: in.shown(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
+		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.shown(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
 	}
 }
 
@@ -186,7 +195,7 @@ func (in *inspection) refuse(name, part, path, command, program string, err erro
 		part = partProgram
 	}
 	f := notRun(name, command, err)
-	if part == partServers && errors.Is(err, install.ErrNotWritten) { // which init leaves alone
+	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // which init leaves alone
 		f.Hint = "Look at it, since the agent may run it; it may be somebody else's server of this name."
 	}
 	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
@@ -194,11 +203,11 @@ func (in *inspection) refuse(name, part, path, command, program string, err erro
 
 func (in *inspection) serversIn(ctx context.Context, name, path, project string, private bool) {
 	for _, words := range install.Servers(name, read(path), project) {
-		p := agentPart{Agent: name, Part: partServers, File: in.shown(path), Command: strings.Join(words, " "), Status: statusProblem}
+		p := agentPart{Agent: name, Part: setup.PartServers, File: in.shown(path), Command: strings.Join(words, " "), Status: statusProblem}
 		run, err := in.trust.Server(words, private)
 		switch {
 		case err != nil:
-			in.refuse(name, partServers, path, p.Command, words[0], err)
+			in.refuse(name, setup.PartServers, path, p.Command, words[0], err)
 			continue
 		case !in.program(ctx, name, path, run[0]):
 			continue
@@ -220,7 +229,7 @@ func (in *inspection) server(ctx context.Context, p agentPart, words []string) a
 		defer cancel()
 		var answer mcpprobe.Answer
 		err := inEmptyFolder(func(dir string) (err error) {
-			answer, err = mcpprobe.Ask(ctx, dir, append(words, "--root", in.w.Root()), in.a.now)
+			answer, err = mcpprobe.Ask(ctx, dir, append(words, "--root", in.w.Root()), in.cmd.now)
 			return err
 		})
 		tried.Status = statusProblem
@@ -245,7 +254,7 @@ func (in *inspection) rules(name, path string) {
 	if !install.HasRules(data) {
 		return
 	}
-	p := agentPart{Agent: name, Part: partRules, File: in.shown(path), Status: statusOK, Text: "as this version writes it"}
+	p := agentPart{Agent: name, Part: setup.PartRules, File: in.shown(path), Status: statusOK, Text: "as this version writes it"}
 	if now, err := install.AddRules(name, data); err != nil || !bytes.Equal(now, data) {
 		p.Status, p.Text, p.Hint = statusNote, "not as this version writes it", "`manicule init --agent "+name+"` writes it again."
 	}
@@ -295,7 +304,7 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 // whether there is one.
 func (in *inspection) plugins(ctx context.Context, name string) bool {
 	found := false
-	for _, p := range in.a.installedPlugins(in.w.Place(), name) {
+	for _, p := range in.cmd.installedPlugins(in.w.Place(), name) {
 		found = true
 		part := agentPart{Agent: name, Part: partPlugin, File: in.shown(p.dir), Status: statusOK, Text: "version " + p.version}
 		own, _, _ := strings.Cut(version, "-")
@@ -327,21 +336,21 @@ type plugin struct {
 // pluginName is what our packages are called.
 const pluginName = "manicule"
 
-func (a *app) installedPlugins(p *workspace.Workspace, name string) []plugin {
+func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name string) []plugin {
 	switch name {
 	case "claude-code":
-		return a.claudePlugins(p)
+		return dac.claudePlugins(p)
 	case "gemini":
-		return a.geminiExtensions()
+		return dac.geminiExtensions()
 	}
 	return nil
 }
 
 // claudePlugins reads Claude Code's list of plugins, in the form of 2.1.329.
-func (a *app) claudePlugins(p *workspace.Workspace) []plugin {
-	dir := a.getenv("CLAUDE_CONFIG_DIR")
+func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
+	dir := dac.getenv("CLAUDE_CONFIG_DIR")
 	if dir == "" {
-		if dir = a.getenv("HOME"); dir == "" {
+		if dir = dac.getenv("HOME"); dir == "" {
 			return nil
 		}
 		dir = filepath.Join(dir, ".claude")
@@ -374,7 +383,7 @@ func (a *app) claudePlugins(p *workspace.Workspace) []plugin {
 			continue
 		}
 		for _, c := range copies {
-			if c.Project != "" && c.Project != p.Root && c.Project != agentProject(p) {
+			if c.Project != "" && c.Project != p.Root && c.Project != setup.AgentProject(p) {
 				continue
 			}
 			out = append(out, plugin{dir: c.Path, version: c.Version, servers: ".mcp.json", off: !enabled[id]})
@@ -386,8 +395,8 @@ func (a *app) claudePlugins(p *workspace.Workspace) []plugin {
 
 // geminiExtensions looks where Gemini CLI 0.61 keeps extensions; a linked one is
 // elsewhere.
-func (a *app) geminiExtensions() []plugin {
-	home := a.getenv("HOME")
+func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
+	home := dac.getenv("HOME")
 	if home == "" {
 		return nil
 	}

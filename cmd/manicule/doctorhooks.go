@@ -18,8 +18,9 @@ import (
 
 	"manicule/hooks"
 	"manicule/hooks/install"
+	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
-	"manicule/memory"
+	"manicule/memory/services"
 )
 
 // hookWeek is what the histogram is of.
@@ -29,8 +30,14 @@ const hookWeek = 7 * 24 * time.Hour
 // up: more than any agent waits.
 const probeLimit = 10 * time.Second
 
-func (a *app) doctorHooksCommand() *cobra.Command {
-	var selfTest bool
+// doctorHooksCommand is `manicule doctor hooks`.
+type doctorHooksCommand struct {
+	doctor
+	selfTest bool
+}
+
+func newDoctorHooksCommand(shared *cli) *cobra.Command {
+	dhc := &doctorHooksCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "hooks",
 		Short: "Run the installed hooks as the agents would, and show how long hooks take",
@@ -39,50 +46,52 @@ func (a *app) doctorHooksCommand() *cobra.Command {
 			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
 			"of an hour: ask the agent for it to see whether it arrives.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.examined(func(w *memory.Workspace) (bool, error) {
-				if selfTest {
-					return false, a.startSelfTest(w)
-				}
-				list := a.tryHooks(cmd.Context(), w)
-				hist, err := a.histogram(w)
-				if err != nil {
-					return false, err
-				}
-				list = append(list, a.checkBreaker(w)...)
-				bad := anyProblem(list)
-				if a.json {
-					a.printJSON("doctor-hooks", struct {
-						OK        bool      `json:"ok"`
-						Findings  []finding `json:"findings"`
-						Histogram []bucket  `json:"histogram"`
-					}{!bad, list, hist})
-				} else {
-					a.printFindings(list)
-					a.printHistogram(hist)
-				}
-				return bad, nil
-			})
-		},
+		RunE: dhc.run,
 	}
-	c.Flags().BoolVar(&selfTest, "self-test", false, "have the hooks tell a random word")
+	c.Flags().BoolVar(&dhc.selfTest, "self-test", false, "have the hooks tell a random word")
 	return c
 }
 
-func (a *app) startSelfTest(w *memory.Workspace) error {
-	t, err := hooks.StartSelfTest(w.Place().StateDir(), a.now(), a.random)
+func (dhc *doctorHooksCommand) run(cmd *cobra.Command, _ []string) error {
+	return dhc.examined(func(w *services.Workspace) (bool, error) {
+		if dhc.selfTest {
+			return false, dhc.startSelfTest(w)
+		}
+		list := dhc.tryHooks(cmd.Context(), w)
+		hist, err := dhc.histogram(w)
+		if err != nil {
+			return false, err
+		}
+		list = append(list, dhc.checkBreaker(w)...)
+		bad := anyProblem(list)
+		if dhc.json {
+			dhc.printJSON("doctor-hooks", struct {
+				OK        bool      `json:"ok"`
+				Findings  []finding `json:"findings"`
+				Histogram []bucket  `json:"histogram"`
+			}{!bad, list, hist})
+		} else {
+			dhc.printFindings(list)
+			dhc.printHistogram(hist)
+		}
+		return bad, nil
+	})
+}
+
+func (dhc *doctorHooksCommand) startSelfTest(w *services.Workspace) error {
+	t, err := hooks.StartSelfTest(w.Place().StateDir(), dhc.now(), dhc.random)
 	if err != nil {
 		return err
 	}
 	until := time.UnixMilli(t.Until)
-	if a.json {
-		a.printJSON("self-test", struct {
+	if dhc.json {
+		dhc.printJSON("self-test", struct {
 			Word  string    `json:"word"`
 			Until time.Time `json:"until"`
 		}{t.Word, until.UTC()})
 		return nil
 	}
-	a.printf("☞ until %s every conversation here is told a word.\n  Give your agent something to do, then ask it: What is the word of Manicule's self-test?\n  The right answer is %s.\n",
+	dhc.printf("☞ until %s every conversation here is told a word.\n  Give your agent something to do, then ask it: What is the word of Manicule's self-test?\n  The right answer is %s.\n",
 		until.Format("15:04"), t.Word)
 	return nil
 }
@@ -95,17 +104,17 @@ type wiredAgent struct {
 	commands   []string
 }
 
-func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
+func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 	var out []wiredAgent
-	rules := a.trust(w.Place())
+	rules, wiring := d.trust(w.Place()), d.setupOf(w.Place())
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
-			path, err := a.agentFile(w.Place(), name, shared)
+			path, err := wiring.HooksFile(name, shared)
 			if err != nil {
 				continue // no home folder
 			}
 			same := func(x wiredAgent) bool { return x.name == name && x.file == path } // some have one place for both
-			data, err := existing(path)
+			data, err := setup.Read(path)
 			if err != nil || data == nil || slices.ContainsFunc(out, same) {
 				continue
 			}
@@ -119,10 +128,10 @@ func (a *app) wiredAgents(w *memory.Workspace) []wiredAgent {
 }
 
 // tryHooks runs what is installed.
-func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
+func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
-	rules := a.trust(w.Place())
-	for _, agent := range a.wiredAgents(w) {
+	rules := dhc.trust(w.Place())
+	for _, agent := range dhc.wiredAgents(w) {
 		for _, command := range agent.commands {
 			words, err := rules.Hook(agent.name, command, agent.private)
 			if err != nil {
@@ -130,7 +139,7 @@ func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
 				continue
 			}
-			out = append(out, a.tryHook(ctx, w.Root(), agent, command, words))
+			out = append(out, dhc.tryHook(ctx, w.Root(), agent, command, words))
 		}
 	}
 	if len(out) == 0 {
@@ -140,8 +149,8 @@ func (a *app) tryHooks(ctx context.Context, w *memory.Workspace) []finding {
 }
 
 // trust says what may be run for a workspace.
-func (a *app) trust(p *workspace.Workspace) install.Trust {
-	roots := []string{p.Root, agentProject(p)} // a worktree's agents run what its main one has
+func (d *doctor) trust(p *workspace.Workspace) install.Trust {
+	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what its main one has
 	if p.GitTop != "" {
 		roots = append(roots, p.GitTop)
 	}
@@ -180,7 +189,7 @@ func inEmptyFolder(f func(dir string) error) (err error) {
 
 // tryHook runs words, which are what a trusted command line runs: a shell, which
 // would have its own way to find programs, is not needed.
-func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
+func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {
@@ -220,9 +229,9 @@ func (a *app) tryHook(ctx context.Context, root string, agent wiredAgent, comman
 }
 
 // checkBreaker says when hooks do less, and why.
-func (a *app) checkBreaker(w *memory.Workspace) []finding {
+func (d *doctor) checkBreaker(w *services.Workspace) []finding {
 	b := hooks.ReadBreaker(w.Place().StateDir())
-	now := a.now()
+	now := d.now()
 	switch {
 	case b.Open(now):
 		return []finding{{"breaker", statusNote, "answers came too late again and again: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks only say what they know of files",
@@ -247,12 +256,12 @@ type bucket struct {
 // bucketEdges are the upper ends of the histogram's ranges in milliseconds.
 func bucketEdges() []float64 { return []float64{5, 10, 25, 50, 100, 250} }
 
-func (a *app) histogram(w *memory.Workspace) ([]bucket, error) {
+func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) {
 	times, err := hooks.Latencies(w.Place().StateDir(), 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	since := a.now().Add(-hookWeek).UnixMilli()
+	since := dhc.now().Add(-hookWeek).UnixMilli()
 	by := map[[2]string][]hooks.Latency{}
 	for _, t := range times {
 		if t.Time >= since {
@@ -283,22 +292,22 @@ func (a *app) histogram(w *memory.Workspace) ([]bucket, error) {
 	return out, nil
 }
 
-func (a *app) printHistogram(list []bucket) {
+func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 	if len(list) == 0 {
-		a.printf("\nno hook was called in the last seven days\n")
+		dhc.printf("\nno hook was called in the last seven days\n")
 		return
 	}
-	a.printf("\nhooks of the last seven days, by how many milliseconds they took\n")
-	a.printf("%-36s %7s %7s %7s %5s  ", "", "calls", "median", "p99", "late")
+	dhc.printf("\nhooks of the last seven days, by how many milliseconds they took\n")
+	dhc.printf("%-36s %7s %7s %7s %5s  ", "", "calls", "median", "p99", "late")
 	for _, e := range bucketEdges() {
-		a.printf("%6s", fmt.Sprintf("≤%g", e))
+		dhc.printf("%6s", fmt.Sprintf("≤%g", e))
 	}
-	a.printf("%6s\n", "more")
+	dhc.printf("%6s\n", "more")
 	for _, b := range list {
-		a.printf("%-36s %7d %7.1f %7.1f %5d  ", b.Agent+" "+b.Event, b.Calls, b.Median, b.P99, b.Late)
+		dhc.printf("%-36s %7d %7.1f %7.1f %5d  ", b.Agent+" "+b.Event, b.Calls, b.Median, b.P99, b.Late)
 		for _, n := range b.Counts {
-			a.printf("%6d", n)
+			dhc.printf("%6d", n)
 		}
-		a.printf("\n")
+		dhc.printf("\n")
 	}
 }

@@ -2,24 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
-	"manicule/indexer/resolve"
 	"manicule/memory"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/sarif"
+	"manicule/memory/services"
 )
 
-// downstreamDepth is how many edges of the code graph a change is followed to
-// memories of what depends on it, as the language server does for an edit.
-const downstreamDepth = 2
-
-// downstream is a memory on code that depends on what a change touches: its own
-// code is as it was, and what it says may not hold any more.
+// downstream is a memory on code that depends on what a change touches.
 type downstream struct {
 	UUID     string          `json:"uuid"`
 	What     string          `json:"what"`
@@ -35,101 +28,56 @@ type downstream struct {
 }
 
 // downstreamOf finds the memories on what depends on the change since a commit.
-// Memories in worse, by uuid, are said to be worse themselves and left out.
-func (a *app) downstreamOf(ctx context.Context, w *memory.Workspace, t *follow.Tracker, commit string, worse map[string]bool) (out []downstream, err error) {
-	ix := a.graphIndex(w.Place())
-	defer func() { err = errors.Join(err, ix.Close()) }()
-	roomy()
-	if _, err := a.syncGraph(ctx, ix); err != nil && !errors.Is(err, graph.ErrBusy) {
-		return nil, graphFault(err)
-	}
-	g, err := ix.Graph(ctx)
-	if err != nil {
-		return nil, graphFault(err)
-	}
-	changes, deleted, err := a.changes(ctx, w, ix, commit)
+// Memories in worse, by uuid, got worse themselves and are left out.
+func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace, commit string, worse map[string]bool) ([]downstream, error) {
+	g, err := vc.currentGraph(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	changed := slices.DeleteFunc(changes.symbols(g, deleted), func(s *resolve.Symbol) bool { return s.Kind == "file" }) // all of a file depends on it
-	return dependents(w, t, g, changed, deleted, worse), nil
-}
-
-// dependents are the memories on what uses symbols that changed, or on what
-// still uses symbols that are gone; the nearest first, each anchor once.
-func dependents(w *memory.Workspace, t *follow.Tracker, g *graph.Graph, changed []*resolve.Symbol, deleted []graph.Deletion, worse map[string]bool) []downstream {
+	changed, deleted, err := services.ChangeSince(ctx, w.Graph(), w.Root(), commit)
+	if err != nil {
+		return nil, err
+	}
 	out := []downstream{}
-	seen := map[string]bool{}
-	touched := map[string]bool{}
-	for _, r := range g.Refs(changed) {
-		touched[r.File+"#"+r.Symbol] = true
+	for _, d := range changed.Dependents(w.View(), w.Tracker(), g, deleted, worse) {
+		out = append(out, downstream{UUID: d.Anchor.Memory, What: firstLine(d.Hit.Memory.What), File: relative(w.Root(), d.Hit.Path), Number: d.Anchor.Index + 1,
+			At: placeAt(d.Anchor.Place), On: d.On, Distance: d.Distance, Kind: d.Kind, key: d.Anchor.Key, hit: d.Hit})
 	}
-	add := func(at graph.Ref, on graph.Ref, distance int, kind graph.Certainty) {
-		if touched[at.File+"#"+at.Symbol] {
-			return
-		}
-		for _, p := range t.In(at.File) {
-			key := fmt.Sprintf("%s %d", p.Memory, p.Index)
-			hit, known := w.View().Get(p.Memory)
-			if !known || worse[p.Memory] || seen[key] || !p.Anchor.Declared() || p.Symbol != at.Symbol || p.State == anchor.Orphaned {
-				continue
-			}
-			seen[key] = true
-			out = append(out, downstream{UUID: p.Memory, What: firstLine(hit.Memory.What), File: relative(w.Root(), hit.Path), Number: p.Index + 1, At: placeAt(p.Place),
-				On: on, Distance: distance, Kind: kind, key: p.Key, hit: hit})
-		}
-	}
-	for _, d := range deleted {
-		for _, r := range d.References {
-			add(graph.Ref{File: r.File, Symbol: r.Symbol}, d.Ref, 1, r.Kind)
-		}
-	}
-	for _, s := range changed {
-		one := []*resolve.Symbol{s}
-		refs := g.Refs(one)
-		if len(refs) == 0 {
-			continue
-		}
-		for _, x := range g.Impact(one, downstreamDepth).Affected {
-			add(x.Ref, refs[0], x.Distance, x.Kind)
-		}
-	}
-	slices.SortStableFunc(out, func(x, y downstream) int { return x.Distance - y.Distance })
-	return out
+	return out, nil
 }
 
-func (a *app) printDownstream(list []downstream) {
+func (vc *verifyCommand) printDownstream(list []downstream) {
 	if len(list) == 0 {
 		return
 	}
-	a.printf("\n%s\n", a.paint(bold, "on code that depends on the change"))
+	vc.printf("\n%s\n", vc.paint(bold, "on code that depends on the change"))
 	for _, x := range list {
-		a.lineOf(x.hit)
+		vc.lineOf(x.hit)
 		how := "uses"
 		if x.Distance > 1 {
 			how = fmt.Sprintf("is %d edges from", x.Distance)
 		}
-		a.printf("          %s\n", a.paint(faint, fmt.Sprintf("%s %s %s", gate.Clean(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
+		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", gate.Clean(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
 			gate.Clean(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
 }
 
-// sarifDownstream is a result for code scanning.
-func sarifDownstream(x downstream, rule int) sarifResult {
-	one, two := 1, 2
-	at := sarifLocation{Physical: sarifPhysical{Artifact: artifact(x.At.File)}}
-	if x.At.Line > 0 {
-		at.Physical.Region = &sarifRegion{x.At.Line, max(x.At.Line, x.At.EndLine)}
+// sarifResults are the doubtful anchors for code scanning.
+func sarifResults(v verifyJSON) []sarif.Result {
+	var out []sarif.Result
+	for _, x := range v.List {
+		r := sarif.Result{State: x.State, Text: fmt.Sprintf("%s “%s” is %s: %s", x.hit.Memory.Type.Label(), plainLine(x.What), x.State, plainLine(x.Reason)),
+			At: sarif.Place{File: x.hit.Memory.Anchors[x.Number-1].Path}, Memory: x.File, Key: x.UUID + ":" + x.key}
+		if x.At != nil {
+			r.At = sarif.Place{File: x.At.File, Line: x.At.Line, EndLine: x.At.EndLine}
+		}
+		out = append(out, r)
 	}
-	on := sarifLocation{ID: &two, Physical: sarifPhysical{Artifact: artifact(x.On.File)}, Message: &sarifMessage{"what the change touches"}}
-	if x.On.Line > 0 {
-		on.Physical.Region = &sarifRegion{x.On.Line, x.On.Line}
+	for _, x := range v.Below {
+		place := anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}
+		out = append(out, sarif.Result{State: sarif.Downstream,
+			Text: fmt.Sprintf("%s “%s” is about code that depends on %s, which the change touches", x.hit.Memory.Type.Label(), plainLine(x.What), place.String()),
+			At:   sarif.Place{File: x.At.File, Line: x.At.Line, EndLine: x.At.EndLine}, Memory: x.File, On: &sarif.Place{File: x.On.File, Line: x.On.Line}, Key: x.UUID + ":" + x.key + ":downstream"})
 	}
-	place := anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}
-	return sarifResult{RuleID: ruleID(downstreamState), RuleIndex: rule, Level: sarifRules()[rule].level,
-		Message:   sarifMessage{fmt.Sprintf("%s “%s” is about code that depends on %s, which the change touches", x.hit.Memory.Type.Label(), plainLine(x.What), place.String())},
-		Locations: []sarifLocation{at},
-		Related:   []sarifLocation{{ID: &one, Physical: sarifPhysical{Artifact: artifact(x.File)}, Message: &sarifMessage{"the memory"}}, on},
-
-		Fingerprint: map[string]string{"maniculeAnchor/v1": x.UUID + ":" + x.key + ":downstream"}}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/services"
 )
 
 // edits are the changes that flags ask for; a nil field stays.
@@ -21,8 +22,14 @@ type edits struct {
 	anyway                                   bool
 }
 
-func (a *app) editCommand() *cobra.Command {
-	var e edits
+// editCommand is `manicule edit`.
+type editCommand struct {
+	*cli
+	edits edits
+}
+
+func newEditCommand(shared *cli) *cobra.Command {
+	ec := &editCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a memory, as a new version",
@@ -31,49 +38,51 @@ func (a *app) editCommand() *cobra.Command {
 		Example: "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n" +
 			"  manicule edit 0198f0c2 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 0198f0c2 --confirm",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("change"); err != nil {
-				return err
-			}
-			for _, flag := range []string{"dispute", "correct"} {
-				if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-					return a.usage(cmd, fmt.Errorf("--%s says what is wrong: give it a text", flag))
-				}
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				r, err := a.edit(cmd, w, args[0], e)
-				if err != nil {
-					return err
-				}
-				return a.report(w, r, "changed")
-			})
-		},
+		ValidArgsFunction: ec.completeIDs,
+		RunE:              ec.run,
 	}
 	f := c.Flags()
-	f.StringVar(&e.what, "what", "", "the new text")
-	f.StringVar(&e.why, "why", "", "the new reason")
-	f.StringVar(&e.kind, "type", "", "another type")
-	f.StringVar(&e.importance, "importance", "", "low, medium or high")
-	f.StringVar(&e.label, "label", "", "another context label")
-	f.StringArrayVar(&e.scope, "scope", nil, "other globs; \"project\" for the whole project")
-	f.StringArrayVar(&e.tags, "tag", nil, "other tags")
-	f.StringVar(&e.note, "note", "", "why it is changed")
-	f.BoolVar(&e.pin, "pin", false, "pin it")
-	f.BoolVar(&e.unpin, "unpin", false, "remove the pin")
-	f.BoolVar(&e.confirm, "confirm", false, "you found it true")
-	f.StringVar(&e.dispute, "dispute", "", "you found it wrong: say why")
-	f.BoolVar(&e.anyway, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
-	f.StringVar(&e.correct, "correct", "", "you found it wrong and put it right: say what was wrong")
-	a.complete(c, "type", toStrings(file.Types()))
-	a.complete(c, "importance", toStrings(file.Importances()))
+	f.StringVar(&ec.edits.what, "what", "", "the new text")
+	f.StringVar(&ec.edits.why, "why", "", "the new reason")
+	f.StringVar(&ec.edits.kind, "type", "", "another type")
+	f.StringVar(&ec.edits.importance, "importance", "", "low, medium or high")
+	f.StringVar(&ec.edits.label, "label", "", "another context label")
+	f.StringArrayVar(&ec.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
+	f.StringArrayVar(&ec.edits.tags, "tag", nil, "other tags")
+	f.StringVar(&ec.edits.note, "note", "", "why it is changed")
+	f.BoolVar(&ec.edits.pin, "pin", false, "pin it")
+	f.BoolVar(&ec.edits.unpin, "unpin", false, "remove the pin")
+	f.BoolVar(&ec.edits.confirm, "confirm", false, "you found it true")
+	f.StringVar(&ec.edits.dispute, "dispute", "", "you found it wrong: say why")
+	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
+	f.StringVar(&ec.edits.correct, "correct", "", "you found it wrong and put it right: say what was wrong")
+	complete(c, "type", toStrings(file.Types()))
+	complete(c, "importance", toStrings(file.Importances()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")
 	c.MarkFlagsMutuallyExclusive("confirm", "dispute", "correct")
 	c.MarkFlagsMutuallyExclusive("note", "correct")
 	return c
 }
 
-func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
+func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
+	if err := ec.onlyPeople("change"); err != nil {
+		return err
+	}
+	for _, flag := range []string{"dispute", "correct"} {
+		if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return usage(cmd, fmt.Errorf("--%s says what is wrong: give it a text", flag))
+		}
+	}
+	return ec.with(cmd.Context(), func(w *services.Workspace) error {
+		r, err := ec.edit(cmd, w, args[0], ec.edits)
+		if err != nil {
+			return err
+		}
+		return ec.report(w, r, "changed")
+	})
+}
+
+func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	ctx, flags := cmd.Context(), cmd.Flags()
 	given := flagsGiven(cmd)
 	switch {
@@ -84,10 +93,10 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
-		if !a.hasEditor() {
-			return memory.Result{}, a.usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+		if !ec.hasEditor() {
+			return memory.Result{}, usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
 		}
-		return a.editJSON(cmd, w, id, e)
+		return ec.editJSON(cmd, w, id, e)
 	}
 	return e.write(cmd, w, id, func(m *file.Memory) error {
 		set := func(flag string, to *string, v string) {
@@ -117,7 +126,7 @@ func (a *app) edit(cmd *cobra.Command, w *memory.Workspace, id string, e edits) 
 }
 
 // write changes a memory: as an edit, or as the correction of what was wrong.
-func (e edits) write(cmd *cobra.Command, w *memory.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
+func (e edits) write(cmd *cobra.Command, w *services.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
 	if cmd.Flags().Changed("correct") {
 		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct, Insist: e.anyway})
 	}
@@ -136,7 +145,7 @@ func flagsGiven(cmd *cobra.Command) []string {
 }
 
 // editJSON lets the person edit the file's form of a memory.
-func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
+func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	h, _, err := w.Any(cmd.Context(), id)
 	if err != nil {
 		return memory.Result{}, err
@@ -149,7 +158,7 @@ func (a *app) editJSON(cmd *cobra.Command, w *memory.Workspace, id string, e edi
 	if err != nil {
 		return memory.Result{}, err
 	}
-	text, err := a.editText(cmd.Context(), "memory-*.json", string(before))
+	text, err := ec.editText(cmd.Context(), "memory-*.json", string(before))
 	if err != nil {
 		return memory.Result{}, err
 	}
@@ -185,93 +194,4 @@ func located(err error) error {
 		return fmt.Errorf("line %d, column %d: %w", e.Line, e.Column, err)
 	}
 	return err
-}
-
-func (a *app) forgetCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "forget ID...",
-		Short:             "Remove memories; they can be restored for 30 days",
-		Args:              cobra.MinimumNArgs(1),
-		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("remove"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				var gone []hitJSON
-				for _, id := range args {
-					h, _, err := w.Any(cmd.Context(), id)
-					if err != nil {
-						return err
-					}
-					if err := w.Forget(cmd.Context(), h.Memory.UUID); err != nil {
-						return err
-					}
-					gone = append(gone, hitsJSON(w.Root(), []memory.Hit{h})...)
-					if !a.json {
-						a.printf("☞ forgotten: ")
-						a.line(h.Memory)
-						a.printf("  `manicule restore %s` brings it back, until %s\n", h.Memory.ShortID(), a.now().AddDate(0, 0, 30).Format("2006-01-02"))
-					}
-				}
-				if a.json {
-					a.printJSON("forget", struct {
-						Forgotten []hitJSON `json:"forgotten"`
-					}{gone})
-				}
-				return nil
-			})
-		},
-	}
-}
-
-func (a *app) restoreCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "restore [ID]",
-		Short: "Bring a forgotten memory back; without an id, list them",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if len(args) == 1 {
-					if err := a.onlyPeople("restore"); err != nil {
-						return err
-					}
-					r, err := w.Restore(cmd.Context(), args[0])
-					if err != nil {
-						return err
-					}
-					return a.report(w, r, "restored")
-				}
-				list, err := w.State().Tombstones(cmd.Context())
-				if err != nil {
-					return err
-				}
-				type row struct {
-					UUID    string `json:"uuid"`
-					What    string `json:"what"`
-					Reason  string `json:"reason"`
-					Deleted string `json:"deleted_at"`
-				}
-				rows := []row{}
-				for _, t := range list {
-					r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
-					if m, err := file.Parse(t.JSON); err == nil {
-						r.What = m.What
-					}
-					rows = append(rows, r)
-					if !a.json {
-						a.printf("%s  %s  %s\n", a.paint(faint, t.UUID[28:]), firstLine(r.What), a.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
-					}
-				}
-				if a.json {
-					a.printJSON("restore", struct {
-						Forgotten []row `json:"forgotten"`
-					}{rows})
-				} else if len(rows) == 0 {
-					a.printf("nothing to restore\n")
-				}
-				return nil
-			})
-		},
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
@@ -17,11 +18,18 @@ import (
 	"manicule/memory/exporter"
 	"manicule/memory/file"
 	"manicule/memory/importer"
+	"manicule/memory/services"
 )
 
-func (a *app) exportCommand() *cobra.Command {
-	var format, out string
-	var personal bool
+// exportCommand is `manicule export`.
+type exportCommand struct {
+	*cli
+	format, target string
+	personal       bool
+}
+
+func newExportCommand(shared *cli) *cobra.Command {
+	ec := &exportCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Write the memories as JSON, Markdown, or a set of files that agents load",
@@ -30,33 +38,35 @@ func (a *app) exportCommand() *cobra.Command {
 			"out unless --personal is given.",
 		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				list := activeMemories(w)
-				if !personal {
-					list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
-				}
-				return a.export(w, list, format, out, exporter.Options{Personal: personal})
-			})
-		},
+		RunE:    ec.run,
 	}
-	c.Flags().StringVar(&format, "format", "json", "json, markdown or bootstrap")
-	c.Flags().StringVar(&out, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
-	c.Flags().BoolVar(&personal, "personal", false, "personal memories too")
-	a.complete(c, "format", []string{"json", "markdown", "bootstrap"})
+	c.Flags().StringVar(&ec.format, "format", "json", "json, markdown or bootstrap")
+	c.Flags().StringVar(&ec.target, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
+	c.Flags().BoolVar(&ec.personal, "personal", false, "personal memories too")
+	complete(c, "format", []string{"json", "markdown", "bootstrap"})
 	return c
 }
 
+func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
+	return ec.with(cmd.Context(), func(w *services.Workspace) error {
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		list := activeMemories(w)
+		if !ec.personal {
+			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
+		}
+		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
+	})
+}
+
 // bootstrapDir is where the bootstrap files go unless somebody says otherwise.
-func bootstrapDir(w *memory.Workspace) string {
+func bootstrapDir(w *services.Workspace) string {
 	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
 }
 
 // activeMemories are the memories of the current view.
-func activeMemories(w *memory.Workspace) []*file.Memory {
+func activeMemories(w *services.Workspace) []*file.Memory {
 	var list []*file.Memory
 	for _, h := range w.View().All() {
 		list = append(list, h.Memory)
@@ -64,7 +74,7 @@ func activeMemories(w *memory.Workspace) []*file.Memory {
 	return list
 }
 
-func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
+func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -73,7 +83,7 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 	case "markdown":
 		err = exporter.Markdown(&b, list, o)
 	case "bootstrap":
-		return a.bootstrap(w, list, out, o)
+		return ec.bootstrap(w, list, out, o)
 	default:
 		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown format %q", format), Hint: "Use json, markdown or bootstrap."}}
 	}
@@ -81,52 +91,52 @@ func (a *app) export(w *memory.Workspace, list []*file.Memory, format, out strin
 		return fmt.Errorf("export: %w", err)
 	}
 	if out == "" {
-		a.raw = format == "json"
-		a.printf("%s", b.Bytes())
+		ec.raw = format == "json"
+		ec.printf("%s", b.Bytes())
 		return nil
 	}
-	if err := atomicfile.Write(a.here(out), b.Bytes(), 0o644); err != nil {
+	if err := atomicfile.Write(ec.here(out), b.Bytes(), 0o644); err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
 	}
-	return a.exported(len(list), []string{out})
+	return ec.exported(len(list), []string{out})
 }
 
-func (a *app) bootstrap(w *memory.Workspace, list []*file.Memory, out string, o exporter.Options) error {
+func (ec *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, out string, o exporter.Options) error {
 	dir := bootstrapDir(w)
 	if out != "" {
-		dir = a.here(out)
+		dir = ec.here(out)
 	}
 	r, err := exporter.Bootstrap(dir, list, o)
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name another folder with --out, or move the file away."}
 	}
 	if r.Held > 0 {
-		a.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(r.Held, "memory", "memories"))
+		ec.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(r.Held, "memory", "memories"))
 	}
 	var names []string
 	for _, n := range append(r.Written, r.Unchanged...) {
 		names = append(names, relative(w.Root(), filepath.Join(dir, filepath.Base(n))))
 	}
-	return a.exported(len(list)-r.Held, names)
+	return ec.exported(len(list)-r.Held, names)
 }
 
-func (a *app) exported(n int, files []string) error {
-	if a.json {
-		a.printJSON("export", struct {
+func (ec *exportCommand) exported(n int, files []string) error {
+	if ec.json {
+		ec.printJSON("export", struct {
 			Memories int      `json:"memories"`
 			Files    []string `json:"files"`
 		}{n, files})
 		return nil
 	}
 	for _, f := range files {
-		a.printf("%s %s\n", a.paint(green, "✓"), f)
+		ec.printf("%s %s\n", ec.paint(green, "✓"), f)
 	}
 	return nil
 }
 
 // readExport reads a memory file, or what `manicule export` wrote.
 func readExport(path string) ([]importer.Chunk, error) {
-	data, err := treefile.Read(path, maxRead)
+	data, err := treefile.Read(path, setup.MaxRead)
 	if err != nil {
 		return nil, &memory.UserError{Msg: "read an export: " + err.Error(), Err: err, Hint: "Name what `manicule export` wrote; a large one can be imported in parts."}
 	}

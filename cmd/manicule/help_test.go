@@ -32,7 +32,7 @@ func everyCommand(c *cobra.Command) []*cobra.Command {
 
 func TestHelp(t *testing.T) {
 	a, _, _ := testApp(t)
-	root := a.command()
+	root := newRootCommand(newCLI(a, a.in, &output{}))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range everyCommand(root) {

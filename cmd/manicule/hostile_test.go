@@ -388,14 +388,3 @@ func TestHostilePlaces(t *testing.T) {
 	}
 	v.untouched(before)
 }
-
-// TestGitHangs has git wait for a pipe in the place of a file of its own: it is
-// not waited for without end.
-func TestGitHangs(t *testing.T) {
-	c := newClone(t)
-	c.pipe(".git/HEAD")
-	_, err := runGitFor(t.Context(), 100*time.Millisecond, c.root, nil, "diff", "HEAD")
-	if err == nil || !strings.Contains(err.Error(), "did not answer") {
-		t.Errorf("got %v", err)
-	}
-}

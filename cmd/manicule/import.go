@@ -11,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/indexer/ignore"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/importer"
+	"manicule/memory/services"
 )
 
 // ruleFolders are looked into also where git ignores them: they hold what a
@@ -35,8 +37,14 @@ type imported struct {
 	Reason string `json:"reason,omitzero"`
 }
 
-func (a *app) importCommand() *cobra.Command {
-	var dryRun, verbose bool
+// importCommand is `manicule import`.
+type importCommand struct {
+	*cli
+	dryRun, verbose bool
+}
+
+func newImportCommand(shared *cli) *cobra.Command {
+	ic := &importCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "import [FILE]...",
 		Short: "Read rule files into typed, scoped memories",
@@ -45,48 +53,50 @@ func (a *app) importCommand() *cobra.Command {
 			".clinerules, ADR folders, .aide/memories, and memories that `manicule export` wrote.\n" +
 			"Each rule becomes one memory that names its file and line; a second run adds only what\n" +
 			"is new.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("import"); err != nil && !dryRun {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				chunks, rep, err := a.readRules(cmd.Context(), w, args)
-				if err != nil {
-					return err
-				}
-				rows, err := a.importChunks(cmd.Context(), w, chunks, dryRun)
-				if err != nil {
-					return err
-				}
-				a.printImport(rows, rep, dryRun, verbose)
-				if dryRun {
-					return nil
-				}
-				if _, err := a.embedMissing(cmd.Context(), w); err != nil {
-					a.warn("the memories can't all be found by meaning: %v", err)
-				}
-				return nil
-			})
-		},
+		RunE: ic.run,
 	}
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be imported")
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show each rule, and what was left out and why")
+	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be imported")
+	c.Flags().BoolVarP(&ic.verbose, "verbose", "v", false, "show each rule, and what was left out and why")
 	return c
 }
 
-func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string) ([]importer.Chunk, importer.Report, error) {
+func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
+	if err := ic.onlyPeople("import"); err != nil && !ic.dryRun {
+		return err
+	}
+	return ic.with(cmd.Context(), func(w *services.Workspace) error {
+		chunks, rep, err := ic.readRules(cmd.Context(), w, args)
+		if err != nil {
+			return err
+		}
+		rows, err := ic.importChunks(cmd.Context(), w, chunks, ic.dryRun)
+		if err != nil {
+			return err
+		}
+		ic.printImport(rows, rep, ic.dryRun, ic.verbose)
+		if ic.dryRun {
+			return nil
+		}
+		if _, err := ic.embedMissing(cmd.Context(), w); err != nil {
+			ic.warn("the memories can't all be found by meaning: %v", err)
+		}
+		return nil
+	})
+}
+
+func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, args []string) ([]importer.Chunk, importer.Report, error) {
 	files, err := workspaceFiles(ctx, w.Root())
 	if err != nil {
 		return nil, importer.Report{}, err
 	}
-	opts := importer.Options{Root: treefile.FS(w.Root(), maxRead), Files: files, Now: a.now()}
+	opts := importer.Options{Root: treefile.FS(w.Root(), setup.MaxRead), Files: files, Now: ic.now()}
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
 	var all []importer.Chunk
 	var rep importer.Report
 	for _, arg := range args {
-		chunks, r, err := a.readRuleFile(ctx, w, arg, opts)
+		chunks, r, err := ic.readRuleFile(ctx, w, arg, opts)
 		if err != nil {
 			return nil, rep, err
 		}
@@ -98,8 +108,8 @@ func (a *app) readRules(ctx context.Context, w *memory.Workspace, args []string)
 	return all, rep, nil
 }
 
-func (a *app) readRuleFile(ctx context.Context, w *memory.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
-	rel, isDir, ok := w.Place().Query(a.here(arg))
+func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
+	rel, isDir, ok := w.Place().Query(ic.here(arg))
 	if !ok || isDir {
 		return nil, importer.Report{}, &memory.UserError{Msg: arg + " is no file of the workspace", Hint: "Copy it into the workspace, or use --root."}
 	}
@@ -165,7 +175,7 @@ func leadsWithin(root, link string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (a *app) importChunks(ctx context.Context, w *memory.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
+func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
 	rows := make([]imported, len(chunks))
 	known, err := w.Store().ImportKeys(ctx)
 	if err != nil {
@@ -215,13 +225,13 @@ func (r *imported) note(res memory.Result) {
 	}
 }
 
-func (a *app) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
+func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
 	n := map[string]int{}
 	for _, r := range rows {
 		n[r.Result]++
 	}
-	if a.json {
-		a.printJSON("import", struct {
+	if ic.json {
+		ic.printJSON("import", struct {
 			DryRun  bool           `json:"dry_run"`
 			New     int            `json:"new"`
 			Known   int            `json:"known"`
@@ -234,34 +244,34 @@ func (a *app) printImport(rows []imported, rep importer.Report, dryRun, verbose 
 	}
 	for _, r := range rows {
 		if verbose || r.Result == "refused" || r.Result == "conflict" {
-			a.printf("%-8s %-12s %s:%d  %s\n", r.Result, r.Type, r.From, r.Line, firstLine(r.What))
+			ic.printf("%-8s %-12s %s:%d  %s\n", r.Result, r.Type, r.From, r.Line, firstLine(r.What))
 			if r.Reason != "" {
-				a.printf("         %s\n", r.Reason)
+				ic.printf("         %s\n", r.Reason)
 			}
 		}
 	}
 	if verbose {
 		for _, d := range rep.Drops {
-			a.printf("%-8s %-12s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
+			ic.printf("%-8s %-12s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
 		}
 	}
 	for _, note := range rep.Notes {
-		a.warn("%s", note)
+		ic.warn("%s", note)
 	}
 	verb := "imported"
 	if dryRun {
 		verb = "would be imported"
 	}
-	a.printf("☞ %s %s, %d known already", count(n["new"], "memory", "memories"), verb, n["known"])
+	ic.printf("☞ %s %s, %d known already", count(n["new"], "memory", "memories"), verb, n["known"])
 	if bad := n["refused"] + n["conflict"]; bad > 0 {
-		a.printf(", %d refused", bad)
+		ic.printf(", %d refused", bad)
 	}
 	if len(rep.Drops) > 0 {
-		a.printf("; %s left out (-v shows them)", count(len(rep.Drops), "passage that is no rule", "passages that are no rules"))
+		ic.printf("; %s left out (-v shows them)", count(len(rep.Drops), "passage that is no rule", "passages that are no rules"))
 	}
-	a.printf("\n")
+	ic.printf("\n")
 	if len(rows) == 0 && len(rep.Notes) == 0 {
-		a.printf("no rule files were found; `manicule import FILE` reads one by name\n")
+		ic.printf("no rule files were found; `manicule import FILE` reads one by name\n")
 	}
 }
 

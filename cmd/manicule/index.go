@@ -3,19 +3,25 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/graph"
 	"manicule/memory"
+	"manicule/memory/search"
+	"manicule/memory/services"
 )
 
-func (a *app) indexCommand() *cobra.Command {
-	var watch, rebuild, quiet, vectors bool
-	var scip string
+// indexCommand is `manicule index`.
+type indexCommand struct {
+	*cli
+	watch, rebuild, silent, embed bool
+	scip                          string
+}
+
+func newIndexCommand(shared *cli) *cobra.Command {
+	ic := &indexCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the code graph up to the files",
@@ -24,91 +30,53 @@ func (a *app) indexCommand() *cobra.Command {
 			"precise edges of a SCIP index (scip-go, scip-typescript, …) over those found by syntax.",
 		Example: "  manicule index\n  manicule index --watch\n  manicule index --scip index.scip",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.quiet = quiet
-			if vectors {
-				return a.embedCode(cmd.Context())
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) (err error) {
-				roomy()
-				ix := a.graphIndex(w.Place())
-				defer func() { err = errors.Join(err, ix.Close()) }()
-				if rebuild {
-					if err := ix.Discard(cmd.Context()); err != nil {
-						return busyHint(err)
-					}
-				}
-				r, err := a.syncGraph(cmd.Context(), ix)
-				if err != nil {
-					return busyHint(err)
-				}
-				imported := 0
-				if scip != "" {
-					if imported, err = ix.ImportSCIP(cmd.Context(), a.rooted(w, scip)); err != nil {
-						return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Give the index.scip that an indexer wrote for this workspace."}
-					}
-				}
-				if err := a.printIndex(cmd.Context(), ix, r, imported); err != nil || !watch {
-					return err
-				}
-				return a.watchGraph(cmd.Context(), ix)
-			})
-		},
+		RunE:    ic.run,
 	}
-	c.Flags().BoolVar(&watch, "watch", false, "go on and follow the files until interrupted")
-	c.Flags().BoolVar(&rebuild, "rebuild", false, "forget what is known and read every file")
-	c.Flags().BoolVar(&vectors, "embed", false, "make the vectors of the code that has none, for search --code")
-	c.Flags().StringVar(&scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
-	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing but faults")
+	c.Flags().BoolVar(&ic.watch, "watch", false, "go on and follow the files until interrupted")
+	c.Flags().BoolVar(&ic.rebuild, "rebuild", false, "forget what is known and read every file")
+	c.Flags().BoolVar(&ic.embed, "embed", false, "make the vectors of the code that has none, for search --code")
+	c.Flags().StringVar(&ic.scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
+	c.Flags().BoolVar(&ic.silent, "quiet", false, "print nothing but faults")
 	c.MarkFlagsMutuallyExclusive("embed", "watch")
 	c.MarkFlagsMutuallyExclusive("embed", "scip")
 	return c
+}
+
+func (ic *indexCommand) run(cmd *cobra.Command, _ []string) error {
+	ic.quiet = ic.silent
+	if ic.embed {
+		return ic.embedCode(cmd.Context())
+	}
+	return ic.with(cmd.Context(), func(w *services.Workspace) (err error) {
+		growHeap()
+		ix := w.Graph()
+		if ic.rebuild {
+			if err := ix.Discard(cmd.Context()); err != nil {
+				return busyHint(err)
+			}
+		}
+		r, err := ic.syncGraph(cmd.Context(), ix)
+		if err != nil {
+			return busyHint(err)
+		}
+		imported := 0
+		if ic.scip != "" {
+			if imported, err = ix.ImportSCIP(cmd.Context(), ic.rooted(w, ic.scip)); err != nil {
+				return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Give the index.scip that an indexer wrote for this workspace."}
+			}
+		}
+		if err := ic.printIndex(cmd.Context(), ix, r, imported); err != nil || !ic.watch {
+			return err
+		}
+		return ic.watchGraph(cmd.Context(), ix)
+	})
 }
 
 func busyHint(err error) error {
 	if errors.Is(err, graph.ErrBusy) {
 		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "A language server or another command is at it; try again in a moment."}
 	}
-	return graphFault(err)
-}
-
-// showAfter is how long indexing takes before a progress bar is worth showing.
-const showAfter = 300 * time.Millisecond
-
-// syncGraph brings the graph up to the files, with a progress bar for a person
-// who would wait.
-func (a *app) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, error) {
-	if !a.tty || a.json || a.quiet {
-		return ix.Sync(ctx, nil)
-	}
-	var bar *progressbar.ProgressBar
-	start, phase := a.now(), ""
-	r, err := ix.Sync(ctx, func(p graph.Progress) {
-		if bar == nil && a.now().Sub(start) < showAfter {
-			return
-		}
-		if p.Phase != phase {
-			phase = p.Phase
-			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p)),
-				progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
-		}
-		_ = bar.Set(p.Done) // a terminal that is gone
-	})
-	if bar != nil {
-		_ = bar.Finish()
-	}
-	return r, err
-}
-
-func phaseName(p graph.Progress) string {
-	name := "resolving"
-	if p.Phase == "read" {
-		name = "reading  "
-	}
-	if p.First {
-		name += " (the first time)"
-	}
-	return name
+	return services.GraphError(err)
 }
 
 // indexJSON is the shape "index".
@@ -123,25 +91,25 @@ type indexJSON struct {
 	Alarms   []string        `json:"alarms"`
 }
 
-func (a *app) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, imported int) error {
+func (ic *indexCommand) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, imported int) error {
 	st, err := ix.State(ctx)
 	if err != nil {
-		return graphFault(err)
+		return services.GraphError(err)
 	}
-	if a.json {
-		a.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Faults: list(st.Faults), Alarms: list(st.Alarms)})
+	if ic.json {
+		ic.printJSON("index", indexJSON{Report: r, TookMS: r.Took.Milliseconds(), Symbols: st.Symbols, Edges: st.Edges, Imported: imported, Skipped: list(st.Skipped), Faults: list(st.Faults), Alarms: list(st.Alarms)})
 		return nil
 	}
-	if a.quiet {
+	if ic.quiet {
 		return nil
 	}
-	a.printf("☞ %s, %s, %s", count(r.Files-len(st.Skipped), "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
+	ic.printf("☞ %s, %s, %s", count(r.Files-len(st.Skipped), "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
 	if r.Parsed > 0 || r.Removed > 0 {
-		a.printf("; read %d, resolved %d, removed %d in %s", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+		ic.printf("; read %d, resolved %d, removed %d in %s", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
 	}
-	a.printf("\n")
+	ic.printf("\n")
 	if imported > 0 {
-		a.printf("  %s of the SCIP index\n", count(imported, "edge", "edges"))
+		ic.printf("  %s of the SCIP index\n", count(imported, "edge", "edges"))
 	}
 	reasons := map[string]int{}
 	var order []string
@@ -152,30 +120,49 @@ func (a *app) printIndex(ctx context.Context, ix *graph.Index, r graph.Report, i
 	}
 	for _, reason := range order {
 		if reason != "build file" {
-			a.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
+			ic.printf("  left out, %s: %s\n", reason, count(reasons[reason], "file", "files"))
 		}
 	}
 	if n := len(st.Faults); n > 0 {
-		a.printf("  not understood for a fault in Manicule: %s; `manicule doctor` names what and why\n", count(n, "file", "files"))
+		ic.printf("  not understood for a fault in Manicule: %s; `manicule doctor` names what and why\n", count(n, "file", "files"))
 	}
 	for _, alarm := range st.Alarms {
-		a.warn("%s", alarm)
+		ic.warn("%s", alarm)
 	}
 	return nil
 }
 
 // watchGraph follows the files until the person has enough.
-func (a *app) watchGraph(ctx context.Context, ix *graph.Index) error {
+func (ic *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 	err := ix.Watch(ctx, func(r graph.Report, err error) {
 		switch {
 		case err != nil:
-			a.warn("index: %v", err)
-		case !a.quiet && (r.Parsed > 0 || r.Removed > 0):
-			a.printf("read %d, resolved %d, removed %d in %s\n", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
+			ic.warn("index: %v", err)
+		case !ic.quiet && (r.Parsed > 0 || r.Removed > 0):
+			ic.printf("read %d, resolved %d, removed %d in %s\n", r.Parsed, r.Resolved, r.Removed, r.Took.Round(time.Millisecond))
 		}
 	})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
+}
+
+// embedCode makes the vectors of the code that has none, and says how many there
+// are now.
+func (ic *indexCommand) embedCode(ctx context.Context) error {
+	return ic.withCode(ctx, false, func(_ *services.Workspace, s *search.Searcher) error {
+		show, finish := ic.bar("embedding code")
+		r, err := s.EmbedCode(ctx, show)
+		finish()
+		if err != nil {
+			return err
+		}
+		if ic.json {
+			ic.printJSON("embed-code", r)
+			return nil
+		}
+		ic.printf("☞ %s by %s, %d of them made now\n", count(r.Known+r.Made, "vector of code", "vectors of code"), r.Info.Model, r.Made)
+		return nil
+	})
 }

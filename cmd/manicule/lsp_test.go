@@ -45,7 +45,9 @@ func TestGraphOfProjectsOnly(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error { return lsp.Serve(ctx, conn, a.lspOptions()) })
+			e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error {
+				return lsp.Serve(ctx, conn, editorOptions(newCLI(a, a.in, &output{}).opener))
+			})
 			e.Initialize(lsptest.Full())
 			e.Open("a.py")
 			raw, err := e.Call("manicule/graph", map[string]any{"textDocument": map[string]any{"uri": e.URI("a.py")}, "symbol": "used"})

@@ -14,7 +14,7 @@ import (
 var version = "0.1.0-dev"
 
 func main() {
-	start := began(time.Now())
+	start := processStart(time.Now())
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
 		now: time.Now, random: rand.Reader, start: start, args: os.Args[1:],

@@ -121,7 +121,7 @@ func TestScripts(t *testing.T) {
 			"write":   writeBytes,
 			"lines":   countLines,
 			"plain":   plain,
-			"sarif":   sarif(compileSARIF(t)),
+			"sarif":   validSARIF(compileSARIF(t)),
 
 			"embedder":       embedders.start,
 			"embedder-hangs": embedders.wait,
@@ -390,8 +390,8 @@ func compileSARIF(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// sarif wants that the last output is valid SARIF 2.1.0.
-func sarif(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
+// validSARIF wants that the last output is valid SARIF 2.1.0.
+func validSARIF(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 0 {
 			ts.Fatalf("usage: sarif")

@@ -268,7 +268,7 @@ func TestOldLeader(t *testing.T) {
 	missing := func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		return slices.DeleteFunc([]string{askChange, askCode, askGraph}, func(method string) bool { return asked[method] > 0 })
+		return slices.DeleteFunc([]string{"change", "code", "graph"}, func(method string) bool { return asked[method] > 0 })
 	}
 	// A leader that does not pick up within milliseconds is not waited for, and a
 	// busy machine keeps it from that: some rounds may go by.

@@ -1,26 +1,20 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/config"
-	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
-	"manicule/memory/embed/provider"
 )
 
-func (a *app) modelCommand() *cobra.Command {
+// modelCommand is what the commands about models share.
+type modelCommand struct{ *cli }
+
+func newModelCommand(shared *cli) *cobra.Command {
+
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Install and choose the model that finds memories by meaning",
@@ -29,21 +23,12 @@ func (a *app) modelCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.modelList(), a.modelInstall(), a.modelUse(), a.modelVerify(), a.modelRemove())
+	c.AddCommand(newModelListCommand(shared), newModelInstallCommand(shared), newModelUseCommand(shared), newModelVerifyCommand(shared), newModelRemoveCommand(shared))
 	return c
 }
 
-// place finds the workspace's folders without opening its databases.
-func (a *app) place() (*workspace.Workspace, error) {
-	dir := a.root
-	if dir == "" {
-		dir = "."
-	}
-	return workspace.Discover(dir, workspace.Env{Getenv: a.getenv, Random: a.random})
-}
-
-func (a *app) models() (*models.Store, error) {
-	p, err := a.place()
+func (mc *modelCommand) models() (*models.Store, error) {
+	p, err := mc.place()
 	if err != nil {
 		return nil, err
 	}
@@ -71,39 +56,47 @@ type libraryJSON struct {
 	Installed bool   `json:"installed"`
 }
 
-func (a *app) modelList() *cobra.Command {
+// modelListCommand is `manicule model list`.
+type modelListCommand struct {
+	modelCommand
+}
+
+func newModelListCommand(shared *cli) *cobra.Command {
+	mlc := &modelListCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the models, installed or not",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			store, err := a.models()
-			if err != nil {
-				return err
-			}
-			list, lib := catalogue(store)
-			if a.json {
-				a.printJSON("model_list", struct {
-					Dir     string      `json:"dir"`
-					Models  []modelJSON `json:"models"`
-					Library libraryJSON `json:"library"`
-				}{store.Dir(), list, lib})
-				return nil
-			}
-			for _, m := range list {
-				state := ""
-				switch {
-				case m.InUse:
-					state = a.paint(green, "in use")
-				case m.Installed:
-					state = "installed"
-				}
-				a.printf("%-22s %-9s %-10s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
-			}
-			a.printf("%-22s %-9s %-10s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
-			return nil
-		},
+		RunE:  mlc.run,
 	}
+}
+
+func (mlc *modelListCommand) run(*cobra.Command, []string) error {
+	store, err := mlc.models()
+	if err != nil {
+		return err
+	}
+	list, lib := catalogue(store)
+	if mlc.json {
+		mlc.printJSON("model_list", struct {
+			Dir     string      `json:"dir"`
+			Models  []modelJSON `json:"models"`
+			Library libraryJSON `json:"library"`
+		}{store.Dir(), list, lib})
+		return nil
+	}
+	for _, m := range list {
+		state := ""
+		switch {
+		case m.InUse:
+			state = mlc.paint(green, "in use")
+		case m.Installed:
+			state = "installed"
+		}
+		mlc.printf("%-22s %-9s %-10s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
+	}
+	mlc.printf("%-22s %-9s %-10s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
+	return nil
 }
 
 func catalogue(store *models.Store) ([]modelJSON, libraryJSON) {
@@ -151,10 +144,10 @@ func unknownHint(err error) error {
 	return nil
 }
 
-func (a *app) modelNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (mc *modelCommand) modelNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	list := models.Catalogue()
-	if store, err := a.models(); err == nil {
+	if store, err := mc.models(); err == nil {
 		list = store.All()
 	}
 	for _, m := range list {
@@ -163,241 +156,36 @@ func (a *app) modelNames(*cobra.Command, []string, string) ([]string, cobra.Shel
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) modelInstall() *cobra.Command {
-	var from, download, platform string
-	c := &cobra.Command{
-		Use:   "install [MODEL]",
-		Short: "Fetch a model and the library that runs it",
-		Long: "Fetch a model and the library that runs it (onnxruntime) from the npm registry, compare\n" +
-			"their checksums with those built into this program, and put them into\n" +
-			"$XDG_DATA_HOME/manicule/models. Nothing else is ever fetched, and nothing at run time.\n" +
-			"Interrupted, the next one goes on from there.\n\n" +
-			"For a machine without a network: `--download DIR` on one that has it, then `--from DIR`.\n\n" +
-			"A reranker, which judges the best hits of a search again, is installed from the folder that it\n" +
-			"was published as: `--from DIR` with config.json, tokenizer.json and model.onnx (or\n" +
-			"model.safetensors of a BERT) in it. MODEL is then the name to give it.",
-		Example:           "  manicule model install\n  manicule model install --download packages --platform linux/arm64\n  manicule model install --from packages",
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.modelNames,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := a.models()
-			if err != nil {
-				return err
-			}
-			if from != "" && models.HoldsReranker(from) {
-				return a.installReranker(cmd.Context(), store, args, from)
-			}
-			m, err := named(args)
-			if err != nil {
-				return err
-			}
-			if download != "" {
-				return a.download(cmd.Context(), m, download, platform)
-			}
-			if platform != "" {
-				return a.usage(cmd, errors.New("--platform is for --download"))
-			}
-			return installFault(a.install(cmd.Context(), store, m, from))
-		},
-	}
-	c.Flags().StringVar(&from, "from", "", "a folder of packages, or one package, in place of the network")
-	c.Flags().StringVar(&download, "download", "", "only put the packages into this folder")
-	c.Flags().StringVar(&platform, "platform", "", "whose library to download, as linux/arm64 (default: this machine's)")
-	c.MarkFlagsMutuallyExclusive("from", "download")
-	return c
+// modelUseCommand is `manicule model use`.
+type modelUseCommand struct {
+	modelCommand
 }
 
-// installFault adds what to do.
-func installFault(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, models.ErrDamaged):
-		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Nothing was installed from it. Try again, or get the package from another place and use --from."}
-	case errors.Is(err, fs.ErrNotExist):
-		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule model install --download DIR` on a machine with a network makes such a folder."}
-	case errors.Is(err, context.Canceled):
-		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "The same command goes on from there."}
-	}
-	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the network and any proxy, or use --from with packages from another machine."}
-}
-
-// installedJSON is what an installation did.
-type installedJSON struct {
-	Model    string `json:"model"`
-	Dir      string `json:"dir"`
-	Fetched  bool   `json:"fetched"` // false when it was there already
-	Library  bool   `json:"library"` // onnxruntime is installed
-	Backend  string `json:"backend"`
-	Passed   string `json:"passed_over"` // why a faster backend is not in use
-	Embedded int    `json:"embedded"`    // memories of this workspace that have a vector now
-}
-
-func (a *app) install(ctx context.Context, store *models.Store, m models.Model, from string) error {
-	source, finish, err := a.source(store, from)
-	if err != nil {
-		return err
-	}
-	out := installedJSON{Model: m.Name, Dir: store.ModelDir(m)}
-	library, err := store.InstallLibrary(ctx, source)
-	if err == nil || errors.Is(err, models.ErrAbsent) {
-		out.Fetched, err = store.Install(ctx, m, source)
-	}
-	finish()
-	if err != nil {
-		return err
-	}
-	if err := store.Use(m); err != nil {
-		return err
-	}
-	out.Fetched = out.Fetched || library
-	out.Library = store.Library() != ""
-	if err := a.tryModel(ctx, store, m, source, &out); err != nil {
-		return err
-	}
-	if out.Embedded, err = a.embedHere(ctx); err != nil {
-		a.warn("the memories can't all be found by meaning yet: %v", err)
-	}
-	if a.json {
-		a.printJSON("model_install", out)
-		return nil
-	}
-	verb := "installed"
-	if !out.Fetched {
-		verb = "already there"
-	}
-	a.printf("%s: %s, in use, on %s\n", m.Name, verb, out.Backend)
-	if out.Embedded > 0 {
-		a.printf("%s can be found by meaning\n", count(out.Embedded, "memory", "memories"))
-	}
-	if out.Passed != "" {
-		a.warn("a faster backend is passed over: %s", out.Passed)
-	}
-	return nil
-}
-
-// embedHere embeds the memories of the workspace, when this is one.
-func (a *app) embedHere(ctx context.Context) (n int, err error) {
-	p, err := a.place()
-	if err != nil || !hasMemories(p) {
-		return 0, err
-	}
-	err = a.with(ctx, func(w *memory.Workspace) error {
-		n, err = a.embedMissing(ctx, w)
-		return err
-	})
-	return n, err
-}
-
-// tryModel loads what was installed. Where onnxruntime does not work, the file
-// that the Go backend runs best is installed as well.
-func (a *app) tryModel(ctx context.Context, store *models.Store, m models.Model, source models.Source, out *installedJSON) error {
-	settings := provider.Settings{Provider: provider.Local, Model: m.Name}
-	e, passed, err := provider.New(settings, store).Open(ctx, local.Auto)
-	if err != nil {
-		return err
-	}
-	out.Backend = e.Info().Backend
-	if err := e.Close(); err != nil {
-		return err
-	}
-	if passed == nil {
-		return nil
-	}
-	out.Passed = passed.Error()
-	full, ok := m.Full()
-	if !ok || full.Name == m.Name {
-		return nil
-	}
-	_, err = store.Install(ctx, full, source)
-	return err
-}
-
-// source is where an installation takes packages from, and what ends its
-// progress bar.
-func (a *app) source(store *models.Store, from string) (models.Source, func(), error) {
-	if from != "" {
-		s, err := models.FromPath(from)
-		return s, func() {}, err
-	}
-	if s, err := models.Bundled(); err == nil {
-		return s, func() {}, nil
-	}
-	progress, finish := a.downloadBar()
-	return store.Web(progress), finish, nil
-}
-
-func (a *app) download(ctx context.Context, m models.Model, dir, platform string) error {
-	p := models.Here()
-	if platform != "" {
-		var err error
-		if p, err = models.ParsePlatform(platform); err != nil {
-			return &codeError{exitUsage, err}
-		}
-	}
-	progress, finish := a.downloadBar()
-	files, err := models.Download(ctx, dir, m, p, progress)
-	finish()
-	if err != nil {
-		return installFault(err)
-	}
-	if a.json {
-		a.printJSON("model_download", struct {
-			Files []string `json:"files"`
-		}{files})
-		return nil
-	}
-	for _, f := range files {
-		a.printf("%s\n", f)
-	}
-	a.printf("on the other machine: `manicule model install %s --from %s`\n", m.Name, dir)
-	return nil
-}
-
-// downloadBar shows a person how far a download is.
-func (a *app) downloadBar() (models.Progress, func()) {
-	if !a.tty || a.json {
-		return nil, func() {}
-	}
-	var bar *progressbar.ProgressBar
-	name := ""
-	show := func(pack string, done, total int64) {
-		if pack != name {
-			name = pack
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(pack),
-				progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionThrottle(100*time.Millisecond))
-		}
-		_ = bar.Set64(done) // a terminal that is gone
-	}
-	return show, func() {
-		if bar != nil {
-			_ = bar.Finish()
-		}
-	}
-}
-
-func (a *app) modelUse() *cobra.Command {
+func newModelUseCommand(shared *cli) *cobra.Command {
+	muc := &modelUseCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
 		Use:               "use MODEL",
 		Short:             "Use another installed model",
 		Long:              "Use another installed model, in place of the one of its kind. Vectors of two models are never compared: those of the other\nare made in the background, and kept when you come back.",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.modelNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			m, store, err := a.chosen(args[0])
-			if err != nil {
-				return err
-			}
-			if err := store.Use(m); err != nil {
-				return absentHint(err, m)
-			}
-			return a.printModel("model_use", m, m.Name+" is in use\n")
-		},
+		ValidArgsFunction: muc.modelNames,
+		RunE:              muc.run,
 	}
 }
 
-func (a *app) chosen(name string) (models.Model, *models.Store, error) {
-	store, err := a.models()
+func (muc *modelUseCommand) run(_ *cobra.Command, args []string) error {
+	m, store, err := muc.chosen(args[0])
+	if err != nil {
+		return err
+	}
+	if err := store.Use(m); err != nil {
+		return absentHint(err, m)
+	}
+	return muc.printModel("model_use", m, m.Name+" is in use\n")
+}
+
+func (mc *modelCommand) chosen(name string) (models.Model, *models.Store, error) {
+	store, err := mc.models()
 	if err != nil {
 		return models.Model{}, nil, err
 	}
@@ -412,14 +200,14 @@ func absentHint(err error, m models.Model) error {
 	return err
 }
 
-func (a *app) printModel(shape string, m models.Model, text string) error {
-	if a.json {
-		a.printJSON(shape, struct {
+func (mc *modelCommand) printModel(shape string, m models.Model, text string) error {
+	if mc.json {
+		mc.printJSON(shape, struct {
 			Model string `json:"model"`
 		}{m.Name})
 		return nil
 	}
-	a.printf("%s", text)
+	mc.printf("%s", text)
 	return nil
 }
 
@@ -430,40 +218,48 @@ type verifiedJSON struct {
 	Error string `json:"error"`
 }
 
-func (a *app) modelVerify() *cobra.Command {
+// modelVerifyCommand is `manicule model verify`.
+type modelVerifyCommand struct {
+	modelCommand
+}
+
+func newModelVerifyCommand(shared *cli) *cobra.Command {
+	mvc := &modelVerifyCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Compare what is installed with its checksums",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			store, err := a.models()
-			if err != nil {
-				return err
-			}
-			list, bad := verifyAll(store)
-			switch {
-			case a.json:
-				a.printJSON("model_verify", struct {
-					OK    bool           `json:"ok"`
-					Files []verifiedJSON `json:"checked"`
-				}{!bad, list})
-			case len(list) == 0:
-				a.printf("no model is installed: `manicule model install`\n")
-			default:
-				for _, v := range list {
-					mark, text := a.paint(green, "✓"), "as published"
-					if !v.OK {
-						mark, text = a.paint(red, "✗"), v.Error
-					}
-					a.printf("%s %-22s %s\n", mark, v.Name, text)
-				}
-			}
-			if bad {
-				return &codeError{exitFindings, errSilent}
-			}
-			return nil
-		},
+		RunE:  mvc.run,
 	}
+}
+
+func (mvc *modelVerifyCommand) run(*cobra.Command, []string) error {
+	store, err := mvc.models()
+	if err != nil {
+		return err
+	}
+	list, bad := verifyAll(store)
+	switch {
+	case mvc.json:
+		mvc.printJSON("model_verify", struct {
+			OK    bool           `json:"ok"`
+			Files []verifiedJSON `json:"checked"`
+		}{!bad, list})
+	case len(list) == 0:
+		mvc.printf("no model is installed: `manicule model install`\n")
+	default:
+		for _, v := range list {
+			mark, text := mvc.paint(green, "✓"), "as published"
+			if !v.OK {
+				mark, text = mvc.paint(red, "✗"), v.Error
+			}
+			mvc.printf("%s %-22s %s\n", mark, v.Name, text)
+		}
+	}
+	if bad {
+		return &codeError{exitFindings, errSilent}
+	}
+	return nil
 }
 
 func verifyAll(store *models.Store) (list []verifiedJSON, bad bool) {
@@ -485,99 +281,36 @@ func verifyAll(store *models.Store) (list []verifiedJSON, bad bool) {
 	return list, bad
 }
 
-func (a *app) modelRemove() *cobra.Command {
+// modelRemoveCommand is `manicule model remove`.
+type modelRemoveCommand struct {
+	modelCommand
+}
+
+func newModelRemoveCommand(shared *cli) *cobra.Command {
+	mrc := &modelRemoveCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
 		Use:               "remove MODEL",
 		Short:             "Delete a model; with the last one also the library",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.modelNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			m, store, err := a.chosen(args[0])
-			if err != nil {
-				return err
-			}
-			if err := store.Remove(m); err != nil {
-				return absentHint(err, m)
-			}
-			_, none := store.Selected()
-			_, noReranker := store.SelectedReranker()
-			if errors.Is(none, models.ErrAbsent) && errors.Is(noReranker, models.ErrAbsent) {
-				if err := store.RemoveLibrary(); err != nil {
-					return err
-				}
-			}
-			return a.printModel("model_remove", m, m.Name+" is removed\n")
-		},
+		ValidArgsFunction: mrc.modelNames,
+		RunE:              mrc.run,
 	}
 }
 
-// embeddings is the provider that the settings ask for.
-func (a *app) embeddings(c *config.Config, dir string) *provider.Provider {
-	return provider.New(a.embedding(c), models.At(dir))
-}
-
-// embedding is the part of the settings that says which model.
-func (a *app) embedding(c *config.Config) provider.Settings {
-	name := c.String("embedding.key_variable")
-	return provider.Settings{
-		Provider: c.String("embedding.provider"), Model: c.String("embedding.model"), URL: c.String("embedding.url"),
-		Key: a.getenv(name), KeyName: name, Dims: c.Int("embedding.dimensions"), Threads: c.Int("embedding.threads"),
-		Idle: time.Duration(c.Int("embedding.idle_minutes")) * time.Minute, Library: c.String("embedding.library"),
+func (mrc *modelRemoveCommand) run(_ *cobra.Command, args []string) error {
+	m, store, err := mrc.chosen(args[0])
+	if err != nil {
+		return err
 	}
-}
-
-// embedderState is what status and doctor say of the model.
-type embedderState struct {
-	Provider string `json:"provider"` // local, ollama, openai, off
-	Model    string `json:"model"`    // of the local one in use; "" when none is installed
-	Backend  string `json:"backend"`  // what would run it: onnxruntime, go; "" for none
-	Advice   string `json:"advice"`   // what to do to get one, or a better one
-}
-
-// embedderState looks at what is installed; it loads nothing.
-func (a *app) embedderState(c *config.Config, dir string) embedderState {
-	s := embedderState{Provider: c.String("embedding.provider")}
-	store := models.At(dir)
-	m, err := store.Selected()
-	if name := c.String("embedding.model"); s.Provider == provider.Local && name != "" {
-		if m, err = models.Find(name); err == nil && !store.Installed(m) {
-			err = fmt.Errorf("%s is %w", m.Name, models.ErrAbsent)
+	if err := store.Remove(m); err != nil {
+		return absentHint(err, m)
+	}
+	_, none := store.Selected()
+	_, noReranker := store.SelectedReranker()
+	if errors.Is(none, models.ErrAbsent) && errors.Is(noReranker, models.ErrAbsent) {
+		if err := store.RemoveLibrary(); err != nil {
+			return err
 		}
 	}
-	switch {
-	case s.Provider == provider.Off:
-		return s
-	case errors.Is(err, models.ErrAbsent) && models.Carried():
-		s.Model, s.Backend = models.Default, string(local.ONNXRuntime) // unpacked when it is first needed
-		return s
-	case err != nil && !errors.Is(err, models.ErrAbsent):
-		s.Advice = err.Error() + "; `manicule model list` names the models"
-		return s
-	case err != nil:
-		s.Advice = "`manicule model install` lets memories be found by meaning"
-		return s
-	}
-	s.Model, s.Backend = m.Name, string(local.ONNXRuntime)
-	if store.Library() == "" && c.String("embedding.library") == "" {
-		s.Backend = string(local.Go)
-		if store.HasLibrary() {
-			s.Advice = "`manicule model install` fetches onnxruntime, which is 5 to 20 times faster"
-		}
-	}
-	return s
-}
-
-// text is the state in one line.
-func (s embedderState) text() string {
-	one := "none installed: memories are found by their words"
-	switch {
-	case s.Provider == provider.Off:
-		return "switched off by embedding.provider"
-	case s.Model != "":
-		one = s.Model + " on " + s.Backend
-	}
-	if s.Provider != provider.Local {
-		return s.Provider + ", and when it does not answer: " + one
-	}
-	return one
+	return mrc.printModel("model_remove", m, m.Name+" is removed\n")
 }

@@ -8,6 +8,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/around"
+	"manicule/memory/services"
 )
 
 // moduleJSON is the shape "module".
@@ -17,29 +18,29 @@ type moduleJSON struct {
 	Knowledge []memory.Edge `json:"knowledge"`
 }
 
-func (a *app) printModule(ctx context.Context, w *memory.Workspace, m graph.Module) {
+func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
 	whole := around.Whole()
-	out := moduleJSON{m, hitsJSON(w.Root(), a.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
-	if a.json {
-		a.printJSON("module", out)
+	out := moduleJSON{m, hitsJSON(w.Root(), gc.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
+	if gc.json {
+		gc.printJSON("module", out)
 		return
 	}
-	a.printf("%s %s, %s\n", a.paint(bold, m.Dir), count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols"))
-	a.printFlows("uses", m.FlowsTo, func(f graph.Flow) string { return f.To })
-	a.printFlows("used by", m.UsedBy, func(f graph.Flow) string { return f.From })
-	a.printFlows("inside", m.Inside, func(f graph.Flow) string { return f.From + " → " + f.To })
+	gc.printf("%s %s, %s\n", gc.paint(bold, m.Dir), count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols"))
+	gc.printFlows("uses", m.FlowsTo, func(f graph.Flow) string { return f.To })
+	gc.printFlows("used by", m.UsedBy, func(f graph.Flow) string { return f.From })
+	gc.printFlows("inside", m.Inside, func(f graph.Flow) string { return f.From + " → " + f.To })
 	if len(m.Entries) > 0 {
-		a.printf("\n%s (%d)\n", a.paint(bold, "programs that come here"), len(m.Entries))
+		gc.printf("\n%s (%d)\n", gc.paint(bold, "programs that come here"), len(m.Entries))
 	}
 	for _, e := range m.Entries {
-		a.printf("  %s %s  %s\n", spot(e.File, e.Line), orFile(e.Symbol), a.paint(faint, strings.Join(e.Path, " → ")))
+		gc.printf("  %s %s  %s\n", spot(e.File, e.Line), orFile(e.Symbol), gc.paint(faint, strings.Join(e.Path, " → ")))
 	}
-	a.printKnowledge(w, out.Memories, out.Knowledge)
+	gc.printKnowledge(w, out.Memories, out.Knowledge)
 }
 
-func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
+func (gc *graphCommand) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
 	if len(all) > 0 {
-		a.printf("\n%s (%d)\n", a.paint(bold, name), len(all))
+		gc.printf("\n%s (%d)\n", gc.paint(bold, name), len(all))
 	}
 	for _, f := range all {
 		var notes []string
@@ -57,13 +58,13 @@ func (a *app) printFlows(name string, all []graph.Flow, label func(graph.Flow) s
 		if f.Stale {
 			notes = append(notes, "stale")
 		}
-		a.printf("  %s  %s\n", label(f), a.paint(faint, strings.Join(notes, ", ")))
+		gc.printf("  %s  %s\n", label(f), gc.paint(faint, strings.Join(notes, ", ")))
 	}
 }
 
 // edgesAt are the knowledge edges at a file or folder; where symbols are named,
 // of those at symbols only the ones at them.
-func edgesAt(w *memory.Workspace, rel string, at []graph.Ref) []memory.Edge {
+func edgesAt(w *services.Workspace, rel string, at []graph.Ref) []memory.Edge {
 	var out []memory.Edge
 	for _, e := range w.View().Edges(rel) {
 		if e.Symbol == "" || around.On(e.Symbol, at) {
@@ -75,12 +76,12 @@ func edgesAt(w *memory.Workspace, rel string, at []graph.Ref) []memory.Edge {
 
 // printKnowledge lists memories, and what they are to each other and to code
 // that they do not stand at.
-func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory.Edge) {
+func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, edges []memory.Edge) {
 	if len(hits) > 0 {
-		a.printf("\n%s\n", a.paint(bold, "memories"))
+		gc.printf("\n%s\n", gc.paint(bold, "memories"))
 	}
 	for _, h := range hits {
-		a.hit(memory.Hit{Memory: h.Memory, Places: h.now})
+		gc.hit(memory.Hit{Memory: h.Memory, Places: h.now})
 	}
 	title := false
 	for _, e := range edges {
@@ -88,19 +89,19 @@ func (a *app) printKnowledge(w *memory.Workspace, hits []hitJSON, edges []memory
 			continue // the list above says it
 		}
 		if !title {
-			a.printf("\n%s\n", a.paint(bold, "relations of memories"))
+			gc.printf("\n%s\n", gc.paint(bold, "relations of memories"))
 			title = true
 		}
 		to := e.File
 		if e.To != "" {
 			to = nameOf(w, e.To)
 		}
-		a.printf("  %s %s %s\n", nameOf(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
+		gc.printf("  %s %s %s\n", nameOf(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
 	}
 }
 
 // nameOf is a memory as a person knows it.
-func nameOf(w *memory.Workspace, uuid string) string {
+func nameOf(w *services.Workspace, uuid string) string {
 	if h, ok := w.View().Get(uuid); ok {
 		return fmt.Sprintf("%s (%s)", h.Memory.ShortID(), firstLine(h.Memory.What))
 	}

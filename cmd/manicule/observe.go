@@ -13,7 +13,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/memory"
 	"manicule/memory/gate"
-	"manicule/memory/llm"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -82,8 +82,14 @@ type explainError struct {
 	Count       int    `json:"count"`
 }
 
-func (a *app) observeCommand() *cobra.Command {
-	var explain string
+// observeCommand is `manicule observe`.
+type observeCommand struct {
+	*cli
+	session string
+}
+
+func newObserveCommand(shared *cli) *cobra.Command {
+	oc := &observeCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "observe",
 		Short: "Learn from the sessions of agents, and show why",
@@ -93,24 +99,26 @@ func (a *app) observeCommand() *cobra.Command {
 			"that it rests on, and what became of it; nothing is kept then.",
 		Example: "  manicule observe\n  manicule observe --explain last",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if explain != "" {
-					return a.explain(cmd, w, explain)
-				}
-				return a.observe(cmd, w)
-			})
-		},
+		RunE:    oc.run,
 	}
-	c.Flags().StringVar(&explain, "explain", "", "the id of a session or its beginning, or \"last\"")
+	c.Flags().StringVar(&oc.session, "explain", "", "the id of a session or its beginning, or \"last\"")
 	return c
 }
 
-func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
+func (oc *observeCommand) run(cmd *cobra.Command, _ []string) error {
+	return oc.with(cmd.Context(), func(w *services.Workspace) error {
+		if oc.session != "" {
+			return oc.explain(cmd, w, oc.session)
+		}
+		return oc.observe(cmd, w)
+	})
+}
+
+func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) error {
 	ctx := cmd.Context()
 	out := observeJSON{Learned: []string{}, Candidates: []observeCandidate{}, Sessions: []store.SessionRow{}}
-	if a.config.Bool("observer.enabled") {
-		learned, err := learn.Pending(ctx, learn.Options{Workspace: w, Home: a.getenv("HOME"), Methodology: a.config.String("hooks.methodology")}, 0)
+	if w.Config.Bool("observer.enabled") {
+		learned, err := learn.Pending(ctx, learn.Options{Workspace: w.Workspace, Home: oc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}, 0)
 		if err != nil {
 			return err
 		}
@@ -121,8 +129,8 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 			out.Learned = append(out.Learned, x.Report.Session)
 			out.Candidates = append(out.Candidates, candidates(x)...)
 		}
-		if out.Model, err = a.reword(ctx, w); err != nil {
-			a.warn("candidates keep the sentences of their templates: %v", err)
+		if out.Model, err = oc.reword(ctx, w); err != nil {
+			oc.warn("candidates keep the sentences of their templates: %v", err)
 		}
 	}
 	rows, err := w.State().ObservedSessions(ctx, sessionsShown)
@@ -133,20 +141,20 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 	if out.Waiting, err = w.State().CountDrafts(ctx); err != nil {
 		return err
 	}
-	if a.json {
-		a.printJSON("observe", out)
+	if oc.json {
+		oc.printJSON("observe", out)
 		return nil
 	}
 	if len(out.Sessions) == 0 {
-		a.printf("no session of an agent has ended here yet\n")
+		oc.printf("no session of an agent has ended here yet\n")
 		return nil
 	}
-	a.printf("%s learned from\n", count(len(out.Learned), "new session", "new sessions"))
+	oc.printf("%s learned from\n", count(len(out.Learned), "new session", "new sessions"))
 	for _, c := range out.Candidates {
-		a.printf("  ☞ %s %s\n", a.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), gate.Clean(c.What))
+		oc.printf("  ☞ %s %s\n", oc.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), gate.Clean(c.What))
 	}
 	if m := out.Model; m != nil && m.Calls > 0 {
-		a.printf("%s asked for sentences: %d of %s changed\n", count(m.Calls, "time a model was", "times a model was"), m.Changed, count(m.Changed+m.Kept, "candidate", "candidates"))
+		oc.printf("%s asked for sentences: %d of %s changed\n", count(m.Calls, "time a model was", "times a model was"), m.Changed, count(m.Changed+m.Kept, "candidate", "candidates"))
 	}
 	for _, r := range out.Sessions {
 		note := ""
@@ -156,27 +164,27 @@ func (a *app) observe(cmd *cobra.Command, w *memory.Workspace) error {
 		if r.Tainted {
 			note += ", took in text from outside"
 		}
-		a.printf("  %s  %-12s %-13s %s%s\n", r.Started.Format("2006-01-02 15:04"), r.Agent, r.Kind, count(r.Steps, "call", "calls"), note)
-		a.printf("    %s\n", a.paint(faint, r.Session))
+		oc.printf("  %s  %-12s %-13s %s%s\n", r.Started.Format("2006-01-02 15:04"), r.Agent, r.Kind, count(r.Steps, "call", "calls"), note)
+		oc.printf("    %s\n", oc.paint(faint, r.Session))
 	}
 	if out.Waiting > 0 {
-		a.printf("%s: `manicule review`\n", count(out.Waiting, "draft waits for you", "drafts wait for you"))
+		oc.printf("%s: `manicule review`\n", count(out.Waiting, "draft waits for you", "drafts wait for you"))
 	}
 	return nil
 }
 
 // reword asks the configured chat model for better sentences, where the settings
 // want that; nil where not.
-func (a *app) reword(ctx context.Context, w *memory.Workspace) (*learn.Reworded, error) {
-	if a.config.String("observer.sentences") != "model" {
+func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
+	if w.Config.String("observer.sentences") != "model" {
 		return nil, nil
 	}
-	chat, err := llm.Open(llm.Configured(a.config, a.getenv, w.Place().StateDir(), a.now))
+	chat, err := w.Chat()
 	if err != nil {
 		return nil, err
 	}
 	defer chat.Close()
-	out, err := learn.Reword(ctx, learn.Options{Workspace: w}, learn.Ask{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
+	out, err := learn.Reword(ctx, learn.Options{Workspace: w.Workspace}, learn.Ask{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
 		answer, err := chat.Complete(ctx, system, user, maxTokens)
 		return answer.Text, err
 	}})
@@ -199,7 +207,7 @@ func candidates(x learn.Outcome) []observeCandidate {
 	return out
 }
 
-func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) error {
+func (oc *observeCommand) explain(cmd *cobra.Command, w *services.Workspace, session string) error {
 	names, err := learn.Find(w.Place().StateDir(), session)
 	if err != nil {
 		return err
@@ -211,16 +219,16 @@ func (a *app) explain(cmd *cobra.Command, w *memory.Workspace, session string) e
 	default:
 		return &memory.UserError{Msg: fmt.Sprintf("%d sessions have an id that begins with %q", len(names), session), Err: memory.ErrAmbiguous, Hint: "Give more of it."}
 	}
-	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w, Home: a.getenv("HOME")}, names[0])
+	e, err := learn.Explain(cmd.Context(), learn.Options{Workspace: w.Workspace, Home: oc.getenv("HOME")}, names[0])
 	if err != nil {
 		return err
 	}
 	out := explanation(e)
-	if a.json {
-		a.printJSON("explanation", out)
+	if oc.json {
+		oc.printJSON("explanation", out)
 		return nil
 	}
-	a.printExplanation(out)
+	oc.printExplanation(out)
 	return nil
 }
 
@@ -284,32 +292,32 @@ func cut(s string, limit int) string {
 	return s
 }
 
-func (a *app) printExplanation(x explainJSON) {
-	a.printf("%s %s, %s, %s, %s\n", a.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
+func (oc *observeCommand) printExplanation(x explainJSON) {
+	oc.printf("%s %s, %s, %s, %s\n", oc.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
 	if x.Blind {
-		a.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")
+		oc.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")
 	} else if x.Tainted {
-		a.printf("  it took in text from outside: what followed is marked\n")
+		oc.printf("  it took in text from outside: what followed is marked\n")
 	}
 	for _, s := range x.Signals {
 		mark := ""
 		if s.Tainted {
 			mark = ", after text from outside"
 		}
-		a.printf("%s %s\n", a.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
-		a.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
+		oc.printf("%s %s\n", oc.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
+		oc.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
 		if s.Against != "" {
-			a.printf("  against it: %s\n", gate.Clean(s.Against))
+			oc.printf("  against it: %s\n", gate.Clean(s.Against))
 		}
 		if s.What != "" {
-			a.printf("  %s %s\n", a.paint(green, "☞"), gate.Clean(s.What))
+			oc.printf("  %s %s\n", oc.paint(green, "☞"), gate.Clean(s.What))
 		}
 		for _, e := range s.Evidence {
-			a.printf("    %s %s\n", a.paint(faint, fmt.Sprintf("%5d %s", e.N, e.Time.Format("15:04:05"))), e.Text)
+			oc.printf("    %s %s\n", oc.paint(faint, fmt.Sprintf("%5d %s", e.N, e.Time.Format("15:04:05"))), e.Text)
 		}
 	}
 	if len(x.Signals) == 0 {
-		a.printf("  it shows nothing that others could agree on\n")
+		oc.printf("  it shows nothing that others could agree on\n")
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -30,7 +30,13 @@ type firstAtJSON struct {
 	State anchor.State `json:"state"`
 }
 
-func (a *app) onboardCommand() *cobra.Command {
+// onboardCommand is `manicule onboard`.
+type onboardCommand struct {
+	*cli
+}
+
+func newOnboardCommand(shared *cli) *cobra.Command {
+	oc := &onboardCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
@@ -38,45 +44,47 @@ func (a *app) onboardCommand() *cobra.Command {
 			"how far trusted they are, whether they are pinned, and how much they are used here. What\n" +
 			"came from outside and nobody confirmed, waits for review or is disputed is never among them.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				accesses, err := w.State().Accesses(cmd.Context())
-				if err != nil {
-					return err
-				}
-				totals, err := ledger.TotalsOf(cmd.Context(), w.State())
-				if err != nil {
-					return err
-				}
-				hits := a.look(cmd.Context(), t, w.View().All())
-				list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
-				drafts, err := w.State().CountDrafts(cmd.Context())
-				if err != nil {
-					return err
-				}
-				begin := beginning(len(hits), len(list), drafts)
-				if a.json {
-					out := struct {
-						Total    int         `json:"total"`
-						LeftOut  int         `json:"left_out"`
-						Begin    string      `json:"begin,omitzero"`
-						Memories []firstJSON `json:"memories"`
-					}{len(hits), left, begin, []firstJSON{}}
-					for _, f := range list {
-						out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
-					}
-					a.printJSON("onboard", out)
-					return nil
-				}
-				a.printOnboard(list, len(hits), begin)
-				return nil
-			})
-		},
+		RunE: oc.run,
 	}
+}
+
+func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
+	return oc.with(cmd.Context(), func(w *services.Workspace) error {
+		oc.refresh(cmd.Context(), w)
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		accesses, err := w.State().Accesses(cmd.Context())
+		if err != nil {
+			return err
+		}
+		totals, err := ledger.TotalsOf(cmd.Context(), w.State())
+		if err != nil {
+			return err
+		}
+		hits := oc.look(cmd.Context(), w, w.View().All())
+		list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+		drafts, err := w.State().CountDrafts(cmd.Context())
+		if err != nil {
+			return err
+		}
+		begin := beginning(len(hits), len(list), drafts)
+		if oc.json {
+			out := struct {
+				Total    int         `json:"total"`
+				LeftOut  int         `json:"left_out"`
+				Begin    string      `json:"begin,omitzero"`
+				Memories []firstJSON `json:"memories"`
+			}{len(hits), left, begin, []firstJSON{}}
+			for _, f := range list {
+				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
+			}
+			oc.printJSON("onboard", out)
+			return nil
+		}
+		oc.printOnboard(list, len(hits), begin)
+		return nil
+	})
 }
 
 // beginning says how to begin where there is nothing to give a newcomer.
@@ -115,22 +123,22 @@ func livesAt(h memory.Hit) []firstAtJSON {
 	return out
 }
 
-func (a *app) printOnboard(list []ledger.First, total int, begin string) {
+func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin string) {
 	if len(list) == 0 {
 		if total == 0 {
-			a.printf("nothing is remembered here yet\n")
+			oc.printf("nothing is remembered here yet\n")
 		} else {
-			a.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or of a moment\n", count(total, "memory", "memories"))
+			oc.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or of a moment\n", count(total, "memory", "memories"))
 		}
-		a.printf("  %s\n", begin)
+		oc.printf("  %s\n", begin)
 		return
 	}
-	a.printf("%s\n", a.paint(bold, "☞ what to know first, of "+count(total, "memory", "memories")))
+	oc.printf("%s\n", oc.paint(bold, "☞ what to know first, of "+count(total, "memory", "memories")))
 	for i, f := range list {
 		m := f.Hit.Memory
-		a.printf("\n%d. %s: %s  %s\n", i+1, a.paint(typeColour(m.Type), m.Type.Label()), firstLine(m.What), a.paint(faint, m.ShortID()))
+		oc.printf("\n%d. %s: %s  %s\n", i+1, oc.paint(typeColour(m.Type), m.Type.Label()), firstLine(m.What), oc.paint(faint, m.ShortID()))
 		if m.Why != "" {
-			a.printf("   why: %s\n", firstLine(m.Why))
+			oc.printf("   why: %s\n", firstLine(m.Why))
 		}
 		at := livesAt(f.Hit)
 		for _, p := range at {
@@ -142,14 +150,14 @@ func (a *app) printOnboard(list []ledger.First, total int, begin string) {
 			if p.Symbol != "" {
 				text += " " + p.Symbol
 			}
-			a.printf("   at   %s, %s\n", gate.Clean(text), p.State)
+			oc.printf("   at   %s, %s\n", gate.Clean(text), p.State)
 		}
 		switch {
 		case len(m.Scope) > 0:
-			a.printf("   in   %s\n", gate.Clean(strings.Join(m.Scope, ", ")))
+			oc.printf("   in   %s\n", gate.Clean(strings.Join(m.Scope, ", ")))
 		case len(at) == 0:
-			a.printf("   in   the whole project\n")
+			oc.printf("   in   the whole project\n")
 		}
-		a.printf("   %s\n", a.paint(faint, cite(f.Hit, a.now())))
+		oc.printf("   %s\n", oc.paint(faint, cite(f.Hit, oc.now())))
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/anchor"
 	"manicule/memory"
@@ -16,26 +14,6 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/store"
 )
-
-// printJSON prints one object; its first member names the shape and its
-// version, which docs/json.md describes.
-func (a *app) printJSON(shape string, v any) {
-	// A file's name need not be UTF-8; what is not is shown as U+FFFD.
-	body, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err == nil {
-		head := fmt.Sprintf(`{"shape":"manicule/%s/1"`, shape)
-		if len(body) > 2 {
-			head += ","
-		}
-		body = append([]byte(head), body[1:]...)
-		err = (*jsontext.Value)(&body).Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
-	}
-	if err != nil {
-		a.warn("print JSON: %v", err)
-		return
-	}
-	a.printf("%s\n", body)
-}
 
 // hitJSON is a memory in an answer.
 type hitJSON struct {
@@ -106,23 +84,6 @@ func relative(root, path string) string {
 	return path
 }
 
-// paint colours a text on a terminal, unless NO_COLOR is set.
-func (a *app) paint(code, text string) string {
-	if !a.tty || a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
-}
-
-// The colours in use.
-const (
-	bold   = "1"
-	faint  = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
-)
-
 func typeColour(t file.Type) string {
 	switch t {
 	case file.Gotcha, file.DeadEnd, file.ErrorPattern:
@@ -134,23 +95,23 @@ func typeColour(t file.Type) string {
 }
 
 // line prints a memory in one line.
-func (a *app) line(m *file.Memory) { a.lineOf(memory.Hit{Memory: m}) }
+func (c *console) line(m *file.Memory) { c.lineOf(memory.Hit{Memory: m}) }
 
 // hit prints a memory in one line, and a second one when it may be stale.
-func (a *app) hit(h memory.Hit) {
-	a.lineOf(h)
+func (c *console) hit(h memory.Hit) {
+	c.lineOf(h)
 	if h.Memory.Trust.Unreviewed {
-		a.printf("          %s\n", a.paint(faint, file.NotReviewed))
+		c.printf("          %s\n", c.paint(faint, file.NotReviewed))
 	}
 	if w := h.Standing().Warning(); w != "" {
-		a.printf("          %s\n", a.paint(red, gate.Clean(w)))
+		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
 	}
 }
 
-func (a *app) lineOf(h memory.Hit) {
+func (c *console) lineOf(h memory.Hit) {
 	m := h.Memory
 	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-	a.printf("%s  %s  %s%s\n", a.paint(faint, m.ShortID()), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, a.paint(faint, where(h)))
+	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, c.paint(faint, where(h)))
 }
 
 // where is a memory's places, shortly: where its code is now.
@@ -169,15 +130,15 @@ func where(h memory.Hit) string {
 
 // card prints a memory in full. Its texts may come from anybody's commit:
 // nothing in them may reach the terminal as a command.
-func (a *app) card(h memory.Hit, now time.Time, root string) {
+func (c *console) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
-	a.printf("%s %s\n", a.paint(typeColour(m.Type), "☞ "+m.Type.Label()), a.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
+	c.printf("%s %s\n", c.paint(typeColour(m.Type), "☞ "+m.Type.Label()), c.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
 	if m.Why != "" {
-		a.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
+		c.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
 	}
 	field := func(name, value string) {
 		if value != "" {
-			a.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
+			c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
 		}
 	}
 	if n := gate.Stripped(m); n > 0 {

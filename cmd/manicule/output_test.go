@@ -20,7 +20,7 @@ func TestColour(t *testing.T) {
 		{"NO_COLOR", true, map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
 		{"a dumb terminal", true, map[string]string{"TERM": "dumb"}, false},
 	} {
-		a := &app{tty: tt.tty, getenv: func(k string) string { return tt.vars[k] }}
+		a := &console{tty: tt.tty, env: func(k string) string { return tt.vars[k] }}
 		if got := strings.Contains(a.paint(bold, "x"), "\x1b"); got != tt.want {
 			t.Errorf("%s: coloured %t, want %t", tt.name, got, tt.want)
 		}

@@ -11,6 +11,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 )
 
 // heldJSON is a memory in quarantine.
@@ -22,11 +23,11 @@ type heldJSON struct {
 	Why    string       `json:"why"`
 }
 
-func (a *app) heldJSON(root string, list []memory.Held) []heldJSON {
+func (c *cli) heldJSON(root string, list []memory.Held) []heldJSON {
 	out := []heldJSON{}
 	for _, h := range list {
 		x := heldJSON{UUID: h.Memory.UUID, Path: relative(root, h.Path), Code: h.Code, Why: h.Why}
-		if a.agent() == "" {
+		if c.agent() == "" {
 			x.Memory = h.Memory
 		}
 		out = append(out, x)
@@ -34,7 +35,13 @@ func (a *app) heldJSON(root string, list []memory.Held) []heldJSON {
 	return out
 }
 
-func (a *app) reviewReleaseCommand() *cobra.Command {
+// reviewReleaseCommand is `manicule review release`.
+type reviewReleaseCommand struct {
+	reviewer
+}
+
+func newReviewReleaseCommand(shared *cli) *cobra.Command {
+	rrc := &reviewReleaseCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "release ID...",
 		Short: "Let memories out of quarantine: you have read them and answer for them",
@@ -42,78 +49,80 @@ func (a *app) reviewReleaseCommand() *cobra.Command {
 			"later is judged again. A memory that came by git and is marked as not reviewed here is\n" +
 			"reviewed by it too. Nothing is written into the files.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("release"); err != nil {
+		RunE: rrc.run,
+	}
+}
+
+func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
+	if err := rrc.onlyPeople("release"); err != nil {
+		return err
+	}
+	return rrc.with(cmd.Context(), func(w *services.Workspace) error {
+		for _, id := range args {
+			r, err := w.Release(cmd.Context(), id)
+			if err != nil {
 				return err
 			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				for _, id := range args {
-					r, err := w.Release(cmd.Context(), id)
-					if err != nil {
-						return err
-					}
-					if err := a.report(w, r, "released"); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		},
-	}
+			if err := rrc.report(w, r, "released"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // heldLine prints a memory in quarantine in two lines. What it says is for people
 // alone, and of a secret not even for them unless they ask by its id.
-func (a *app) heldLine(root string, h memory.Held) {
+func (r *reviewer) heldLine(root string, h memory.Held) {
 	what := relative(root, h.Path)
-	if h.Code == string(gate.Injection) && a.agent() == "" {
+	if h.Code == string(gate.Injection) && r.agent() == "" {
 		what = plainLine(h.Memory.What)
 	}
-	a.printf("%s  %s  %s\n", a.paint(faint, h.Memory.ShortID()), a.paint(red, "held   "), what)
-	a.printf("          %s\n", gate.Clean(h.Why))
-	if a.agent() == "" {
-		a.printf("          `manicule review release %s` or `manicule forget %s`\n", h.Memory.ShortID(), h.Memory.ShortID())
+	r.printf("%s  %s  %s\n", r.paint(faint, h.Memory.ShortID()), r.paint(red, "held   "), what)
+	r.printf("          %s\n", gate.Clean(h.Why))
+	if r.agent() == "" {
+		r.printf("          `manicule review release %s` or `manicule forget %s`\n", h.Memory.ShortID(), h.Memory.ShortID())
 	}
 }
 
 // heldCount says at the end of a list how many memories it does not show.
-func (a *app) heldCount(n int) {
+func (c *console) heldCount(n int) {
 	if n > 0 {
-		a.printf("%s\n", a.paint(red, count(n, "memory is", "memories are")+" in quarantine: `manicule review` lists them"))
+		c.printf("%s\n", c.paint(red, count(n, "memory is", "memories are")+" in quarantine: `manicule review` lists them"))
 	}
 }
 
 // showHeld shows a memory in quarantine to a person who asks for it by its id; ok
 // is false for another.
-func (a *app) showHeld(ctx context.Context, w *memory.Workspace, id string) (ok bool, err error) {
+func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id string) (ok bool, err error) {
 	h, ok, err := w.HeldByID(ctx, id)
 	if !ok || err != nil {
 		return false, err
 	}
-	if err := a.onlyPeople("read quarantined"); err != nil {
+	if err := sc.onlyPeople("read quarantined"); err != nil {
 		return true, err
 	}
-	if a.json {
-		a.printJSON("show", struct {
+	if sc.json {
+		sc.printJSON("show", struct {
 			hitJSON
 			Held heldJSON `json:"quarantined"`
-		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], a.heldJSON(w.Root(), []memory.Held{h})[0]})
+		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], sc.heldJSON(w.Root(), []memory.Held{h})[0]})
 		return true, nil
 	}
-	a.card(memory.Hit{Memory: h.Memory, Path: h.Path}, a.now(), w.Root())
-	a.printf("  %-10s %s\n", "held", a.paint(red, gate.Clean(h.Why)))
-	a.printf("  %-10s %s\n", "try", h.Hint)
+	sc.card(memory.Hit{Memory: h.Memory, Path: h.Path}, sc.now(), w.Root())
+	sc.printf("  %-10s %s\n", "held", sc.paint(red, gate.Clean(h.Why)))
+	sc.printf("  %-10s %s\n", "try", h.Hint)
 	return true, nil
 }
 
 // askHeld asks about each memory in quarantine in turn; more is false when the
 // person has had enough.
-func (a *app) askHeld(cmd *cobra.Command, w *memory.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
+func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
 	for i, h := range list {
-		a.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
-		a.card(memory.Hit{Memory: h.Memory, Path: h.Path}, a.now(), w.Root())
+		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
+		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), w.Root())
 		for asking := true; asking; {
-			a.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
+			r.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
 			line, err := in.ReadString('\n')
 			if err != nil && line == "" {
 				return false, nil // the terminal is gone: what was decided is kept
@@ -121,13 +130,13 @@ func (a *app) askHeld(cmd *cobra.Command, w *memory.Workspace, list []memory.Hel
 			asking = false
 			switch strings.ToLower(strings.TrimSpace(line)) {
 			case "l":
-				var r memory.Result
-				if r, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {
-					err = a.report(w, r, "released")
+				var released memory.Result
+				if released, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {
+					err = r.report(w, released, "released")
 				}
 			case "f":
 				if err = w.Forget(cmd.Context(), h.Memory.UUID); err == nil {
-					a.printf("☞ forgotten: %s\n", h.Memory.ShortID())
+					r.printf("☞ forgotten: %s\n", h.Memory.ShortID())
 				}
 			case "s":
 				err = nil

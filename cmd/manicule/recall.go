@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/search"
-	"manicule/memory/store"
+	"manicule/memory/services"
 )
 
 func parseTypes(names []string) ([]file.Type, error) {
@@ -31,10 +28,16 @@ func parseTypes(names []string) ([]file.Type, error) {
 	return out, nil
 }
 
-func (a *app) recallCommand() *cobra.Command {
-	var q memory.Query
-	var f asking
-	var types []string
+// recallCommand is `manicule recall`.
+type recallCommand struct {
+	*cli
+	query memory.Query
+	flags questionFlags
+	types []string
+}
+
+func newRecallCommand(shared *cli) *cobra.Command {
+	rc := &recallCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "recall [PATH]...",
 		Short: "Show what is known about files and folders",
@@ -42,61 +45,63 @@ func (a *app) recallCommand() *cobra.Command {
 			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
 			"paths, a question (or --query) shows only what has to do with it, the best first.",
 		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) (err error) {
-				if q.Text == "" {
-					args, q.Text = a.asked(args)
-				}
-				if q.Text != "" && len(args) == 0 {
-					return a.recallBy(cmd, w, t, q.Text, types, q.Limit, f)
-				}
-				if q.Types, err = parseTypes(types); err != nil {
-					return err
-				}
-				for _, p := range args {
-					q.Paths = append(q.Paths, a.here(p))
-				}
-				if q.Limit == 0 {
-					q.Limit = a.config.Int("recall.limit")
-				}
-				if current, err := t.Current(cmd.Context()); err != nil || !current {
-					a.refresh(cmd.Context(), t)
-				}
-				if f.explain || f.budget != 0 || f.confidence != 0 || f.phase != "" {
-					return usageError("--explain, --phase, --budget and --min-confidence need a question without a path", "`manicule search --files PATH` takes them.")
-				}
-				if q.Text != "" {
-					if q.Scores, err = a.scores(cmd.Context(), w, q, f); err != nil {
-						return err
-					}
-				}
-				r, err := w.Recall(cmd.Context(), q)
-				if err != nil {
-					return err
-				}
-				r.Hits = a.look(cmd.Context(), t, r.Hits)
-				a.countRecall(cmd, w, r.Hits)
-				a.note(cmd.Context(), w, "recall", first(q.Paths, w), r.Hits)
-				a.printRecall(w, args, r)
-				return nil
-			})
-		},
+		RunE:    rc.run,
 	}
-	f.flags(a, c)
-	c.Flags().StringVar(&q.Text, "query", "", "what it has to be about")
-	c.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
-	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
-	a.complete(c, "type", toStrings(file.Types()))
+	rc.flags.register(c)
+	c.Flags().StringVar(&rc.query.Text, "query", "", "what it has to be about")
+	c.Flags().IntVar(&rc.query.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
+	c.Flags().StringSliceVar(&rc.types, "type", nil, "only these types")
+	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
-// asked takes a question from the arguments: the only one, when it has several
+func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
+	return rc.with(cmd.Context(), func(w *services.Workspace) (err error) {
+		if rc.query.Text == "" {
+			args, rc.query.Text = rc.splitQuestion(args)
+		}
+		if rc.query.Text != "" && len(args) == 0 {
+			return rc.recallBy(cmd, w, rc.query.Text, rc.types, rc.query.Limit, rc.flags)
+		}
+		if rc.query.Types, err = parseTypes(rc.types); err != nil {
+			return err
+		}
+		for _, p := range args {
+			rc.query.Paths = append(rc.query.Paths, rc.here(p))
+		}
+		if rc.query.Limit == 0 {
+			rc.query.Limit = w.Config.Int("recall.limit")
+		}
+		if current, err := w.Tracker().Current(cmd.Context()); err != nil || !current {
+			rc.refresh(cmd.Context(), w)
+		}
+		if rc.flags.explain || rc.flags.budget != 0 || rc.flags.confidence != 0 || rc.flags.phase != "" {
+			return usageError("--explain, --phase, --budget and --min-confidence need a question without a path", "`manicule search --files PATH` takes them.")
+		}
+		if rc.query.Text != "" {
+			if rc.query.Scores, err = rc.scores(cmd.Context(), w, rc.query, rc.flags); err != nil {
+				return err
+			}
+		}
+		r, err := w.Recall(cmd.Context(), rc.query)
+		if err != nil {
+			return err
+		}
+		r.Hits = rc.look(cmd.Context(), w, r.Hits)
+		rc.countRecall(cmd, w, r.Hits)
+		rc.note(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
+		rc.printRecall(w, args, r)
+		return nil
+	})
+}
+
+// splitQuestion takes a question from the arguments: the only one, when it has several
 // words and is no path.
-func (a *app) asked(args []string) (paths []string, text string) {
+func (rc *recallCommand) splitQuestion(args []string) (paths []string, text string) {
 	if len(args) != 1 || len(strings.Fields(args[0])) < 2 {
 		return args, ""
 	}
-	if _, err := os.Lstat(a.here(args[0])); err == nil {
+	if _, err := os.Lstat(rc.here(args[0])); err == nil {
 		return args, ""
 	}
 	return nil, args[0]
@@ -107,14 +112,14 @@ func (a *app) asked(args []string) (paths []string, text string) {
 const manyScores = 1000
 
 // scores says how well each memory about some paths answers a question.
-func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f asking) (map[string]float64, error) {
+func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q memory.Query, f questionFlags) (map[string]float64, error) {
 	f.files, f.types = slices.Clone(q.Paths), toStrings(q.Types)
 	question, err := f.question(q.Text)
 	if err != nil {
 		return nil, err
 	}
 	question.Limit, question.Budget = manyScores, 0
-	answer, err := a.search(ctx, w, question)
+	answer, err := rc.answer(ctx, w, question)
 	out := map[string]float64{}
 	for _, r := range answer.Results {
 		out[r.ID] = r.Score
@@ -123,9 +128,9 @@ func (a *app) scores(ctx context.Context, w *memory.Workspace, q memory.Query, f
 }
 
 // recallBy shows what has to do with a question.
-func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracker, text string, types []string, limit int, f asking) error {
+func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, text string, types []string, limit int, f questionFlags) error {
 	if f.types, f.limit = types, limit; limit == 0 {
-		f.limit = a.config.Int("recall.limit")
+		f.limit = w.Config.Int("recall.limit")
 	}
 	if f.limit < 0 {
 		f.limit = manyScores
@@ -134,19 +139,19 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 	if err != nil {
 		return err
 	}
-	answer, err := a.search(cmd.Context(), w, question)
+	answer, err := rc.answer(cmd.Context(), w, question)
 	if err != nil {
 		return err
 	}
-	hits, results, err := search.Hits(cmd.Context(), w, answer)
+	hits, results, err := search.Hits(cmd.Context(), w.Workspace, answer)
 	if err != nil {
 		return err
 	}
-	hits = a.look(cmd.Context(), t, hits)
-	a.countRecall(cmd, w, hits)
-	a.note(cmd.Context(), w, "recall", "", hits)
-	if a.json {
-		a.printJSON("recall", struct {
+	hits = rc.look(cmd.Context(), w, hits)
+	rc.countRecall(cmd, w, hits)
+	rc.note(cmd.Context(), w, "recall", "", hits)
+	if rc.json {
+		rc.printJSON("recall", struct {
 			Paths    []string     `json:"paths"`
 			Query    string       `json:"query"`
 			Total    int          `json:"total"`
@@ -157,28 +162,28 @@ func (a *app) recallBy(cmd *cobra.Command, w *memory.Workspace, t *follow.Tracke
 		return nil
 	}
 	if len(hits) == 0 {
-		a.printf("nothing known about %q\n", text)
+		rc.printf("nothing known about %q\n", text)
 	}
 	for i, h := range hits {
-		a.hit(h)
+		rc.hit(h)
 		if h.Memory.Why != "" {
-			a.printf("          %s\n", a.paint(faint, firstLine(h.Memory.Why)))
+			rc.printf("          %s\n", rc.paint(faint, firstLine(h.Memory.Why)))
 		}
-		a.printf("          %s\n", a.paint(faint, cite(h, a.now())))
+		rc.printf("          %s\n", rc.paint(faint, cite(h, rc.now())))
 		if f.explain {
-			a.why(results[i])
+			rc.why(results[i])
 		}
 	}
 	if f.explain {
-		a.printf("\n")
-		a.account(answer)
+		rc.printf("\n")
+		rc.account(answer)
 	}
 	return nil
 }
 
 // first is the first of some paths, relative to the root; "" for none or one
 // outside.
-func first(paths []string, w *memory.Workspace) string {
+func first(paths []string, w *services.Workspace) string {
 	if len(paths) == 0 {
 		return ""
 	}
@@ -188,19 +193,19 @@ func first(paths []string, w *memory.Workspace) string {
 
 // countRecall notes what was shown; a state that can't be written to is not
 // worth failing for.
-func (a *app) countRecall(cmd *cobra.Command, w *memory.Workspace, hits []memory.Hit) {
+func (rc *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, hits []memory.Hit) {
 	ids := make([]string, len(hits))
 	for i, h := range hits {
 		ids[i] = h.Memory.UUID
 	}
 	if err := w.State().Recalled(cmd.Context(), ids); err != nil {
-		a.warn("count the recall: %v", err)
+		rc.warn("count the recall: %v", err)
 	}
 }
 
-func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) {
-	if a.json {
-		a.printJSON("recall", struct {
+func (rc *recallCommand) printRecall(w *services.Workspace, paths []string, r memory.Recall) {
+	if rc.json {
+		rc.printJSON("recall", struct {
 			Paths   []string  `json:"paths"`
 			Total   int       `json:"total"`
 			Omitted int       `json:"omitted"`
@@ -209,23 +214,23 @@ func (a *app) printRecall(w *memory.Workspace, paths []string, r memory.Recall) 
 		return
 	}
 	if len(r.Hits) == 0 {
-		a.printf("no memories for %s\n", strings.Join(paths, " "))
+		rc.printf("no memories for %s\n", strings.Join(paths, " "))
 		return
 	}
 	for i, g := range memory.ByLayer(r.Hits) {
 		if i > 0 {
-			a.printf("\n")
+			rc.printf("\n")
 		}
-		a.printf("%s\n", a.paint(bold, strings.ReplaceAll(string(g.Layer), "_", " ")))
+		rc.printf("%s\n", rc.paint(bold, strings.ReplaceAll(string(g.Layer), "_", " ")))
 		for _, h := range g.Hits {
-			a.hit(h)
+			rc.hit(h)
 			if h.Memory.Why != "" {
-				a.printf("          %s\n", a.paint(faint, firstLine(h.Memory.Why)))
+				rc.printf("          %s\n", rc.paint(faint, firstLine(h.Memory.Why)))
 			}
 		}
 	}
 	if r.Omitted > 0 {
-		a.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)
+		rc.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)
 	}
 }
 
@@ -235,203 +240,4 @@ func firstLine(s string) string {
 		line += " …"
 	}
 	return line
-}
-
-func (a *app) listCommand() *cobra.Command {
-	var types, tags []string
-	var layer string
-	var personal bool
-	c := &cobra.Command{
-		Use:   "list",
-		Short: "List the memories",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			want, err := parseTypes(types)
-			if err != nil {
-				return err
-			}
-			if layer != "" && !slices.Contains(file.Layers(), file.Layer(layer)) {
-				return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
-			}
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				hits := w.View().All()
-				memory.Rank(hits)
-				hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
-					m := h.Memory
-					return (len(want) > 0 && !slices.Contains(want, m.Type)) || (layer != "" && string(m.Layer) != layer) ||
-						(personal && m.Visibility != file.Personal) || !hasAll(m.Tags, tags)
-				})
-				held, err := w.Held(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if a.json {
-					a.printJSON("list", struct {
-						Total int        `json:"total"`
-						Hits  []hitJSON  `json:"memories"`
-						Held  []heldJSON `json:"quarantined"`
-					}{len(hits), hitsJSON(w.Root(), hits), a.heldJSON(w.Root(), held)})
-					return nil
-				}
-				for _, h := range hits {
-					a.hit(h)
-				}
-				a.heldCount(len(held))
-				if len(hits)+len(held) == 0 {
-					a.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
-				}
-				return nil
-			})
-		},
-	}
-	c.Flags().StringSliceVar(&types, "type", nil, "only these types")
-	c.Flags().StringArrayVar(&tags, "tag", nil, "only with these tags")
-	c.Flags().StringVar(&layer, "layer", "", "only this layer: "+join(file.Layers()))
-	c.Flags().BoolVar(&personal, "personal", false, "only personal ones")
-	a.complete(c, "type", toStrings(file.Types()))
-	a.complete(c, "layer", toStrings(file.Layers()))
-	return c
-}
-
-func hasAll(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a *app) showCommand() *cobra.Command {
-	var history bool
-	var rev string
-	c := &cobra.Command{
-		Use:               "show ID",
-		Short:             "Show a memory in full",
-		Long:              "Show a memory in full, with where its code is now. --at REV shows it as it was in a\nrevision, with where its code was then.",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				h, err := w.Get(cmd.Context(), args[0])
-				if errors.Is(err, memory.ErrHeld) {
-					if ok, herr := a.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
-						return herr
-					}
-				}
-				if err != nil {
-					return err
-				}
-				if rev != "" {
-					return a.showAt(cmd.Context(), w, t, h, rev)
-				}
-				h = a.look(cmd.Context(), t, []memory.Hit{h})[0]
-				var versions []*file.Memory
-				if history {
-					if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
-						return err
-					}
-				}
-				came, err := a.came(cmd.Context(), w, h.Memory.UUID)
-				if err != nil {
-					return err
-				}
-				a.note(cmd.Context(), w, "show", "", []memory.Hit{h})
-				if a.json {
-					a.printJSON("show", struct {
-						hitJSON
-						Versions []*file.Memory `json:"versions,omitempty"`
-						Ledger   ledgerJSON     `json:"ledger"`
-					}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, came})
-					return nil
-				}
-				a.card(h, a.now(), w.Root())
-				a.printLedger(came)
-				for _, v := range versions {
-					a.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
-				}
-				return nil
-			})
-		},
-	}
-	c.Flags().BoolVar(&history, "history", false, "also the versions that this machine has seen")
-	c.Flags().StringVar(&rev, "at", "", "as it was in a revision")
-	c.MarkFlagsMutuallyExclusive("at", "history")
-	return c
-}
-
-// showAt shows a memory as a revision has it.
-func (a *app) showAt(ctx context.Context, w *memory.Workspace, t *follow.Tracker, h memory.Hit, rev string) error {
-	commit, _, err := a.revision(ctx, w, rev, nil)
-	if err != nil {
-		return err
-	}
-	m, places, err := t.At(ctx, h.Memory, commit)
-	if err != nil {
-		return err
-	}
-	h.Memory, h.Places = m, nil
-	for _, p := range places {
-		h.Places = append(h.Places, p.Place)
-	}
-	if a.json {
-		then := []anchorJSON{}
-		for i, p := range h.Places {
-			x := anchorJSON{Number: i + 1, State: p.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion}
-			if p.State != anchor.Orphaned {
-				x.At = placeAt(p)
-			}
-			then = append(then, x)
-		}
-		a.printJSON("show", struct {
-			hitJSON
-			Revision string       `json:"revision"`
-			Then     []anchorJSON `json:"then"`
-		}{hitsJSON(w.Root(), []memory.Hit{h})[0], commit, then})
-		return nil
-	}
-	a.card(h, a.now(), w.Root())
-	a.printf("  %-10s %s\n", "revision", commit)
-	for i, p := range h.Places {
-		if p.State == anchor.Fresh {
-			a.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), gate.Clean(placeNow(p)))
-		}
-	}
-	return nil
-}
-
-// placeNow is a place as a person writes it.
-func placeNow(p store.Place) string {
-	at := anchor.Place{Path: p.Path, Lines: &anchor.LineRange{Start: p.Line, End: p.EndLine}}
-	if p.Line == 0 {
-		at.Lines = nil
-	}
-	text := at.String()
-	if p.Symbol != "" {
-		text += " " + p.Symbol
-	}
-	return text
-}
-
-// completeIDs offers the ids of the memories in shell completions.
-func (a *app) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	w, err := a.openQuietly()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer func() { _ = w.Close() }() // nothing was written
-	if _, err := w.Sync(cmd.Context()); err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []string
-	for _, h := range w.View().All() {
-		if strings.HasPrefix(h.Memory.ShortID(), prefix) {
-			out = append(out, h.Memory.ShortID()+"\t"+firstLine(h.Memory.What))
-		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -14,7 +14,7 @@ import (
 // installReranker installs the reranker of a folder, sees it work, and puts it
 // to use. Nothing is fetched: onnxruntime comes along only when its package is
 // in the folder too.
-func (a *app) installReranker(ctx context.Context, store *models.Store, args []string, from string) error {
+func (mic *modelInstallCommand) installReranker(ctx context.Context, store *models.Store, args []string, from string) error {
 	name := ""
 	if len(args) > 0 {
 		name = args[0]
@@ -49,17 +49,17 @@ func (a *app) installReranker(ctx context.Context, store *models.Store, args []s
 	if err := store.Use(m); err != nil {
 		return err
 	}
-	if a.json {
-		a.printJSON("model_install", out)
+	if mic.json {
+		mic.printJSON("model_install", out)
 		return nil
 	}
 	verb := "installed"
 	if !out.Fetched {
 		verb = "already there"
 	}
-	a.printf("%s: reranker, %s, in use, on %s\n", m.Name, verb, out.Backend)
+	mic.printf("%s: reranker, %s, in use, on %s\n", m.Name, verb, out.Backend)
 	if out.Passed != "" {
-		a.warn("a faster backend is passed over: %s", out.Passed)
+		mic.warn("a faster backend is passed over: %s", out.Passed)
 	}
 	return nil
 }

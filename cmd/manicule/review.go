@@ -13,12 +13,22 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
-func (a *app) reviewCommand() *cobra.Command {
-	var accept, reject []string
-	var reason string
+// reviewer is what the commands that judge memories share.
+type reviewer struct{ *cli }
+
+// reviewCommand is `manicule review`.
+type reviewCommand struct {
+	reviewer
+	accepted, rejected []string
+	reason             string
+}
+
+func newReviewCommand(shared *cli) *cobra.Command {
+	rc := &reviewCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Review what agents want remembered, what was learned from them, and what is in quarantine",
@@ -29,104 +39,138 @@ func (a *app) reviewCommand() *cobra.Command {
 			"read like orders to an agent.",
 		Example: "  manicule review\n  manicule review accept 0198f0c2\n  manicule review --accept 0198f0c2 --reject 0198f0c3 --reason \"not true since v2\"",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if len(accept)+len(reject) > 0 {
-					if err := a.onlyPeople("judge"); err != nil {
-						return err
-					}
-					return a.decide(cmd, w, accept, reject, reason)
-				}
-				return a.review(cmd, w, true)
-			})
-		},
+		RunE:    rc.run,
 	}
-	c.Flags().StringSliceVar(&accept, "accept", nil, "ids to accept")
-	c.Flags().StringSliceVar(&reject, "reject", nil, "ids to reject")
-	c.Flags().StringVar(&reason, "reason", "", "why they are rejected")
-	c.AddCommand(a.reviewListCommand(), a.reviewAcceptCommand(), a.reviewRejectCommand(), a.reviewEditCommand(), a.reviewReleaseCommand())
+	c.Flags().StringSliceVar(&rc.accepted, "accept", nil, "ids to accept")
+	c.Flags().StringSliceVar(&rc.rejected, "reject", nil, "ids to reject")
+	c.Flags().StringVar(&rc.reason, "reason", "", "why they are rejected")
+	c.AddCommand(newReviewListCommand(shared), newReviewAcceptCommand(shared), newReviewRejectCommand(shared), newReviewEditCommand(shared), newReviewReleaseCommand(shared))
 	return c
 }
 
-func (a *app) reviewListCommand() *cobra.Command {
+func (rc *reviewCommand) run(cmd *cobra.Command, _ []string) error {
+	return rc.with(cmd.Context(), func(w *services.Workspace) error {
+		if len(rc.accepted)+len(rc.rejected) > 0 {
+			if err := rc.onlyPeople("judge"); err != nil {
+				return err
+			}
+			return rc.decide(cmd, w, rc.accepted, rc.rejected, rc.reason)
+		}
+		return rc.review(cmd, w, true)
+	})
+}
+
+// reviewListCommand is `manicule review list`.
+type reviewListCommand struct {
+	reviewer
+}
+
+func newReviewListCommand(shared *cli) *cobra.Command {
+	rlc := &reviewListCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List what waits",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.review(cmd, w, false) })
-		},
+		RunE:  rlc.run,
 	}
 }
 
-func (a *app) reviewAcceptCommand() *cobra.Command {
+func (rlc *reviewListCommand) run(cmd *cobra.Command, _ []string) error {
+	return rlc.with(cmd.Context(), func(w *services.Workspace) error { return rlc.review(cmd, w, false) })
+}
+
+// reviewAcceptCommand is `manicule review accept`.
+type reviewAcceptCommand struct {
+	reviewer
+}
+
+func newReviewAcceptCommand(shared *cli) *cobra.Command {
+	rac := &reviewAcceptCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "accept ID...",
 		Short: "Make drafts memories: you answer for them",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("judge"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.decide(cmd, w, args, nil, "") })
-		},
+		RunE:  rac.run,
 	}
 }
 
-func (a *app) reviewRejectCommand() *cobra.Command {
-	var reason string
+func (rac *reviewAcceptCommand) run(cmd *cobra.Command, args []string) error {
+	if err := rac.onlyPeople("judge"); err != nil {
+		return err
+	}
+	return rac.with(cmd.Context(), func(w *services.Workspace) error { return rac.decide(cmd, w, args, nil, "") })
+}
+
+// reviewRejectCommand is `manicule review reject`.
+type reviewRejectCommand struct {
+	reviewer
+	reason string
+}
+
+func newReviewRejectCommand(shared *cli) *cobra.Command {
+	rrc := &reviewRejectCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "reject ID...",
 		Short: "Reject drafts: the same is not proposed again",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("judge"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error { return a.decide(cmd, w, nil, args, reason) })
-		},
+		RunE:  rrc.run,
 	}
-	c.Flags().StringVar(&reason, "reason", "", "why they are rejected")
+	c.Flags().StringVar(&rrc.reason, "reason", "", "why they are rejected")
 	return c
 }
 
-func (a *app) reviewEditCommand() *cobra.Command {
-	var e edits
+func (rrc *reviewRejectCommand) run(cmd *cobra.Command, args []string) error {
+	if err := rrc.onlyPeople("judge"); err != nil {
+		return err
+	}
+	return rrc.with(cmd.Context(), func(w *services.Workspace) error { return rrc.decide(cmd, w, nil, args, rrc.reason) })
+}
+
+// reviewEditCommand is `manicule review edit`.
+type reviewEditCommand struct {
+	reviewer
+	edits edits
+}
+
+func newReviewEditCommand(shared *cli) *cobra.Command {
+	rec := &reviewEditCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a draft before it is judged",
 		Long:  "Change a draft before it is judged. Without flags your editor opens its text.",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.onlyPeople("change"); err != nil {
-				return err
-			}
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				r, err := a.editDraft(cmd, w, args[0], e)
-				if err != nil {
-					return err
-				}
-				return a.report(w, r, "changed")
-			})
-		},
+		RunE:  rec.run,
 	}
 	f := c.Flags()
-	f.StringVar(&e.what, "what", "", "the new text")
-	f.StringVar(&e.why, "why", "", "the new reason")
-	f.StringVar(&e.kind, "type", "", "another type")
-	f.StringArrayVar(&e.scope, "scope", nil, "other globs; \"project\" for the whole project")
-	a.complete(c, "type", toStrings(file.Types()))
+	f.StringVar(&rec.edits.what, "what", "", "the new text")
+	f.StringVar(&rec.edits.why, "why", "", "the new reason")
+	f.StringVar(&rec.edits.kind, "type", "", "another type")
+	f.StringArrayVar(&rec.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
+	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
-func (a *app) editDraft(cmd *cobra.Command, w *memory.Workspace, id string, e edits) (memory.Result, error) {
+func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
+	if err := rec.onlyPeople("change"); err != nil {
+		return err
+	}
+	return rec.with(cmd.Context(), func(w *services.Workspace) error {
+		r, err := rec.editDraft(cmd, w, args[0], rec.edits)
+		if err != nil {
+			return err
+		}
+		return rec.report(w, r, "changed")
+	})
+}
+
+func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	flags := cmd.Flags()
 	return w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
-			if !a.hasEditor() {
-				return a.usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+			if !rec.hasEditor() {
+				return usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
 			}
-			text, err := a.editText(cmd.Context(), "draft-*.txt", m.What)
+			text, err := rec.editText(cmd.Context(), "draft-*.txt", m.What)
 			if err != nil {
 				return err
 			}
@@ -151,7 +195,7 @@ func (a *app) editDraft(cmd *cobra.Command, w *memory.Workspace, id string, e ed
 }
 
 // review shows what waits; on a terminal it asks about each, if it may.
-func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
+func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
 	drafts, err := w.Waiting(cmd.Context())
 	if err != nil {
 		return err
@@ -161,25 +205,25 @@ func (a *app) review(cmd *cobra.Command, w *memory.Workspace, ask bool) error {
 		return err
 	}
 	switch {
-	case a.json:
+	case r.json:
 		out := struct {
 			Drafts []waitingItem `json:"drafts"`
 			Held   []heldJSON    `json:"quarantined"`
-		}{[]waitingItem{}, a.heldJSON(w.Root(), held)}
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
-		a.printJSON("review", out)
+		r.printJSON("review", out)
 	case len(drafts)+len(held) == 0:
-		a.printf("nothing to review\n")
-	case ask && a.tty && a.inputTTY:
-		return a.interview(cmd, w, held, drafts)
+		r.printf("nothing to review\n")
+	case ask && r.tty && r.inputTTY:
+		return r.interview(cmd, w, held, drafts)
 	default:
 		for _, h := range held {
-			a.heldLine(w.Root(), h)
+			r.heldLine(w.Root(), h)
 		}
 		for _, d := range drafts {
-			a.waiting(d)
+			r.waiting(d)
 		}
 	}
 	return nil
@@ -210,48 +254,48 @@ func actName(act memory.Act) string {
 }
 
 // waiting prints a draft: what accepting it does, and to which memory.
-func (a *app) waiting(d memory.Waiting) {
+func (r *reviewer) waiting(d memory.Waiting) {
 	m := d.Memory
 	if d.Act == "" {
-		a.printf("%s  %-7s  %s  %s%s\n", a.paint(faint, m.ShortID()), actName(d.Act), a.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
-			a.paint(faint, where(memory.Hit{Memory: m})))
+		r.printf("%s  %-7s  %s  %s%s\n", r.paint(faint, m.ShortID()), actName(d.Act), r.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
+			r.paint(faint, where(memory.Hit{Memory: m})))
 	} else {
-		a.printf("%s  %-7s  ", a.paint(faint, m.ShortID()), actName(d.Act))
-		a.target(d)
+		r.printf("%s  %-7s  ", r.paint(faint, m.ShortID()), actName(d.Act))
+		r.target(d)
 	}
-	a.evidence(d)
-	a.fromOutside(d)
+	r.evidence(d)
+	r.fromOutside(d)
 }
 
 // evidence says what the whole history says for a candidate and against it.
-func (a *app) evidence(d memory.Waiting) {
+func (r *reviewer) evidence(d memory.Waiting) {
 	if d.For != "" {
-		a.printf("          for it: %s\n", plainLine(d.For))
+		r.printf("          for it: %s\n", plainLine(d.For))
 	}
 	if d.Against != "" {
-		a.printf("          against it: %s\n", plainLine(d.Against))
+		r.printf("          against it: %s\n", plainLine(d.Against))
 	}
 }
 
 // fromOutside says of a draft that its text may be a stranger's.
-func (a *app) fromOutside(d memory.Waiting) {
+func (r *reviewer) fromOutside(d memory.Waiting) {
 	if d.Memory.Trust.Tainted {
-		a.printf("          tainted: it may repeat text from outside\n")
+		r.printf("          tainted: it may repeat text from outside\n")
 	}
 }
 
 // target prints what a proposal is about and what it says.
-func (a *app) target(d memory.Waiting) {
+func (r *reviewer) target(d memory.Waiting) {
 	if d.Target == nil {
-		a.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
+		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
 	} else {
-		a.line(d.Target)
+		r.line(d.Target)
 	}
 	for _, f := range d.Fields {
-		a.printf("          %s: %s → %s\n", f.Name, side(f.Old), side(f.New))
+		r.printf("          %s: %s → %s\n", f.Name, side(f.Old), side(f.New))
 	}
 	if d.Why != "" {
-		a.printf("          because: %s\n", plainLine(d.Why))
+		r.printf("          because: %s\n", plainLine(d.Why))
 	}
 }
 
@@ -279,13 +323,13 @@ func doneVerb(act memory.Act) string {
 	return "accepted"
 }
 
-func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []string, reason string) error {
+func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, reject []string, reason string) error {
 	for _, id := range accept {
-		r, err := w.Accept(cmd.Context(), id)
+		accepted, err := w.Accept(cmd.Context(), id)
 		if err != nil {
 			return err
 		}
-		if err := a.report(w, r, doneVerb(r.Act)); err != nil {
+		if err := r.report(w, accepted, doneVerb(accepted.Act)); err != nil {
 			return err
 		}
 	}
@@ -293,44 +337,44 @@ func (a *app) decide(cmd *cobra.Command, w *memory.Workspace, accept, reject []s
 		if err := w.Reject(cmd.Context(), id, reason); err != nil {
 			return err
 		}
-		if a.json {
-			a.printJSON("rejected", struct {
+		if r.json {
+			r.printJSON("rejected", struct {
 				ID     string `json:"id"`
 				Reason string `json:"reason"`
 			}{id, reason})
 			continue
 		}
-		a.printf("☞ rejected: %s\n", id)
+		r.printf("☞ rejected: %s\n", id)
 	}
 	return nil
 }
 
 // interview asks about each draft in turn.
-func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.Held, drafts []memory.Waiting) error {
-	in := bufio.NewReader(a.in)
-	if more, err := a.askHeld(cmd, w, held, in); err != nil || !more {
+func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Held, drafts []memory.Waiting) error {
+	in := bufio.NewReader(r.in)
+	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
 	}
 	for i, d := range drafts {
-		a.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
+		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
 		if d.Act == "" {
-			a.card(memory.Hit{Memory: d.Memory}, a.now(), w.Root())
+			r.card(memory.Hit{Memory: d.Memory}, r.now(), w.Root())
 		} else {
-			a.printf("%s  ", actName(d.Act))
-			a.target(d)
-			a.fromOutside(d)
+			r.printf("%s  ", actName(d.Act))
+			r.target(d)
+			r.fromOutside(d)
 		}
 		if d.Act == "" {
-			a.evidence(d)
+			r.evidence(d)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
-			a.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)
+			r.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)
 		}
 		for asking := true; asking; {
-			a.printf("  [a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ")
+			r.printf("  [a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ")
 			line, err := in.ReadString('\n')
 			if errors.Is(err, context.Canceled) {
-				a.printf("\n")
+				r.printf("\n")
 				return err // what was decided is kept
 			}
 			if err != nil && (!errors.Is(err, io.EOF) || line == "") {
@@ -339,12 +383,12 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.H
 			asking = false
 			switch strings.ToLower(strings.TrimSpace(line)) {
 			case "a":
-				err = a.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
+				err = r.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
 			case "e":
-				err = a.editAsked(cmd, w, d.Memory, in)
+				err = r.editAsked(cmd, w, d.Memory, in)
 				asking = err == nil
 			case "r":
-				err = a.decide(cmd, w, nil, []string{d.Memory.UUID}, "")
+				err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, "")
 			case "s":
 			case "q":
 				return nil
@@ -361,28 +405,28 @@ func (a *app) interview(cmd *cobra.Command, w *memory.Workspace, held []memory.H
 
 // editAsked asks for another text of a draft, and shows it. An empty one keeps
 // the text as it is.
-func (a *app) editAsked(cmd *cobra.Command, w *memory.Workspace, m *file.Memory, in *bufio.Reader) error {
-	a.printf("  text (empty to keep it): ")
+func (r *reviewer) editAsked(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
+	r.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
 	if errors.Is(err, context.Canceled) {
-		a.printf("\n")
+		r.printf("\n")
 		return err // half a line is no text
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		return err
 	}
-	r, err := w.EditDraft(cmd.Context(), m.UUID, func(d *file.Memory) error {
+	edited, err := w.EditDraft(cmd.Context(), m.UUID, func(d *file.Memory) error {
 		d.What = line
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !r.Accepted {
-		a.printf("  %s\n", r.Reason)
+	if !edited.Accepted {
+		r.printf("  %s\n", edited.Reason)
 		return nil
 	}
-	*m = *r.Memory
-	a.printf("  %s\n", a.paint(bold, plainLine(m.What)))
+	*m = *edited.Memory
+	r.printf("  %s\n", r.paint(bold, plainLine(m.What)))
 	return nil
 }

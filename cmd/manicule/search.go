@@ -12,35 +12,35 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed/provider"
 	"manicule/memory/file"
-	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
+	"manicule/memory/services"
 )
 
-// asking are the flags of a question.
-type asking struct {
+// questionFlags are the flags of a question to the memories or the code.
+type questionFlags struct {
 	limit, budget      int
 	lexical, explain   bool
-	newest, code       bool
+	newest, code, all  bool
 	phase              string
 	types, files, tags []string
 	modules            []string
 	confidence         float64
 }
 
-func (f *asking) flags(a *app, c *cobra.Command) {
+func (f *questionFlags) register(c *cobra.Command) {
 	fl := c.Flags()
 	fl.BoolVar(&f.lexical, "lexical", false, "by words and structure, without loading a model")
 	fl.BoolVar(&f.explain, "explain", false, "say how each one was found and what was left out")
 	fl.StringVar(&f.phase, "phase", "", "what you are about to do, which weighs the types: "+join(retrieve.Phases()))
 	fl.IntVar(&f.budget, "budget", 0, "about how many tokens the answer may have (default: the phase's)")
 	fl.Float64Var(&f.confidence, "min-confidence", 0, "only what is trusted at least so much, from 0 to 1")
-	a.complete(c, "phase", toStrings(retrieve.Phases()))
+	complete(c, "phase", toStrings(retrieve.Phases()))
 }
 
 // question makes a question of the flags.
-func (f *asking) question(text string) (search.Question, error) {
+func (f *questionFlags) question(text string) (search.Question, error) {
 	types, err := parseTypes(f.types)
 	if err != nil {
 		return search.Question{}, err
@@ -56,7 +56,7 @@ func (f *asking) question(text string) (search.Question, error) {
 		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
 	}
 	q := search.Question{
-		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, Explicit: true,
+		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
 		Filter: search.Filter{Types: types, Files: f.files, Modules: f.modules, Tags: f.tags},
 	}
 	if q.Budget == 0 {
@@ -69,8 +69,14 @@ func usageError(msg, hint string) error {
 	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: hint}}
 }
 
-func (a *app) searchCommand() *cobra.Command {
-	var f asking
+// searchCommand is `manicule search`.
+type searchCommand struct {
+	*cli
+	flags questionFlags
+}
+
+func newSearchCommand(shared *cli) *cobra.Command {
+	sc := &searchCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Search the memories, or the code, by words, meaning and structure",
@@ -78,54 +84,60 @@ func (a *app) searchCommand() *cobra.Command {
 			"code that the question names. --code searches the code itself.",
 		Example: "  manicule search token refresh\n  manicule search --phase implement --budget 800 rework the session store\n  manicule search --code where do we retry a request",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := f.question(strings.Join(args, " "))
-			if err != nil {
-				return err
-			}
-			for i, p := range q.Filter.Files {
-				q.Filter.Files[i] = a.here(p)
-			}
-			if f.code {
-				for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
-					if cmd.Flags().Changed(name) {
-						return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
-					}
-				}
-				return a.searchCode(cmd.Context(), q, f.explain)
-			}
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				return a.searchMemories(cmd.Context(), w, t, q, f.explain)
-			})
-		},
+		RunE:    sc.run,
 	}
-	f.flags(a, c)
+	sc.flags.register(c)
 	fl := c.Flags()
-	fl.IntVar(&f.limit, "limit", memory.DefaultLimit, "how many at most")
-	fl.BoolVar(&f.code, "code", false, "search the code instead of the memories")
-	fl.BoolVar(&f.newest, "newest", false, "newest first, instead of best first")
-	fl.StringSliceVar(&f.types, "type", nil, "only these types")
-	fl.StringArrayVar(&f.files, "files", nil, "only what applies to this file or folder")
-	fl.StringArrayVar(&f.modules, "module", nil, "only what is about code below this folder")
-	fl.StringArrayVar(&f.tags, "tag", nil, "only with this tag")
-	a.complete(c, "type", toStrings(file.Types()))
+	fl.IntVar(&sc.flags.limit, "limit", memory.DefaultLimit, "how many at most")
+	fl.BoolVar(&sc.flags.code, "code", false, "search the code instead of the memories")
+	fl.BoolVar(&sc.flags.all, "all", false, "with --code: tests and documents among the code")
+	fl.BoolVar(&sc.flags.newest, "newest", false, "newest first, instead of best first")
+	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
+	fl.StringArrayVar(&sc.flags.files, "files", nil, "only what applies to this file or folder")
+	fl.StringArrayVar(&sc.flags.modules, "module", nil, "only what is about code below this folder")
+	fl.StringArrayVar(&sc.flags.tags, "tag", nil, "only with this tag")
+	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
-func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow.Tracker, q search.Question, explain bool) error {
-	answer, err := a.search(ctx, w, q)
+func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
+	q, err := sc.flags.question(strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
-	hits, results, err := search.Hits(ctx, w, answer)
+	for i, p := range q.Filter.Files {
+		q.Filter.Files[i] = sc.here(p)
+	}
+	if sc.flags.all && !sc.flags.code {
+		return usageError("--all is about code, not about memories", "--code searches the code.")
+	}
+	if sc.flags.code {
+		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
+			if cmd.Flags().Changed(name) {
+				return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
+			}
+		}
+		return sc.searchCode(cmd.Context(), q, sc.flags.explain)
+	}
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		return sc.searchMemories(cmd.Context(), w, q, sc.flags.explain)
+	})
+}
+
+func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspace, q search.Question, explain bool) error {
+	answer, err := sc.answer(ctx, w, q)
 	if err != nil {
 		return err
 	}
-	hits = a.look(ctx, t, hits)
-	a.countSearch(ctx, w, results)
-	a.note(ctx, w, "search", "", hits)
-	if a.json {
-		a.printJSON("search", struct {
+	hits, results, err := search.Hits(ctx, w.Workspace, answer)
+	if err != nil {
+		return err
+	}
+	hits = sc.look(ctx, w, hits)
+	sc.countSearch(ctx, w, results)
+	sc.note(ctx, w, "search", "", hits)
+	if sc.json {
+		sc.printJSON("search", struct {
 			Query    string       `json:"query"`
 			Meaning  bool         `json:"meaning"`
 			Hits     []hitJSON    `json:"hits"`
@@ -134,37 +146,52 @@ func (a *app) searchMemories(ctx context.Context, w *memory.Workspace, t *follow
 		return nil
 	}
 	if len(hits) == 0 {
-		a.printf("nothing found for %q\n", q.Text)
+		sc.printf("nothing found for %q\n", q.Text)
 		if !q.Lexical && !answer.Meaning {
-			a.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
+			sc.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
+	sc.allWeak(results, q.Text)
 	for i, h := range hits {
-		a.hit(h)
+		sc.hit(h)
+		if results[i].Weak && !explain {
+			sc.printf("          %s\n", sc.paint(faint, weakly))
+		}
 		if explain {
-			a.why(results[i])
+			sc.why(results[i])
 		}
 	}
 	if n := omitted(answer, retrieve.OmitLimit) + omitted(answer, retrieve.OmitBudget); n > 0 && !explain {
-		a.printf("\n%s left out; --limit or --budget shows more\n", count(n, "memory", "memories"))
+		sc.printf("\n%s left out; --limit or --budget shows more\n", count(n, "memory", "memories"))
 	}
 	if explain {
-		a.printf("\n")
-		a.account(answer)
+		sc.printf("\n")
+		sc.account(answer)
 	}
 	return nil
 }
 
+// weakly marks what has little to do with a question.
+const weakly = "weak: it may have nothing to do with the question"
+
+// allWeak says in front that nothing is a sure answer.
+func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
+	sure := func(r retrieve.Result) bool { return !r.Weak }
+	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
+		sc.printf("no sure answer to %q, the nearest:\n", question)
+	}
+}
+
 // wordsOnly says what to do to find more, where no model is installed.
-func (a *app) wordsOnly(w *memory.Workspace, advice string) {
-	if s := a.embedderState(a.config, w.Place().ModelsDir()); s.Model == "" && s.Provider == provider.Local {
-		a.printf("  Only words were compared: %s.\n", advice)
+func (sc *searchCommand) wordsOnly(w *services.Workspace, advice string) {
+	if s := w.EmbedderState(); s.Model == "" && s.Provider == provider.Local {
+		sc.printf("  Only words were compared: %s.\n", advice)
 	}
 }
 
 // countSearch counts a search, and whether the code graph had a part in its
 // answer (V5-EVAL-08).
-func (a *app) countSearch(ctx context.Context, w *memory.Workspace, results []retrieve.Result) {
+func (sc *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {
 		return slices.ContainsFunc(r.By, func(c retrieve.Came) bool { return c.Leg == retrieve.ByStructure })
@@ -174,7 +201,7 @@ func (a *app) countSearch(ctx context.Context, w *memory.Workspace, results []re
 	}
 	for _, k := range kinds {
 		if err := w.State().Used(ctx, k); err != nil {
-			a.warn("count the search: %v", err)
+			sc.warn("count the search: %v", err)
 		}
 	}
 }
@@ -189,19 +216,22 @@ func omitted(answer search.Answer, reason string) int {
 }
 
 // why prints what speaks for a result.
-func (a *app) why(r retrieve.Result) {
+func (c *console) why(r retrieve.Result) {
 	var by []string
 	for _, c := range r.By {
 		by = append(by, fmt.Sprintf("%s #%d (%.2f)", c.Leg, c.Rank, c.Score))
 	}
 	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
+	if r.Weak {
+		line += "; " + weakly
+	}
 	for _, b := range r.Boosts {
 		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)
 	}
 	for _, d := range r.Doubts {
 		line += "; " + d
 	}
-	a.printf("          %s\n", a.paint(faint, gate.Clean(line)))
+	c.printf("          %s\n", c.paint(faint, gate.Clean(line)))
 }
 
 // envelopeJSON is the account of an answer.
@@ -236,7 +266,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 		for _, c := range r.By {
 			out[i].By = append(out[i].By, c.Leg)
 		}
-		out[i].Found = &foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
+		out[i].Found = &foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
 	}
 	return out
 }
@@ -244,6 +274,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 // foundJSONDetail is how a search came to a result.
 type foundJSONDetail struct {
 	By      []retrieve.Came  `json:"by"`
+	Weak    bool             `json:"weak,omitzero"`
 	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
 	Parts   retrieve.Parts   `json:"parts"`
 	Doubts  []string         `json:"doubts,omitempty"`
@@ -263,8 +294,8 @@ type pieceJSON struct {
 }
 
 // searchCode searches the code by its pieces.
-func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) error {
-	return a.withCode(ctx, q.Lexical, func(w *memory.Workspace, s *search.Searcher) error {
+func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, explain bool) error {
+	return sc.withCode(ctx, q.Lexical, func(w *services.Workspace, s *search.Searcher) error {
 		for i, p := range q.Filter.Files {
 			if rel, ok := w.Place().Rel(p); ok {
 				q.Filter.Files[i] = rel
@@ -274,16 +305,14 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 		if err != nil {
 			return err
 		}
-		if err := a.told(answer); err != nil {
-			return err
-		}
-		if a.json {
+		sc.warnLimits(answer)
+		if sc.json {
 			out := make([]pieceJSON, len(pieces))
 			for i, p := range pieces {
 				r := answer.Results[i]
-				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
+				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
 			}
-			a.printJSON("search-code", struct {
+			sc.printJSON("search-code", struct {
 				Query    string       `json:"query"`
 				Meaning  bool         `json:"meaning"`
 				Pieces   []pieceJSON  `json:"pieces"`
@@ -292,34 +321,35 @@ func (a *app) searchCode(ctx context.Context, q search.Question, explain bool) e
 			return nil
 		}
 		if len(pieces) == 0 {
-			a.printf("no code found for %q\n", q.Text)
+			sc.printf("no code found for %q\n", q.Text)
 			switch {
 			case q.Lexical:
 			case answer.Index.Unread > 0:
-				a.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
+				sc.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
 			case !answer.Meaning:
-				a.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
+				sc.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 			}
 		}
+		sc.allWeak(answer.Results, q.Text)
 		for i, p := range pieces {
-			a.piece(p)
+			sc.piece(p)
 			if explain {
-				a.why(answer.Results[i])
+				sc.why(answer.Results[i])
 			}
 		}
 		if explain {
-			a.printf("\n")
-			a.account(answer)
+			sc.printf("\n")
+			sc.account(answer)
 		}
 		return nil
 	})
 }
 
 // piece prints where a piece of code is, as editors and terminals understand it.
-func (a *app) piece(p code.Piece) {
+func (sc *searchCommand) piece(p code.Piece) {
 	what := p.Kind
 	if p.Symbol != "" {
 		what += " " + p.Symbol
 	}
-	a.printf("%s:%d-%d  %s\n", gate.Clean(p.File), p.Line, p.EndLine, a.paint(faint, gate.Clean(what)))
+	sc.printf("%s:%d-%d  %s\n", gate.Clean(p.File), p.Line, p.EndLine, sc.paint(faint, gate.Clean(what)))
 }

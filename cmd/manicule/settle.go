@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"manicule/indexer/anchor"
-	"manicule/memory"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 )
 
 // settleJSON is the shape "settle".
@@ -31,11 +27,11 @@ type rebaseJSON struct {
 }
 
 // settle does what a person decided about a memory's anchors, after a preview.
-func (a *app) settle(ctx context.Context, w *memory.Workspace, t *follow.Tracker, q follow.Request, dry bool) error {
+func (vc *verifyCommand) settle(ctx context.Context, w *services.Workspace, q follow.Request, dry bool) error {
 	if q.Act == follow.Reanchor {
-		q.At = a.here(q.At)
+		q.At = vc.here(q.At)
 	}
-	p, err := t.Propose(ctx, q)
+	p, err := w.Tracker().Propose(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -48,7 +44,7 @@ func (a *app) settle(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 		out.Changes = append(out.Changes, r)
 	}
 	if !dry {
-		r, err := t.Apply(ctx, p)
+		r, err := w.Tracker().Apply(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -57,91 +53,39 @@ func (a *app) settle(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 		}
 		out.Version = r.Memory.Lineage.Version
 	}
-	if a.json {
-		a.printJSON("settle", out)
+	if vc.json {
+		vc.printJSON("settle", out)
 		return nil
 	}
-	a.printSettled(p, out)
+	vc.printSettled(p, out)
 	return nil
 }
 
-func (a *app) printSettled(p follow.Proposal, out settleJSON) {
+func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 	verb := "settled"
 	if out.DryRun {
 		verb = "would settle"
 	}
-	a.printf("☞ %s: %s  %s\n", verb, p.Memory.ShortID(), firstLine(p.Memory.What))
+	vc.printf("☞ %s: %s  %s\n", verb, p.Memory.ShortID(), firstLine(p.Memory.What))
 	for _, c := range p.Changes {
-		for _, line := range recordDiff(c.Was, c.Now) {
+		for _, line := range c.Diff() {
 			colour := red
 			if strings.HasPrefix(line, "+") {
 				colour = green
 			}
-			a.printf("  %s\n", a.paint(colour, gate.Clean(line)))
+			vc.printf("  %s\n", vc.paint(colour, gate.Clean(line)))
 		}
 	}
 	for _, r := range p.Rejects {
-		a.printf("  it is not %s\n", gate.Clean(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
+		vc.printf("  it is not %s\n", gate.Clean(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
 	}
 	if len(p.Rejects) > 0 {
 		return
 	}
 	if len(p.Changes) == 0 {
-		a.printf("  its anchors are as they were\n")
+		vc.printf("  its anchors are as they were\n")
 	}
 	if !out.DryRun {
-		a.printf("  version %d; commit its file to share it\n", out.Version)
+		vc.printf("  version %d; commit its file to share it\n", out.Version)
 	}
-}
-
-// recordDiff lists the members of a record that change, as lines of a diff.
-// Hashes tell a person nothing but that they changed; --json has them.
-func recordDiff(was, now anchor.Anchor) []string {
-	before, after := members(was), members(now)
-	for _, m := range []map[string]string{before, after} {
-		delete(m, "fingerprint")
-		for _, name := range []string{"token_hash", "blob", "commit"} {
-			if v := m[name]; len(v) > shortHash+1 {
-				m[name] = v[:shortHash+1] + `…"`
-			}
-		}
-	}
-	var out []string
-	for _, name := range []string{"kind", "path", "language", "symbol", "symbol_kind", "ordinal", "arity", "lines", "quote", "focus", "prefix", "suffix",
-		"token_hash", "blob", "commit"} {
-		x, y := before[name], after[name]
-		if x == y {
-			continue
-		}
-		if x != "" {
-			out = append(out, fmt.Sprintf("- %s: %s", name, x))
-		}
-		if y != "" {
-			out = append(out, fmt.Sprintf("+ %s: %s", name, y))
-		}
-	}
-	return out
-}
-
-// shortHash is how many digits of a hash are shown.
-const shortHash = 12
-
-// members are a record's members as JSON, "" for those it lacks.
-func members(r anchor.Anchor) map[string]string {
-	out := map[string]string{}
-	if r.Path == "" {
-		return out
-	}
-	data, err := json.Marshal(r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return out
-	}
-	var raw map[string]jsontext.Value
-	if json.Unmarshal(data, &raw, jsontext.AllowInvalidUTF8(true)) != nil {
-		return out
-	}
-	for name, v := range raw {
-		out[name] = string(v)
-	}
-	return out
 }

@@ -5,21 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/learn"
-	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/ledger"
-	"manicule/memory/retrieve"
+	"manicule/memory/services"
 )
 
-func (a *app) statsCommand() *cobra.Command {
-	var clear bool
+// statsCommand is `manicule stats`.
+type statsCommand struct {
+	*cli
+	clear bool
+}
+
+func newStatsCommand(shared *cli) *cobra.Command {
+	sc := &statsCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Show how memories are used here, what came of them and what they cost",
@@ -29,77 +32,62 @@ func (a *app) statsCommand() *cobra.Command {
 			"may be less than it cost. docs/ledger.md says how each is reckoned. Nothing of it ever\n" +
 			"leaves this machine; --clear deletes the account of what was shown.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(w *memory.Workspace) error {
-				if clear {
-					return a.clearStats(cmd.Context(), w)
-				}
-				if _, err := w.Sync(cmd.Context()); err != nil {
-					return err
-				}
-				a.ledgerNow(cmd.Context(), w)
-				s, err := ledger.StatsOf(cmd.Context(), w)
-				if err != nil {
-					return err
-				}
-				if a.json {
-					a.printJSON("stats", s)
-					return nil
-				}
-				a.printStats(s)
-				return nil
-			})
-		},
+		RunE: sc.run,
 	}
-	c.Flags().BoolVar(&clear, "clear", false, "delete the account of what was shown, in this repository on this machine")
+	c.Flags().BoolVar(&sc.clear, "clear", false, "delete the account of what was shown, in this repository on this machine")
 	return c
+}
+
+func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		if sc.clear {
+			return sc.clearStats(cmd.Context(), w)
+		}
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		sc.ledgerNow(cmd.Context(), w)
+		s, err := ledger.StatsOf(cmd.Context(), w.Workspace)
+		if err != nil {
+			return err
+		}
+		if sc.json {
+			sc.printJSON("stats", s)
+			return nil
+		}
+		sc.printStats(s)
+		return nil
+	})
 }
 
 // ledgerNow brings the ledger up to date; what is not in it yet is not worth
 // failing for.
-func (a *app) ledgerNow(ctx context.Context, w *memory.Workspace) {
-	if err := learn.Account(ctx, learn.Options{Workspace: w}); err != nil && ctx.Err() == nil {
-		a.warn("bring the ledger up to date: %v", err)
+func (c *cli) ledgerNow(ctx context.Context, w *services.Workspace) {
+	if err := learn.Account(ctx, learn.Options{Workspace: w.Workspace}); err != nil && ctx.Err() == nil {
+		c.warn("bring the ledger up to date: %v", err)
 	}
 }
 
-func (a *app) clearStats(ctx context.Context, w *memory.Workspace) error {
-	if err := a.onlyPeople("delete the account of"); err != nil {
+func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) error {
+	if err := sc.onlyPeople("delete the account of"); err != nil {
 		return err
 	}
 	if err := errors.Join(ledger.Clear(w.Place().StateDir()), w.State().ClearShown(ctx)); err != nil {
 		return err
 	}
-	if a.json {
-		a.printJSON("stats_clear", struct {
+	if sc.json {
+		sc.printJSON("stats_clear", struct {
 			Cleared bool `json:"cleared"`
 		}{true})
 		return nil
 	}
-	a.printf("deleted what was kept of showings in this repository\n")
+	sc.printf("deleted what was kept of showings in this repository\n")
 	return nil
 }
 
-// note writes down which memories a command has shown; that it can't is not
-// worth failing for.
-func (a *app) note(ctx context.Context, w *memory.Workspace, command, path string, hits []memory.Hit) {
-	s := ledger.Showing{Surface: ledger.CLI, Agent: a.agent(), Tool: command, Path: path}
-	for _, h := range hits {
-		share := ledger.Share{UUID: h.Memory.UUID}
-		if s.Agent != "" {
-			share.Tokens = retrieve.Tokens(h.Memory.What) + retrieve.Tokens(h.Memory.Why)
-			s.Tokens += share.Tokens
-		}
-		s.Memories = append(s.Memories, share)
-	}
-	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), a.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
-		a.warn("write down what was shown: %v", err)
-	}
-}
-
-func (a *app) printStats(s ledger.Stats) {
-	row := func(name, format string, args ...any) { a.printf("  %-13s %s\n", name, fmt.Sprintf(format, args...)) }
-	a.printf("%s\n", a.paint(bold, "☞ "+count(s.Total, "memory", "memories")))
+func (sc *statsCommand) printStats(s ledger.Stats) {
+	row := func(name, format string, args ...any) { sc.printf("  %-13s %s\n", name, fmt.Sprintf(format, args...)) }
+	sc.printf("%s\n", sc.paint(bold, "☞ "+count(s.Total, "memory", "memories")))
 	if t := counted(s.ByLayer, toStrings(file.Layers())); t != "" {
 		row("by layer", "%s", t)
 	}
@@ -111,12 +99,12 @@ func (a *app) printStats(s ledger.Stats) {
 		if i == 0 {
 			name = "most recalled"
 		}
-		row(name, "%d× %s  %s", r.Asked+r.Shown, firstLine(r.What), a.paint(faint, fmt.Sprintf("(asked for %d, shown %d)", r.Asked, r.Shown)))
+		row(name, "%d× %s  %s", r.Asked+r.Shown, firstLine(r.What), sc.paint(faint, fmt.Sprintf("(asked for %d, shown %d)", r.Asked, r.Shown)))
 	}
 	if s.Stale > 0 {
 		row("stale", "%s older than 30 days, never recalled or shown: `manicule stats --json` lists them", count(s.Stale, "memory", "memories"))
 	}
-	a.printf("\n%s\n", a.paint(bold, "what came of them"))
+	sc.printf("\n%s\n", sc.paint(bold, "what came of them"))
 	if s.Ledger.Shown == 0 {
 		row("agents", "were shown nothing yet: `manicule init --agent NAME` installs the hooks")
 	} else {
@@ -132,25 +120,25 @@ func (a *app) printStats(s ledger.Stats) {
 	if s.Sessions.Count == 0 {
 		return
 	}
-	a.printf("\n%s\n", a.paint(bold, "what they cost and saved"))
+	sc.printf("\n%s\n", sc.paint(bold, "what they cost and saved"))
 	row("sessions", "%s, %d told something: median %s tokens, most %s, %.0f an answer", count(s.Sessions.Count, "session", "sessions"), s.Sessions.Told,
 		humanize.Comma(int64(s.Sessions.Median)), humanize.Comma(int64(s.Sessions.Most)), s.Sessions.PerAnswer)
 	row("saved", "at most %s tokens: %s followed, %s tokens a failed call", humanize.Comma(int64(s.Saved.AtMost)), count(s.Saved.Heeded, "warning", "warnings"), humanize.Comma(int64(s.Saved.PerCall)))
 	row("injected", "%s tokens", humanize.Comma(int64(s.Saved.Injected)))
 	row("net", "%s", net(s.Saved.Net))
 	for _, line := range wrapped(s.Saved.Method, 84) {
-		row("", "%s", a.paint(faint, line))
+		row("", "%s", sc.paint(faint, line))
 	}
 	if len(s.Buckets) == 0 {
 		return
 	}
-	a.printf("\n%s\n  %-13s %8s %12s %8s %8s %10s %11s %8s\n", a.paint(bold, "by number of the session"), "", "sessions", "calls/prompt", "re-reads", "failures", "overridden", "corrections", "tokens")
+	sc.printf("\n%s\n  %-13s %8s %12s %8s %8s %10s %11s %8s\n", sc.paint(bold, "by number of the session"), "", "sessions", "calls/prompt", "re-reads", "failures", "overridden", "corrections", "tokens")
 	for _, b := range s.Buckets {
 		name := fmt.Sprintf("%d to %d", b.From, b.To)
 		if b.To == 0 {
 			name = fmt.Sprintf("%d and on", b.From)
 		}
-		a.printf("  %-13s %8d %12.1f %8.1f %8.1f %10.1f %11.1f %8.0f\n", name, b.Sessions, b.Calls, b.Rereads, b.Failed, b.Reentered, b.Corrections, b.Tokens)
+		sc.printf("  %-13s %8d %12.1f %8.1f %8.1f %10.1f %11.1f %8.0f\n", name, b.Sessions, b.Calls, b.Rereads, b.Failed, b.Reentered, b.Corrections, b.Tokens)
 	}
 }
 
@@ -198,63 +186,4 @@ func wrapped(text string, width int) []string {
 		line = strings.TrimPrefix(line+" "+w, " ")
 	}
 	return append(out, line)
-}
-
-// ledgerJSON is what came of one memory.
-type ledgerJSON struct {
-	ledger.Summary
-	Recent []shownJSON `json:"recent"`
-}
-
-// shownJSON is one showing of a memory.
-type shownJSON struct {
-	At      time.Time `json:"at"`
-	Surface string    `json:"surface"`
-	Agent   string    `json:"agent"` // "" for a person
-	Session string    `json:"session,omitzero"`
-	Path    string    `json:"path,omitzero"`
-	Tool    string    `json:"tool,omitzero"`
-	Tokens  int       `json:"tokens"`
-	Verdict string    `json:"verdict,omitzero"`
-	Rule    string    `json:"rule,omitzero"`
-}
-
-// showings is how many newest showings of a memory `show` lists.
-const showings = 5
-
-// came is what came of a memory until now.
-func (a *app) came(ctx context.Context, w *memory.Workspace, uuid string) (out ledgerJSON, err error) {
-	a.ledgerNow(ctx, w)
-	out.Recent = []shownJSON{}
-	if out.Summary, err = ledger.Of(ctx, w.State(), uuid); err != nil {
-		return out, err
-	}
-	recent, err := ledger.Recent(ctx, w.State(), uuid, showings)
-	for _, r := range recent {
-		out.Recent = append(out.Recent, shownJSON{r.At, string(r.Surface), r.Agent, r.Session, r.Path, r.Tool, r.Tokens, string(r.Verdict), r.Rule})
-	}
-	return out, err
-}
-
-func (a *app) printLedger(l ledgerJSON) {
-	if s := l.Sentence(a.now()); s != "" {
-		a.printf("  %-10s %s\n", "ledger", s)
-	}
-	for _, r := range l.Recent {
-		who := r.Agent
-		if who == "" {
-			who = "a person"
-		}
-		text := humanize.RelTime(r.At, a.now(), "ago", "from now") + ", " + r.Surface + ", to " + who
-		if r.Path != "" {
-			text += ", at " + r.Path
-		}
-		if r.Verdict != "" {
-			text += ": " + r.Verdict
-			if r.Rule != "" {
-				text += " (" + r.Rule + ")"
-			}
-		}
-		a.printf("  %-10s %s\n", "", a.paint(faint, gate.Clean(text)))
-	}
 }

@@ -13,10 +13,11 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
-	"manicule/memory"
+	"manicule/memory/embed/provider"
 	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/leader"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -69,7 +70,7 @@ type statusJSON struct {
 	Used      map[string]int       `json:"used_30_days"`
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
-	Embedding embedderState        `json:"embedding"`
+	Embedding provider.State       `json:"embedding"`
 	// Consolidated is the last look for memories that say the same, null for none.
 	Consolidated *lastConsolidation `json:"consolidation"`
 	State        string             `json:"state_db"`
@@ -77,31 +78,39 @@ type statusJSON struct {
 	MemoryDir    string             `json:"memories_dir"`
 }
 
-func (a *app) statusCommand() *cobra.Command {
+// statusCommand is `manicule status`.
+type statusCommand struct {
+	*cli
+}
+
+func newStatusCommand(shared *cli) *cobra.Command {
+	sc := &statusCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show what is remembered here, how it is used, and who leads",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				a.refresh(cmd.Context(), t)
-				s, err := a.status(cmd, w)
-				if err != nil {
-					return err
-				}
-				s.Anchors = states(t)
-				if a.json {
-					a.printJSON("status", s)
-					return nil
-				}
-				a.printStatus(s)
-				return nil
-			})
-		},
+		RunE:  sc.run,
 	}
 }
 
-func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err error) {
+func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		sc.refresh(cmd.Context(), w)
+		s, err := sc.status(cmd, w)
+		if err != nil {
+			return err
+		}
+		s.Anchors = states(w.Tracker())
+		if sc.json {
+			sc.printJSON("status", s)
+			return nil
+		}
+		sc.printStatus(s)
+		return nil
+	})
+}
+
+func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s statusJSON, err error) {
 	ctx := cmd.Context()
 	if _, err := w.Sync(ctx); err != nil {
 		return s, err
@@ -113,8 +122,8 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
-	s.Used, errs[3] = w.State().Usage(ctx, a.now().Add(-unusedAfter))
-	s.Consolidated, errs[4] = a.lastConsolidated(ctx, w)
+	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
+	s.Consolidated, errs[4] = lastConsolidated(ctx, w, sc.now())
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -132,7 +141,7 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 		n := accesses[m.UUID].Recalled
 		if n > 0 {
 			s.Recalled = append(s.Recalled, recalled{m.UUID, m.What, n})
-		} else if a.now().Sub(m.CreatedAt.Time) > unusedAfter {
+		} else if sc.now().Sub(m.CreatedAt.Time) > unusedAfter {
 			s.Unused++
 		}
 	}
@@ -142,8 +151,8 @@ func (a *app) status(cmd *cobra.Command, w *memory.Workspace) (s statusJSON, err
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
 	}
-	s.Embedding = a.embedderState(a.config, w.Place().ModelsDir())
-	s.Graph, err = a.graphState(ctx, w)
+	s.Embedding = w.EmbedderState()
+	s.Graph, err = sc.graphState(ctx, w)
 	return s, err
 }
 
@@ -157,12 +166,11 @@ func states(t *follow.Tracker) map[anchor.State]int {
 }
 
 // graphState looks at the code graph as it is, and builds nothing.
-func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState, err error) {
+func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return graphState{State: graphNone, Alarms: []string{}}, nil
 	}
-	ix := a.graphIndex(w.Place())
-	defer func() { err = errors.Join(err, ix.Close()) }()
+	ix := w.Graph()
 	st, err := ix.State(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -177,8 +185,8 @@ func (a *app) graphState(ctx context.Context, w *memory.Workspace) (s graphState
 	return s, nil
 }
 
-func (a *app) printStatus(s statusJSON) {
-	a.printf("%s in %s\n", a.paint(bold, "☞ "+count(s.Total, "memory", "memories")), s.Root)
+func (sc *statusCommand) printStatus(s statusJSON) {
+	sc.printf("%s in %s\n", sc.paint(bold, "☞ "+count(s.Total, "memory", "memories")), s.Root)
 	for _, l := range file.Layers() {
 		var parts []string
 		for _, c := range s.ByLayer {
@@ -187,7 +195,7 @@ func (a *app) printStatus(s statusJSON) {
 			}
 		}
 		if len(parts) > 0 {
-			a.printf("  %-13s %s\n", strings.ReplaceAll(string(l), "_", " "), strings.Join(parts, ", "))
+			sc.printf("  %-13s %s\n", strings.ReplaceAll(string(l), "_", " "), strings.Join(parts, ", "))
 		}
 	}
 	var origins []string
@@ -197,55 +205,55 @@ func (a *app) printStatus(s statusJSON) {
 		}
 	}
 	if len(origins) > 0 {
-		a.printf("  %-13s %s\n", "from", strings.Join(origins, ", "))
+		sc.printf("  %-13s %s\n", "from", strings.Join(origins, ", "))
 	}
 	if s.Drafts > 0 {
-		a.printf("  %-13s %s: `manicule review`\n", "to review", count(s.Drafts, "draft", "drafts"))
+		sc.printf("  %-13s %s: `manicule review`\n", "to review", count(s.Drafts, "draft", "drafts"))
 	}
 	if len(s.Anchors) > 0 {
 		text := countStates(s.Anchors)
 		if s.Anchors[anchor.Stale]+s.Anchors[anchor.Orphaned]+s.Anchors[anchor.Drifted] > 0 {
 			text += ": `manicule verify`"
 		}
-		a.printf("  %-13s %s\n", "anchors", text)
+		sc.printf("  %-13s %s\n", "anchors", text)
 	}
 	if s.Problems > 0 {
-		a.printf("  %-13s %s: `manicule doctor`\n", "broken", count(s.Problems, "file", "files"))
+		sc.printf("  %-13s %s: `manicule doctor`\n", "broken", count(s.Problems, "file", "files"))
 	}
 	if s.Unused > 0 {
-		a.printf("  %-13s %s never recalled here in 30 days\n", "unused", count(s.Unused, "memory", "memories"))
+		sc.printf("  %-13s %s never recalled here in 30 days\n", "unused", count(s.Unused, "memory", "memories"))
 	}
 	if s.Consolidated != nil {
-		a.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(a.now()))
+		sc.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(sc.now()))
 	}
 	for i, r := range s.Recalled {
 		label := ""
 		if i == 0 {
 			label = "most recalled"
 		}
-		a.printf("  %-13s %d× %s\n", label, r.Count, firstLine(r.What))
+		sc.printf("  %-13s %d× %s\n", label, r.Count, firstLine(r.What))
 	}
 	switch s.Graph.State {
 	case graphNone:
-		a.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
+		sc.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
 	case graphBuilding:
-		a.printf("  %-13s begun and not finished, with %s so far: `manicule index` goes on from there\n", "code graph", count(s.Graph.Files, "file", "files"))
+		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` goes on from there\n", "code graph", count(s.Graph.Files, "file", "files"))
 	case graphDamaged:
-		a.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
+		sc.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
 	default:
-		a.printf("  %-13s %s, %s, %s\n", "code graph", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
+		sc.printf("  %-13s %s, %s, %s\n", "code graph", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
 		for _, alarm := range s.Graph.Alarms {
-			a.printf("  %-13s %s\n", "", alarm)
+			sc.printf("  %-13s %s\n", "", alarm)
 		}
 	}
-	a.printf("  %-13s %s\n", "meaning", s.Embedding.text())
+	sc.printf("  %-13s %s\n", "meaning", s.Embedding.String())
 	if s.Embedding.Advice != "" {
-		a.printf("  %-13s %s\n", "", s.Embedding.Advice)
+		sc.printf("  %-13s %s\n", "", s.Embedding.Advice)
 	}
 	switch {
 	case s.Leader != nil:
-		a.printf("  %-13s %s %s, process %d\n", "leader", s.Leader.Role, s.Leader.Version, s.Leader.PID)
+		sc.printf("  %-13s %s %s, process %d\n", "leader", s.Leader.Role, s.Leader.Version, s.Leader.PID)
 	default:
-		a.printf("  %-13s none: nothing runs in the background\n", "leader")
+		sc.printf("  %-13s none: nothing runs in the background\n", "leader")
 	}
 }

@@ -132,11 +132,3 @@ func stopCode(ctx context.Context) (int, bool) {
 	}
 	return 128 + int(i.signal), true
 }
-
-// files are the standard streams themselves, for who takes them over.
-func (a *app) files() (in io.Reader, out io.Writer) {
-	if i, ok := a.in.(*input); ok {
-		return i.from, a.screen.out
-	}
-	return a.in, a.screen.out
-}

@@ -121,7 +121,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
-	root := a.command()
+	root := newRootCommand(newCLI(a, a.in, &output{}))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	walk(root, "")

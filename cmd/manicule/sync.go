@@ -10,13 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/memory"
 	"manicule/memory/exporter"
-	"manicule/memory/follow"
+	"manicule/memory/services"
 )
 
-func (a *app) syncCommand() *cobra.Command {
-	var quiet bool
+// syncCommand is `manicule sync`.
+type syncCommand struct {
+	*cli
+	silent bool
+}
+
+func newSyncCommand(shared *cli) *cobra.Command {
+	sc := &syncCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "sync [import | export]",
 		Short: "Bring the databases up to the memory files",
@@ -26,56 +31,58 @@ func (a *app) syncCommand() *cobra.Command {
 			"sync export  writes back files that are missing but still known here",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"import", "export"},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			a.quiet = quiet
-			w, err := a.openQuietly()
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.Close()) }()
-			written := 0
-			switch {
-			case len(args) == 1 && args[0] == "import":
-				if err := w.Store().Rebuild(cmd.Context()); err != nil {
-					return err
-				}
-			case len(args) == 1:
-				if err := a.onlyPeople("write back"); err != nil {
-					return err
-				}
-				if written, err = a.writeMissing(cmd, w); err != nil {
-					return err
-				}
-			}
-			r, err := w.Refresh(cmd.Context())
-			if err != nil {
-				return err
-			}
-			t := follow.Open(w)
-			defer func() { err = errors.Join(err, t.Close()) }()
-			a.refresh(cmd.Context(), t) // hooks read what is found here
-			a.updateHistory(cmd.Context(), w.Place())
-			if r.Any() {
-				if err := a.renewBootstrap(cmd.Context(), w); err != nil {
-					a.warn("renew the bootstrap files: %v", err)
-				}
-			}
-			embedded := 0
-			if !quiet { // a git hook's: whoever waits for it waits for git
-				if embedded, err = a.embedMissing(cmd.Context(), w); err != nil {
-					a.warn("the memories can't all be found by meaning: %v", err)
-				}
-			}
-			return a.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
-		},
+		RunE:      sc.run,
 	}
-	c.Flags().BoolVar(&quiet, "quiet", false, "print nothing")
+	c.Flags().BoolVar(&sc.silent, "quiet", false, "print nothing")
 	return c
+}
+
+func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
+	sc.quiet = sc.silent
+	w, err := sc.openQuietly()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	written := 0
+	switch {
+	case len(args) == 1 && args[0] == "import":
+		if err := w.Store().Rebuild(cmd.Context()); err != nil {
+			return err
+		}
+	case len(args) == 1:
+		if err := sc.onlyPeople("write back"); err != nil {
+			return err
+		}
+		if written, err = sc.writeMissing(cmd, w); err != nil {
+			return err
+		}
+	}
+	r, err := w.Refresh(cmd.Context())
+	if err != nil {
+		return err
+	}
+	sc.refresh(cmd.Context(), w) // hooks read what is found here
+	if err := w.UpdateHistory(cmd.Context()); err != nil {
+		sc.warn("read the history: %v", err) // without it every file counts as calm
+	}
+	if r.Any() {
+		if err := sc.renewBootstrap(cmd.Context(), w); err != nil {
+			sc.warn("renew the bootstrap files: %v", err)
+		}
+	}
+	embedded := 0
+	if !sc.silent { // a git hook's: whoever waits for it waits for git
+		if embedded, err = sc.embedMissing(cmd.Context(), w); err != nil {
+			sc.warn("the memories can't all be found by meaning: %v", err)
+		}
+	}
+	return sc.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
 }
 
 // renewBootstrap writes the bootstrap files again where somebody has exported
 // them to their usual place (ADE-ST-44).
-func (a *app) renewBootstrap(ctx context.Context, w *memory.Workspace) error {
+func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
 	dir := bootstrapDir(w)
 	if !exists(filepath.Join(dir, exporter.Index)) {
 		return nil
@@ -88,7 +95,7 @@ func (a *app) renewBootstrap(ctx context.Context, w *memory.Workspace) error {
 }
 
 // writeMissing puts back what the database still knows but whose file is gone.
-func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error) {
+func (sc *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (int, error) {
 	rows, err := w.Store().All(cmd.Context())
 	if err != nil {
 		return 0, err
@@ -108,7 +115,7 @@ func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error)
 			return n, err
 		}
 		if !res.Accepted {
-			a.warn("%s is not written back: %s", r.Path, res.Reason)
+			sc.warn("%s is not written back: %s", r.Path, res.Reason)
 			continue
 		}
 		n++
@@ -119,8 +126,8 @@ func (a *app) writeMissing(cmd *cobra.Command, w *memory.Workspace) (int, error)
 // synced is what a sync did: numbers of files, and of memories with a vector.
 type synced struct{ added, changed, removed, written, embedded int }
 
-func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, s synced) error {
-	if a.quiet {
+func (sc *syncCommand) printSync(cmd *cobra.Command, w *services.Workspace, s synced) error {
+	if sc.quiet {
 		return nil
 	}
 	faults, err := w.Store().Faults(cmd.Context())
@@ -135,8 +142,8 @@ func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, s synced) error
 	for _, c := range counts {
 		total += c.N
 	}
-	if a.json {
-		a.printJSON("sync", struct {
+	if sc.json {
+		sc.printJSON("sync", struct {
 			Total    int `json:"total"`
 			Added    int `json:"added"`
 			Changed  int `json:"changed"`
@@ -147,16 +154,16 @@ func (a *app) printSync(cmd *cobra.Command, w *memory.Workspace, s synced) error
 		}{total, s.added, s.changed, s.removed, s.written, len(faults), s.embedded})
 		return nil
 	}
-	a.printf("%s: %d new, %d changed, %d gone", count(total, "memory", "memories"), s.added, s.changed, s.removed)
+	sc.printf("%s: %d new, %d changed, %d gone", count(total, "memory", "memories"), s.added, s.changed, s.removed)
 	if s.written > 0 {
-		a.printf(", %s written back", count(s.written, "file", "files"))
+		sc.printf(", %s written back", count(s.written, "file", "files"))
 	}
 	if s.embedded > 0 {
-		a.printf(", %d embedded", s.embedded)
+		sc.printf(", %d embedded", s.embedded)
 	}
 	if len(faults) > 0 {
-		a.printf(", %s: see `manicule doctor`", count(len(faults), "broken file", "broken files"))
+		sc.printf(", %s: see `manicule doctor`", count(len(faults), "broken file", "broken files"))
 	}
-	a.printf("\n")
+	sc.printf("\n")
 	return nil
 }

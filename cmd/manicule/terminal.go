@@ -72,15 +72,3 @@ func colour(text []byte) int {
 	}
 	return 0
 }
-
-// protected has all that the program says to a person pass by the above. What
-// programs are told (an editor, an agent) goes to a.screen as it is.
-func (a *app) protected() {
-	a.screen.out, a.screen.err = a.out, a.err
-	if len(a.args) > 0 && a.args[0] == "hook" {
-		return
-	}
-	isJSON := func() bool { return a.json || a.raw }
-	a.out = &terminal{w: a.out, colours: a.tty, json: isJSON}
-	a.err = &terminal{w: a.err, colours: a.tty}
-}

@@ -13,6 +13,8 @@ import (
 	"manicule/memory"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
+	"manicule/memory/sarif"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -48,8 +50,14 @@ type verifyFlags struct {
 	number            int
 }
 
-func (a *app) verifyCommand() *cobra.Command {
-	var v verifyFlags
+// verifyCommand is `manicule verify`.
+type verifyCommand struct {
+	*cli
+	flags verifyFlags
+}
+
+func newVerifyCommand(shared *cli) *cobra.Command {
+	vc := &verifyCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "verify [ID]...",
 		Short: "Check whether the memories still fit the code, and settle those that don't",
@@ -59,44 +67,46 @@ func (a *app) verifyCommand() *cobra.Command {
 			"where it went, or elsewhere.\n\n" +
 			"Exit code 5 says that something is stale or orphaned; --fail-on sets from which state on.",
 		Example:           "  manicule verify\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
-		ValidArgsFunction: a.completeIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := v.check(); err != nil {
-				return a.usage(cmd, err)
-			}
-			act, ok := v.act()
-			if !ok {
-				return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-					return a.verify(cmd.Context(), w, t, args, v)
-				})
-			}
-			if len(args) != 1 {
-				return a.usage(cmd, errors.New("name the one memory that it is about"))
-			}
-			if err := a.onlyPeople("settle"); err != nil {
-				return err
-			}
-			return a.following(cmd.Context(), func(w *memory.Workspace, t *follow.Tracker) error {
-				return a.settle(cmd.Context(), w, t, follow.Request{Memory: args[0], Act: act, Index: v.number - 1, At: v.at}, v.dry)
-			})
-		},
+		ValidArgsFunction: vc.completeIDs,
+		RunE:              vc.run,
 	}
 	f := c.Flags()
-	f.StringVar(&v.diff, "diff", "", "only what the change since a revision made worse")
-	f.StringVar(&v.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
-	f.BoolVar(&v.sarif, "sarif", false, "print SARIF 2.1.0, as code scanning reads it")
-	f.BoolVar(&v.all, "all", false, "also list what holds")
-	f.BoolVar(&v.stillTrue, "still-true", false, "the memory holds for the code as it is now")
-	f.BoolVar(&v.accept, "follow", false, "its code is where it was followed to, or where it is suggested")
-	f.BoolVar(&v.reject, "reject", false, "its code is not where it was followed to, or where it is suggested")
-	f.StringVar(&v.at, "anchor", "", "its code is at this PLACE: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol")
-	f.BoolVar(&v.detach, "detach", false, "it is about the file as a whole")
-	f.IntVar(&v.number, "number", 0, "which of its anchors, from 1 (default: all that it fits)")
-	f.BoolVar(&v.dry, "dry-run", false, "show what would be written")
+	f.StringVar(&vc.flags.diff, "diff", "", "only what the change since a revision made worse")
+	f.StringVar(&vc.flags.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
+	f.BoolVar(&vc.flags.sarif, "sarif", false, "print SARIF 2.1.0, as code scanning reads it")
+	f.BoolVar(&vc.flags.all, "all", false, "also list what holds")
+	f.BoolVar(&vc.flags.stillTrue, "still-true", false, "the memory holds for the code as it is now")
+	f.BoolVar(&vc.flags.accept, "follow", false, "its code is where it was followed to, or where it is suggested")
+	f.BoolVar(&vc.flags.reject, "reject", false, "its code is not where it was followed to, or where it is suggested")
+	f.StringVar(&vc.flags.at, "anchor", "", "its code is at this PLACE: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol")
+	f.BoolVar(&vc.flags.detach, "detach", false, "it is about the file as a whole")
+	f.IntVar(&vc.flags.number, "number", 0, "which of its anchors, from 1 (default: all that it fits)")
+	f.BoolVar(&vc.flags.dry, "dry-run", false, "show what would be written")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "diff")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "sarif")
-	a.complete(c, "fail-on", policies())
+	complete(c, "fail-on", policies())
 	return c
+}
+
+func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
+	if err := vc.flags.check(); err != nil {
+		return usage(cmd, err)
+	}
+	act, ok := vc.flags.act()
+	if !ok {
+		return vc.with(cmd.Context(), func(w *services.Workspace) error {
+			return vc.verify(cmd.Context(), w, args, vc.flags)
+		})
+	}
+	if len(args) != 1 {
+		return usage(cmd, errors.New("name the one memory that it is about"))
+	}
+	if err := vc.onlyPeople("settle"); err != nil {
+		return err
+	}
+	return vc.with(cmd.Context(), func(w *services.Workspace) error {
+		return vc.settle(cmd.Context(), w, follow.Request{Memory: args[0], Act: act, Index: vc.flags.number - 1, At: vc.flags.at}, vc.flags.dry)
+	})
 }
 
 func (v verifyFlags) check() error {
@@ -129,15 +139,6 @@ func (v verifyFlags) act() (act follow.Act, ok bool) {
 		return follow.Detach, true
 	}
 	return "", false
-}
-
-// following opens the workspace and knows where the anchors are now.
-func (a *app) following(ctx context.Context, f func(*memory.Workspace, *follow.Tracker) error) error {
-	return a.with(ctx, func(w *memory.Workspace) (err error) {
-		t := follow.Open(w)
-		defer func() { err = errors.Join(err, t.Close()) }()
-		return f(w, t)
-	})
 }
 
 // verifyJSON is the shape "verify".
@@ -179,14 +180,14 @@ type placeJSON struct {
 	EndLine int    `json:"end_line,omitzero"`
 }
 
-func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker, ids []string, v verifyFlags) error {
-	r, err := t.Refresh(ctx)
+func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids []string, v verifyFlags) error {
+	r, err := w.Tracker().Refresh(ctx)
 	if err != nil {
 		return err
 	}
-	a.warnFaults(r)
+	vc.warnFaults(r)
 	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
-	turns, err := a.turns(ctx, w, t, v.diff, &out)
+	turns, err := vc.turns(ctx, w, v.diff, &out)
 	if err != nil {
 		return err
 	}
@@ -211,16 +212,20 @@ func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 		out.OK = out.OK && !fails(v.failOn, p.State)
 		out.List = append(out.List, x)
 	}
-	if err := a.addDownstream(ctx, w, t, wanted, v, &out); err != nil {
+	if err := vc.addDownstream(ctx, w, wanted, v, &out); err != nil {
 		return err
 	}
 	switch {
 	case v.sarif:
-		err = a.printSARIF(out)
-	case a.json:
-		a.printJSON("verify", out)
+		var data []byte
+		if data, err = sarif.Marshal(version, sarifResults(out)); err == nil {
+			vc.raw = true
+			vc.printf("%s\n", data)
+		}
+	case vc.json:
+		vc.printJSON("verify", out)
 	default:
-		a.printVerify(out)
+		vc.printVerify(out)
 	}
 	if err == nil && !out.OK {
 		err = &codeError{exitFindings, errSilent}
@@ -231,21 +236,21 @@ func (a *app) verify(ctx context.Context, w *memory.Workspace, t *follow.Tracker
 // addDownstream adds the memories on what depends on the change, where the
 // settings let code be read for it. They are hints: what goes wrong on the way
 // there is no reason to fail, unless they decide.
-func (a *app) addDownstream(ctx context.Context, w *memory.Workspace, t *follow.Tracker, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
+func (vc *verifyCommand) addDownstream(ctx context.Context, w *services.Workspace, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
 	decides := v.failOn == failDownstream
-	if v.diff == "" || !decides && !a.config.Bool("index.enabled") {
+	if v.diff == "" || !decides && !w.Config.Bool("index.enabled") {
 		return nil
 	}
 	worse := map[string]bool{}
 	for _, x := range out.List {
 		worse[x.UUID] = true
 	}
-	list, err := a.downstreamOf(ctx, w, t, out.Since, worse)
+	list, err := vc.downstreamOf(ctx, w, out.Since, worse)
 	if err != nil {
 		if decides || ctx.Err() != nil {
 			return err
 		}
-		a.warn("what depends on the change is not known: %v", err)
+		vc.warn("what depends on the change is not known: %v", err)
 		list = []downstream{}
 	}
 	out.Below = slices.DeleteFunc(list, func(x downstream) bool { return wanted != nil && !wanted[x.UUID] })
@@ -255,25 +260,25 @@ func (a *app) addDownstream(ctx context.Context, w *memory.Workspace, t *follow.
 
 // turns are the anchors to judge: all of them, or with a revision those that
 // the change since then made worse.
-func (a *app) turns(ctx context.Context, w *memory.Workspace, t *follow.Tracker, rev string, out *verifyJSON) ([]follow.Turn, error) {
+func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Turn, error) {
 	if rev == "" {
 		var all []follow.Turn
-		for _, p := range t.All() {
+		for _, p := range w.Tracker().All() {
 			all = append(all, follow.Turn{Now: p})
 		}
 		return all, nil
 	}
-	commit, _, err := a.revision(ctx, w, rev, nil)
+	commit, _, err := vc.revision(ctx, w, rev, nil)
 	if err != nil {
 		return nil, err
 	}
 	out.Since = commit
-	all, err := t.Since(ctx, commit)
+	all, err := w.Tracker().Since(ctx, commit)
 	return slices.DeleteFunc(all, func(x follow.Turn) bool { return !x.Worse() }), err
 }
 
 // only resolves ids to the memories that are asked about, nil for all.
-func only(ctx context.Context, w *memory.Workspace, ids []string) (map[string]bool, error) {
+func only(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -288,7 +293,7 @@ func only(ctx context.Context, w *memory.Workspace, ids []string) (map[string]bo
 	return out, nil
 }
 
-func verdictOf(w *memory.Workspace, hit memory.Hit, turn follow.Turn) verdict {
+func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Turn) verdict {
 	p := turn.Now
 	x := verdict{UUID: p.Memory, What: firstLine(hit.Memory.What), File: relative(w.Root(), hit.Path), Number: p.Index + 1, Record: placeText(p.Anchor),
 		State: p.State, Was: turn.Was.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion, key: p.Key, hit: hit}
@@ -316,16 +321,16 @@ func placeText(r anchor.Anchor) string {
 	return p.String()
 }
 
-func (a *app) printVerify(v verifyJSON) {
+func (vc *verifyCommand) printVerify(v verifyJSON) {
 	if v.Busy != "" {
-		a.printf("git is in the middle of a %s: nothing is judged until it is done\n", v.Busy)
+		vc.printf("git is in the middle of a %s: nothing is judged until it is done\n", v.Busy)
 	}
 	doubtful := 0
 	for _, x := range v.List {
 		if x.State == anchor.Stale || x.State == anchor.Orphaned || x.State == anchor.Drifted {
 			doubtful++
 		}
-		a.printVerdict(x)
+		vc.printVerdict(x)
 	}
 	total := 0
 	for _, n := range v.Counts {
@@ -333,22 +338,22 @@ func (a *app) printVerify(v verifyJSON) {
 	}
 	switch {
 	case v.Since != "" && total == 0:
-		a.printf("the change since %.10s makes no memory worse\n", v.Since)
+		vc.printf("the change since %.10s makes no memory worse\n", v.Since)
 	case v.Since != "":
-		a.printf("the change since %.10s makes %s worse\n", v.Since, count(total, "anchor", "anchors"))
+		vc.printf("the change since %.10s makes %s worse\n", v.Since, count(total, "anchor", "anchors"))
 	case total == 0:
-		a.printf("no memory is tied to code\n")
+		vc.printf("no memory is tied to code\n")
 	default:
-		a.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
+		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
-	a.printDownstream(v.Below)
+	vc.printDownstream(v.Below)
 	if doubtful > 0 {
-		a.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
+		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
 	}
 }
 
-func (a *app) printVerdict(x verdict) {
-	a.lineOf(x.hit)
+func (vc *verifyCommand) printVerdict(x verdict) {
+	vc.lineOf(x.hit)
 	colour := green
 	switch x.State {
 	case anchor.Drifted:
@@ -363,9 +368,9 @@ func (a *app) printVerdict(x verdict) {
 	if x.State == anchor.Followed {
 		text += fmt.Sprintf(" (%.2f)", x.Confidence)
 	}
-	a.printf("          %s\n", a.paint(colour, text))
+	vc.printf("          %s\n", vc.paint(colour, text))
 	if s := x.Suggestion; s != nil {
-		a.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", gate.Clean(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
+		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", gate.Clean(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
 	}
 }
 
@@ -378,34 +383,4 @@ func countStates(counts map[anchor.State]int) string {
 		}
 	}
 	return join(parts)
-}
-
-// refresh looks where the anchors are before something is shown. What is known
-// from before is shown when that fails.
-func (a *app) refresh(ctx context.Context, t *follow.Tracker) {
-	r, err := t.Refresh(ctx)
-	if err != nil && ctx.Err() == nil {
-		a.warn("look where the code of the memories is: %v", err)
-	}
-	a.warnFaults(r)
-}
-
-// warnFaults says which anchors keep the state that they had since a fault keeps
-// them from being looked for.
-func (a *app) warnFaults(r follow.Report) {
-	for _, f := range r.Faults {
-		a.warn("a memory of %s was not looked for: `manicule doctor` says why", f.Path)
-	}
-}
-
-// look is refresh for what will be shown.
-func (a *app) look(ctx context.Context, t *follow.Tracker, hits []memory.Hit) []memory.Hit {
-	out, err := t.Look(ctx, hits)
-	if err != nil {
-		if ctx.Err() == nil {
-			a.warn("look where the code of the memories is: %v", err)
-		}
-		return hits
-	}
-	return out
 }

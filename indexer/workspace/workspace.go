@@ -302,6 +302,12 @@ func temporaryDir() string {
 // has one of these.
 func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
 
+// IsSetUp reports whether there is a .manicule folder.
+func (w *Workspace) IsSetUp() bool {
+	_, err := os.Stat(filepath.Join(w.Root, Folder))
+	return err == nil
+}
+
 // Sound reports a .manicule folder, or one for memories in it, that leads
 // elsewhere: nothing is read or written there.
 func (w *Workspace) Sound() error { return treefile.Unlinked(w.MemoriesDir()) }

@@ -4,6 +4,7 @@
 package archtest
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -117,6 +118,50 @@ func load(t *testing.T) []*goPackage {
 	return out
 }
 
+// files parses the sources of a package, without its tests.
+func (p *goPackage) files(t *testing.T) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", "..", "..", filepath.FromSlash(p.dir), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// calls reports whether a file calls a function of another package.
+func calls(f *ast.File, pkg, name string) bool {
+	local := ""
+	for _, im := range f.Imports {
+		if path, err := strconv.Unquote(im.Path.Value); err == nil && path == pkg {
+			local = path[strings.LastIndexByte(path, '/')+1:]
+			if im.Name != nil {
+				local = im.Name.Name
+			}
+		}
+	}
+	found := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && local != "" && s.Sel.Name == name {
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == local {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 func top(path string) string {
 	head, _, _ := strings.Cut(path, "/")
 	return head
@@ -141,19 +186,20 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// TestOnlyCommandsLinkModels: a model is chosen and loaded by commands. What
-// answers hooks and editors gets the interface, if anything.
-func TestOnlyCommandsLinkModels(t *testing.T) {
+// TestOnlyServicesLinkModels: a model is chosen and loaded by the package that opens
+// workspaces, and by commands. What answers hooks and editors gets the interface,
+// if anything.
+func TestOnlyServicesLinkModels(t *testing.T) {
 	for _, p := range load(t) {
-		if top(p.dir) == "cmd" || strings.HasPrefix(p.dir, "memory/embed/") || strings.HasPrefix(p.dir, "memory/rerank/") {
+		if top(p.dir) == "cmd" || p.dir == services || strings.HasPrefix(p.dir, "memory/embed/") || strings.HasPrefix(p.dir, "memory/rerank/") {
 			continue
 		}
 		for im, name := range p.imports {
 			if strings.HasPrefix(im, module+"/memory/rerank/") {
-				t.Errorf("%s/%s imports %s: only commands choose a reranker", p.dir, name, im)
+				t.Errorf("%s/%s imports %s: only services choose a reranker", p.dir, name, im)
 			}
 			if strings.HasPrefix(im, module+"/memory/embed/") && im != module+"/memory/embed/matrix" {
-				t.Errorf("%s/%s imports %s: only commands choose a model", p.dir, name, im)
+				t.Errorf("%s/%s imports %s: only services choose a model", p.dir, name, im)
 			}
 			if top(p.dir) == "hooks" && strings.HasPrefix(im, module+"/memory/embed") {
 				t.Errorf("%s/%s imports %s: no hook waits for a model", p.dir, name, im)
@@ -184,9 +230,71 @@ func TestOnlyStoresHoldSQL(t *testing.T) {
 			if im != "database/sql" && im != module+"/indexer/sqlfile" {
 				continue
 			}
-			if !slices.Contains([]string{"indexer/sqlfile", "memory/store", "indexer/graph", "indexer/code"}, p.dir) && p.dir != "cmd/manicule" {
+			if !slices.Contains([]string{"indexer/sqlfile", "memory/store", "indexer/graph", "indexer/code"}, p.dir) && p.dir != services { // whose hints know its errors
 				t.Errorf("%s/%s imports %s: only the stores hold SQL", p.dir, name, im)
 			}
+		}
+	}
+}
+
+// services is the one package that puts a workspace and its services together.
+const services = "memory/services"
+
+// TestOnlyServicesAssemble: a front door that opened a search, a leader or a model
+// by itself would be a second assembly of the product. It asks the services.
+func TestOnlyServicesAssemble(t *testing.T) {
+	constructors := []struct{ pkg, name string }{
+		{"manicule/memory/search", "New"}, {"manicule/memory/leader", "Stand"}, {"manicule/memory/consolidate", "New"}, {"manicule/memory/llm", "Open"},
+		{"manicule/memory/rerank/provider", "Open"}, {"manicule/memory", "Open"},
+	}
+	for _, p := range load(t) {
+		if p.dir != "cmd/manicule" && !strings.HasPrefix(p.dir, "cmd/manicule/") && top(p.dir) != "hooks" && top(p.dir) != "lsp" {
+			continue
+		}
+		for _, f := range p.files(t) {
+			for _, c := range constructors {
+				if calls(f, c.pkg, c.name) {
+					t.Errorf("%s calls %s.%s: only %s puts a workspace together", p.dir, c.pkg, c.name, services)
+				}
+			}
+		}
+	}
+}
+
+// TestOnlyCommandsImportServices: the services link what a hook, an editor's feature or a
+// library must never load, so only front doors in cmd import them.
+func TestOnlyCommandsImportServices(t *testing.T) {
+	for _, p := range load(t) {
+		if name, ok := p.imports[module+"/"+services]; ok && top(p.dir) != "cmd" {
+			t.Errorf("%s/%s imports %s: what it needs is handed to it", p.dir, name, services)
+		}
+	}
+}
+
+// maxMethods is how many methods a type of the command line may have: one with more
+// has become the place where everything is.
+const maxMethods = 20
+
+func TestCommandsAreSmall(t *testing.T) {
+	methods := map[string]int{}
+	for _, p := range load(t) {
+		if p.dir != "cmd/manicule" && !strings.HasPrefix(p.dir, "cmd/manicule/") && p.dir != services {
+			continue
+		}
+		for _, f := range p.files(t) {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+					methods[p.dir+"."+strings.TrimSuffix(receiver(fn), ".")]++
+				}
+			}
+		}
+	}
+	if len(methods) < 10 {
+		t.Fatalf("only %d types were found: is the list of folders still right?", len(methods))
+	}
+	for name, n := range methods {
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, at most %d may be: split it by what callers need of it", name, n, maxMethods)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // hooksBelow lists which packages of hooks each of them may import. The arrows
-// point one way: hooks, mcp → learn → observe, install → agent → one agent → spec
+// point one way: backend → hooks, mcp → learn → observe, install → agent → one agent → spec
 // → event, transcript.
 func hooksBelow() map[string]string {
 	return map[string]string{
@@ -33,6 +33,8 @@ func hooksBelow() map[string]string {
 		"learn":    "agent agent/spec event eventlog judge nudge observe transcript",
 		"mcp":      "agent event eventlog guide learn nudge observe phase",
 		".":        "agent agent/spec digest event eventlog nudge observe phase",
+		"setup":    "install",
+		"backend":  ". digest event eventlog learn nudge phase",
 	}
 }
 

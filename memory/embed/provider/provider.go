@@ -1,6 +1,6 @@
 // Package provider chooses the embedders by the settings: which are tried, in
 // which order, with which model. It must not know how one works, and only
-// commands import it: it links the runtimes.
+// services and commands import it: it links the runtimes.
 package provider
 
 import (

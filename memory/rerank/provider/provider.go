@@ -1,6 +1,6 @@
 // Package provider chooses the reranker by the settings: a cross-encoder on
 // this machine, a server, or none. It must not know how one works, and only
-// commands import it: it links the runtimes.
+// services and commands import it: it links the runtimes.
 package provider
 
 import (

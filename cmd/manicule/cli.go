@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"manicule/memory"
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
+	"manicule/memory/services"
+)
+
+// cli is what commands share: where they print, where they run, and how they open
+// workspaces.
+type cli struct {
+	*console
+	*shell
+	*workspaces
+	random io.Reader
+}
+
+// newCLI has all that the program says to a person pass by out and a [terminal].
+func newCLI(a *app, in io.Reader, out *output) *cli {
+	con := &console{tty: a.tty, env: a.getenv, now: a.now}
+	out.to = &terminal{w: a.out, colours: a.tty, json: func() bool { return con.json || con.raw }}
+	con.out, con.err = out, &terminal{w: a.err, colours: a.tty}
+	sh := &shell{in: in, args: a.args, inputTTY: a.inputTTY, getenv: a.getenv, streams: streams{a.in, a.out, a.err}}
+	opener := &services.Opener{Version: version, Getenv: a.getenv, Now: a.now, Random: a.random, Log: newLogger(con, a.args), Warn: con.warn}
+	return &cli{console: con, shell: sh, workspaces: &workspaces{con, sh, opener}, random: a.random}
+}
+
+// newLogger is for what goes wrong beside what was asked for. A person reads it as a
+// sentence; an editor keeps the server's as a log.
+func newLogger(c *console, args []string) *slog.Logger {
+	if len(args) == 0 || args[0] != "lsp" && args[0] != "mcp" {
+		return slog.New(&sentenceHandler{console: c})
+	}
+	return slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+		if at.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return at
+	}}))
+}
+
+// note writes down which memories a command has shown; that it can't is not
+// worth failing for.
+func (c *cli) note(ctx context.Context, w *services.Workspace, command, path string, hits []memory.Hit) {
+	s := ledger.Showing{Surface: ledger.CLI, Agent: c.agent(), Tool: command, Path: path}
+	for _, h := range hits {
+		share := ledger.Share{UUID: h.Memory.UUID}
+		if s.Agent != "" {
+			share.Tokens = retrieve.Tokens(h.Memory.What) + retrieve.Tokens(h.Memory.Why)
+			s.Tokens += share.Tokens
+		}
+		s.Memories = append(s.Memories, share)
+	}
+	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
+		c.warn("write down what was shown: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/memory"
+	"manicule/memory/services"
+)
+
+// console is what commands print on.
+type console struct {
+	out, err io.Writer
+	tty      bool // standard output is a terminal
+	env      func(string) string
+	now      func() time.Time
+
+	json  bool // the person wants JSON
+	raw   bool // what is printed is JSON of another format
+	quiet bool
+}
+
+// finish prints an error with its hint and chooses the exit code.
+func (c *console) finish(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitError
+	if stopped, ok := stopCode(ctx); ok && errors.Is(err, context.Canceled) {
+		code = stopped
+		if _, said := errors.AsType[*memory.UserError](err); !said {
+			err = errors.New("interrupted")
+		}
+	}
+	var coded *codeError
+	switch {
+	case errors.As(err, &coded):
+		code = coded.code
+	case errors.Is(err, memory.ErrNotFound), errors.Is(err, memory.ErrAmbiguous):
+		code = exitNotFound
+	}
+	if errors.Is(err, errSilent) {
+		return code
+	}
+	if c.json {
+		c.printJSON("error", struct {
+			Error string `json:"error"`
+			Hint  string `json:"hint,omitzero"`
+			Exit  int    `json:"exit"`
+		}{err.Error(), services.Hint(err), code})
+		return code
+	}
+	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", err) // nowhere left to complain
+	if h := services.Hint(err); h != "" {
+		_, _ = fmt.Fprintf(c.err, "  try: %s\n", h)
+	}
+	return code
+}
+
+func (c *console) warn(format string, args ...any) {
+	if !c.quiet {
+		_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to complain
+	}
+}
+
+// printf writes to standard output, which keeps what goes wrong for the end.
+func (c *console) printf(format string, args ...any) { _, _ = fmt.Fprintf(c.out, format, args...) }
+
+// printJSON prints one object; its first member names the shape and its
+// version, which docs/json.md describes.
+func (c *console) printJSON(shape string, v any) {
+	// A file's name need not be UTF-8; what is not is shown as U+FFFD.
+	body, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err == nil {
+		head := fmt.Sprintf(`{"shape":"manicule/%s/1"`, shape)
+		if len(body) > 2 {
+			head += ","
+		}
+		body = append([]byte(head), body[1:]...)
+		err = (*jsontext.Value)(&body).Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	}
+	if err != nil {
+		c.warn("print JSON: %v", err)
+		return
+	}
+	c.printf("%s\n", body)
+}
+
+// paint colours a text on a terminal, unless NO_COLOR is set.
+func (c *console) paint(code, text string) string {
+	if !c.tty || c.env("NO_COLOR") != "" || c.env("TERM") == "dumb" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// The colours in use.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+// sentenceHandler writes log records for a person: the act that failed and why.
+type sentenceHandler struct {
+	console *console
+	attrs   []slog.Attr
+}
+
+// Enabled reports whether a level is worth a line.
+func (s *sentenceHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+
+// Handle writes one record as one line.
+func (s *sentenceHandler) Handle(_ context.Context, r slog.Record) error {
+	var why, about []string
+	each := func(at slog.Attr) bool {
+		if at.Key == "err" {
+			why = append(why, at.Value.String())
+		} else {
+			about = append(about, fmt.Sprintf("%s %s", at.Key, at.Value))
+		}
+		return true
+	}
+	for _, at := range s.attrs {
+		each(at)
+	}
+	r.Attrs(each)
+	text := r.Message
+	if len(about) > 0 {
+		text += " (" + strings.Join(about, ", ") + ")"
+	}
+	if len(why) > 0 {
+		text += ": " + strings.Join(why, "; ")
+	}
+	s.console.warn("warning: %s", text)
+	return nil
+}
+
+// WithAttrs returns a handler that adds attributes to each record.
+func (s *sentenceHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &sentenceHandler{console: s.console, attrs: append(slices.Clone(s.attrs), attrs...)}
+}
+
+// WithGroup leaves groups out: a sentence has none.
+func (s *sentenceHandler) WithGroup(string) slog.Handler { return s }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"manicule/memory"
+	"manicule/memory/services"
+)
+
+// hasEditor reports whether an editor can be opened: one that is named, or the
+// usual one on a terminal.
+func (c *shell) hasEditor() bool {
+	return c.inputTTY || c.getenv("EDITOR") != "" || c.getenv("VISUAL") != ""
+}
+
+// editText opens the person's editor on a temporary file and returns what was
+// saved.
+func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, err error) {
+	f, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return "", fmt.Errorf("make a file to edit: %w", err)
+	}
+	keep := false
+	defer func() {
+		if !keep {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if _, werr := f.WriteString(text); werr != nil || f.Close() != nil {
+		return "", fmt.Errorf("write %s: %w", f.Name(), werr)
+	}
+	editor := c.getenv("VISUAL")
+	if editor == "" {
+		editor = c.getenv("EDITOR")
+	}
+	if editor == "" {
+		editor = "vi"
+	}
+	// As git does: the variable may hold arguments, so a shell splits it.
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", f.Name())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.streams.in, c.streams.out, c.streams.err
+	if err := cmd.Run(); err != nil {
+		keep = true
+		return "", &memory.UserError{Msg: fmt.Sprintf("the editor %q ended with: %v", editor, err), Err: err,
+			Hint: "What you wrote is in " + f.Name() + "; set $EDITOR to an editor that works."}
+	}
+	data, err := os.ReadFile(f.Name())
+	if err != nil {
+		return "", fmt.Errorf("read what was edited: %w", err)
+	}
+	return string(data), nil
+}
+
+// keepText saves what a person wrote in vain, and says where.
+func keepText(pattern, text string, err error) error {
+	f, ferr := os.CreateTemp("", pattern)
+	if ferr != nil {
+		return errors.Join(err, ferr)
+	}
+	_, werr := f.WriteString(text)
+	if werr := errors.Join(werr, f.Close()); werr != nil {
+		return errors.Join(err, werr)
+	}
+	return &memory.UserError{Msg: err.Error(), Err: err, Hint: strings.TrimSpace(services.Hint(err) + " What you wrote is in " + f.Name() + ".")}
+}

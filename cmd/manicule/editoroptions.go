@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"manicule/indexer/graph"
+	"manicule/indexer/workspace"
+	"manicule/lsp"
+	"manicule/memory/change"
+	"manicule/memory/config"
+	"manicule/memory/follow"
+	"manicule/memory/ledger"
+	"manicule/memory/services"
+)
+
+// editorServices hands the services of workspaces to a language server, which
+// knows interfaces of its own.
+type editorServices struct {
+	*services.Opener
+	graphs sync.Map // by root: the code graphs that the language server keeps, *graph.Index
+}
+
+// editorOptions is what a language server works with.
+func editorOptions(o *services.Opener) lsp.Options {
+	e := &editorServices{Opener: o}
+	return lsp.Options{
+		Version: version, Now: o.Now, Log: o.Log, Idle: shrink,
+		Nearest:  config.Nearest,
+		Hint:     services.Hint,
+		Settings: e.settings,
+		Override: e.override,
+		Graph:    e.graph,
+		Track:    trackerOf,
+		Ledger:   e.ledger,
+		Commit:   change.Commit,
+		Sessions: sessionsOf,
+		Trust:    e.trust,
+		Files:    filesOf,
+		Open:     e.open,
+	}
+}
+
+// open opens the workspace of a folder, and stands for its leadership.
+func (e *editorServices) open(ctx context.Context, dir string) (lsp.Memories, error) {
+	w, err := e.Open(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range w.Warnings {
+		e.Log.Warn(x.String())
+	}
+	return w.Serve(ctx, services.ServeOptions{Role: "lsp", Graph: func() (*graph.Index, error) {
+		if v, ok := e.graphs.Load(w.Root()); ok {
+			if ix, ok := v.(*graph.Index); ok {
+				return ix, nil
+			}
+		}
+		return nil, services.ErrNoGraph
+	}}), nil
+}
+
+// graph opens the code graph of a folder. Nobody asked for it by hand, so it is
+// kept for projects only: an editor that opens a home folder or / must not have
+// all of it read.
+func (e *editorServices) graph(root string) (lsp.Code, error) {
+	p, err := e.Discover(root)
+	if err != nil {
+		return nil, err
+	}
+	if !p.IsProject() {
+		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and start the server again", p.Root, workspace.Folder)
+	}
+	ix := e.Graph(p)
+	e.graphs.Store(p.Root, ix)
+	return ix, nil
+}
+
+// ledger is the account of what was shown of a workspace.
+func (e *editorServices) ledger(m lsp.Memories) lsp.Ledger {
+	s, ok := m.(*services.Server)
+	if !ok {
+		return nil
+	}
+	p := s.Place()
+	return ledger.NewLive(s.State(), ledger.NewRecorder(p.StateDir(), p.Below(), e.Now), ledger.Hover, e.Now, e.Log)
+}
+
+// trackerOf follows the anchors of a workspace. The language server closes it with
+// the folder's other work.
+func trackerOf(m lsp.Memories) (lsp.Tracker, error) {
+	s, ok := m.(*services.Server)
+	if !ok {
+		return nil, fmt.Errorf("follow anchors of %s: %T is no workspace", m.Root(), m)
+	}
+	return follow.Open(s.Workspace.Workspace), nil
+}
+
+// filesOf are the files of a workspace that scopes can match.
+func filesOf(m lsp.Memories) lsp.Files {
+	s, ok := m.(*services.Server)
+	if !ok {
+		return nil
+	}
+	return s.Files()
+}
+
+// settings are the surfaces' switches from the configuration files of a folder;
+// the client's own settings go over them, the environment over those.
+func (e *editorServices) settings(dir string) *lsp.Settings {
+	s := lsp.DefaultSettings()
+	if dir == "" {
+		return s
+	}
+	p, err := e.Discover(dir)
+	if err != nil {
+		return s // Open says it
+	}
+	c, _ := e.Settings(p) // Open logs the warnings
+	overlay(c, s, func(string) bool { return true })
+	return s
+}
+
+// override puts what the environment says over everything else.
+func (e *editorServices) override(s *lsp.Settings) {
+	c, _ := config.Load("", "", e.Getenv) // Open logs the warnings
+	overlay(c, s, func(key string) bool { return c.From(key) == config.Env })
+}
+
+// overlay copies the settings with the wanted keys.
+func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
+	for key, to := range map[string]*bool{
+		"index.enabled": &s.CodeGraph, "editor.document_symbols": &s.DocumentSymbols,
+		"editor.hover": &s.Hover, "editor.code_lens": &s.CodeLens, "editor.diagnostics": &s.Diagnostics, "editor.code_actions": &s.CodeActions,
+		"editor.review_actions": &s.ReviewActions, "editor.seen_before": &s.SeenBefore, "editor.scope_hints": &s.ScopeHints,
+	} {
+		if wanted(key) {
+			*to = c.Bool(key)
+		}
+	}
+	for key, to := range map[string]*string{
+		"editor.severity": &s.Severity, "editor.stale_severity": &s.StaleSeverity, "editor.drifted_severity": &s.DriftedSeverity,
+		"editor.dead_end_severity": &s.DeadEndSeverity,
+	} {
+		if wanted(key) {
+			*to = c.String(key)
+		}
+	}
+	if wanted("editor.max_per_file") {
+		s.MaxPerFile = c.Int("editor.max_per_file")
+	}
+	if wanted("editor.max_items") {
+		s.MaxItems = c.Int("editor.max_items")
+	}
+}

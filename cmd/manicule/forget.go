@@ -1,0 +1,114 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/services"
+)
+
+// forgetCommand is `manicule forget`.
+type forgetCommand struct {
+	*cli
+}
+
+func newForgetCommand(shared *cli) *cobra.Command {
+	fc := &forgetCommand{cli: shared}
+	return &cobra.Command{
+		Use:               "forget ID...",
+		Short:             "Remove memories; they can be restored for 30 days",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: fc.completeIDs,
+		RunE:              fc.run,
+	}
+}
+
+func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
+	if err := fc.onlyPeople("remove"); err != nil {
+		return err
+	}
+	return fc.with(cmd.Context(), func(w *services.Workspace) error {
+		var gone []hitJSON
+		for _, id := range args {
+			h, _, err := w.Any(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			if err := w.Forget(cmd.Context(), h.Memory.UUID); err != nil {
+				return err
+			}
+			gone = append(gone, hitsJSON(w.Root(), []memory.Hit{h})...)
+			if !fc.json {
+				fc.printf("☞ forgotten: ")
+				fc.line(h.Memory)
+				fc.printf("  `manicule restore %s` brings it back, until %s\n", h.Memory.ShortID(), fc.now().AddDate(0, 0, 30).Format("2006-01-02"))
+			}
+		}
+		if fc.json {
+			fc.printJSON("forget", struct {
+				Forgotten []hitJSON `json:"forgotten"`
+			}{gone})
+		}
+		return nil
+	})
+}
+
+// restoreCommand is `manicule restore`.
+type restoreCommand struct {
+	*cli
+}
+
+func newRestoreCommand(shared *cli) *cobra.Command {
+	rc := &restoreCommand{cli: shared}
+	return &cobra.Command{
+		Use:   "restore [ID]",
+		Short: "Bring a forgotten memory back; without an id, list them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE:  rc.run,
+	}
+}
+
+func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
+	return rc.with(cmd.Context(), func(w *services.Workspace) error {
+		if len(args) == 1 {
+			if err := rc.onlyPeople("restore"); err != nil {
+				return err
+			}
+			r, err := w.Restore(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return rc.report(w, r, "restored")
+		}
+		list, err := w.State().Tombstones(cmd.Context())
+		if err != nil {
+			return err
+		}
+		type row struct {
+			UUID    string `json:"uuid"`
+			What    string `json:"what"`
+			Reason  string `json:"reason"`
+			Deleted string `json:"deleted_at"`
+		}
+		rows := []row{}
+		for _, t := range list {
+			r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
+			if m, err := file.Parse(t.JSON); err == nil {
+				r.What = m.What
+			}
+			rows = append(rows, r)
+			if !rc.json {
+				rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
+			}
+		}
+		if rc.json {
+			rc.printJSON("restore", struct {
+				Forgotten []row `json:"forgotten"`
+			}{rows})
+		} else if len(rows) == 0 {
+			rc.printf("nothing to restore\n")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/services"
+)
+
+// listCommand is `manicule list`.
+type listCommand struct {
+	*cli
+	types, tags []string
+	layer       string
+	personal    bool
+}
+
+func newListCommand(shared *cli) *cobra.Command {
+	lc := &listCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the memories",
+		Args:  cobra.NoArgs,
+		RunE:  lc.run,
+	}
+	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
+	c.Flags().StringArrayVar(&lc.tags, "tag", nil, "only with these tags")
+	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
+	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
+	complete(c, "type", toStrings(file.Types()))
+	complete(c, "layer", toStrings(file.Layers()))
+	return c
+}
+
+func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
+	want, err := parseTypes(lc.types)
+	if err != nil {
+		return err
+	}
+	if lc.layer != "" && !slices.Contains(file.Layers(), file.Layer(lc.layer)) {
+		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", lc.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
+	}
+	return lc.with(cmd.Context(), func(w *services.Workspace) error {
+		lc.refresh(cmd.Context(), w)
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return err
+		}
+		hits := w.View().All()
+		memory.Rank(hits)
+		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+			m := h.Memory
+			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
+				(lc.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, lc.tags)
+		})
+		held, err := w.Held(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if lc.json {
+			lc.printJSON("list", struct {
+				Total int        `json:"total"`
+				Hits  []hitJSON  `json:"memories"`
+				Held  []heldJSON `json:"quarantined"`
+			}{len(hits), hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
+			return nil
+		}
+		for _, h := range hits {
+			lc.hit(h)
+		}
+		lc.heldCount(len(held))
+		if len(hits)+len(held) == 0 {
+			lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+		}
+		return nil
+	})
+}
+
+func hasAll(have, want []string) bool {
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			return false
+		}
+	}
+	return true
+}

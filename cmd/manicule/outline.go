@@ -1,0 +1,52 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/graph"
+	"manicule/memory/around"
+	"manicule/memory/services"
+)
+
+// outlineCommand is `manicule outline`.
+type outlineCommand struct {
+	codeCommand
+}
+
+func newOutlineCommand(shared *cli) *cobra.Command {
+	oc := &outlineCommand{codeCommand: codeCommand{shared}}
+	return &cobra.Command{
+		Use:     "outline FILE",
+		Short:   "List the symbols of a file",
+		Example: "  manicule outline src/auth/token.go",
+		Args:    cobra.ExactArgs(1),
+		RunE:    oc.run,
+	}
+}
+
+func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
+	return oc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+		p, err := oc.codePlace(w, args[0])
+		if err != nil {
+			return err
+		}
+		if _, err := around.Symbols(g, around.Place{File: p.File}); err != nil {
+			return err
+		}
+		all := list(g.Outline(p.File))
+		if oc.json {
+			oc.printJSON("outline", struct {
+				File    string      `json:"file"`
+				Stale   bool        `json:"stale"`
+				Symbols []graph.Ref `json:"symbols"`
+			}{p.File, g.Stale(p.File), all})
+			return nil
+		}
+		for _, s := range all {
+			oc.printf("%5d  %s%s %s\n", s.Line, strings.Repeat("  ", strings.Count(s.Symbol, ".")), s.Kind, s.Symbol)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+
+	"manicule/indexer/graph"
+	"manicule/memory/services"
+)
+
+// When a person who waits is told what for.
+const (
+	progressAfter = 2 * time.Second // a wait that is shorter needs no line
+	progressEvery = 3 * time.Second // between two lines
+)
+
+// progress tells on standard error how far something has come that takes long, also
+// where that is no terminal.
+func (c *console) progress(act, what string) func(done, total int) {
+	start, last := time.Now(), time.Time{} // real time, whatever the clock of a test says
+	return func(done, total int) {
+		now := time.Now()
+		if c.quiet || now.Sub(start) < progressAfter || now.Sub(last) < progressEvery || done == total {
+			return
+		}
+		last = now
+		_, _ = fmt.Fprintf(c.err, "manicule: %s %s of %s %s\n", act, humanize.Comma(int64(done)), humanize.Comma(int64(total)), what) // nowhere left to complain
+	}
+}
+
+// showAfter is how long indexing takes before a progress bar is worth showing.
+const showAfter = 300 * time.Millisecond
+
+// syncGraph brings the graph up to the files, with a progress bar for a person
+// who would wait.
+func (c *console) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, error) {
+	if !c.tty || c.json || c.quiet {
+		return ix.Sync(ctx, nil)
+	}
+	var bar *progressbar.ProgressBar
+	start, phase := c.now(), ""
+	r, err := ix.Sync(ctx, func(p graph.Progress) {
+		if bar == nil && c.now().Sub(start) < showAfter {
+			return
+		}
+		if p.Phase != phase {
+			phase = p.Phase
+			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p)),
+				progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
+		}
+		_ = bar.Set(p.Done) // a terminal that is gone
+	})
+	if bar != nil {
+		_ = bar.Finish()
+	}
+	return r, err
+}
+
+func phaseName(p graph.Progress) string {
+	name := "resolving"
+	if p.Phase == "read" {
+		name = "reading  "
+	}
+	if p.First {
+		name += " (the first time)"
+	}
+	return name
+}
+
+// bar shows a person who waits how far something is.
+func (c *console) bar(what string) (func(done, total int), func()) {
+	if !c.tty || c.json || c.quiet {
+		return nil, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	start := c.now()
+	return func(done, total int) {
+			if bar == nil && c.now().Sub(start) < showAfter {
+				return
+			}
+			if bar == nil {
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(what),
+					progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
+			}
+			_ = bar.Set(done) // a terminal that is gone
+		}, func() {
+			if bar != nil {
+				_ = bar.Finish()
+			}
+		}
+}
+
+// embedMissing makes the vectors of memories that have none, and returns how many
+// there are now.
+func (c *cli) embedMissing(ctx context.Context, w *services.Workspace) (int, error) {
+	show, finish := c.bar("embedding")
+	n, fallback, err := w.EmbedMemories(ctx, show)
+	finish()
+	if fallback != "" {
+		c.warn("%s does not answer, the local model is used: %s", w.Config.String("embedding.provider"), fallback)
+	}
+	return n, err
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/ledger"
+	"manicule/memory/services"
+	"manicule/memory/store"
+)
+
+// showCommand is `manicule show`.
+type showCommand struct {
+	*cli
+	history bool
+	rev     string
+}
+
+func newShowCommand(shared *cli) *cobra.Command {
+	sc := &showCommand{cli: shared}
+	c := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show a memory in full",
+		Long:              "Show a memory in full, with where its code is now. --at REV shows it as it was in a\nrevision, with where its code was then.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: sc.completeIDs,
+		RunE:              sc.run,
+	}
+	c.Flags().BoolVar(&sc.history, "history", false, "also the versions that this machine has seen")
+	c.Flags().StringVar(&sc.rev, "at", "", "as it was in a revision")
+	c.MarkFlagsMutuallyExclusive("at", "history")
+	return c
+}
+
+func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		h, err := w.Get(cmd.Context(), args[0])
+		if errors.Is(err, memory.ErrHeld) {
+			if ok, herr := sc.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
+				return herr
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if sc.rev != "" {
+			return sc.showAt(cmd.Context(), w, h, sc.rev)
+		}
+		h = sc.look(cmd.Context(), w, []memory.Hit{h})[0]
+		var versions []*file.Memory
+		if sc.history {
+			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
+				return err
+			}
+		}
+		ledger, err := sc.ledgerOf(cmd.Context(), w, h.Memory.UUID)
+		if err != nil {
+			return err
+		}
+		sc.note(cmd.Context(), w, "show", "", []memory.Hit{h})
+		if sc.json {
+			sc.printJSON("show", struct {
+				hitJSON
+				Versions []*file.Memory `json:"versions,omitempty"`
+				Ledger   ledgerJSON     `json:"ledger"`
+			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, ledger})
+			return nil
+		}
+		sc.card(h, sc.now(), w.Root())
+		sc.printLedger(ledger)
+		for _, v := range versions {
+			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
+		}
+		return nil
+	})
+}
+
+// showAt shows a memory as a revision has it.
+func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memory.Hit, rev string) error {
+	commit, _, err := sc.revision(ctx, w, rev, nil)
+	if err != nil {
+		return err
+	}
+	m, places, err := w.Tracker().At(ctx, h.Memory, commit)
+	if err != nil {
+		return err
+	}
+	h.Memory, h.Places = m, nil
+	for _, p := range places {
+		h.Places = append(h.Places, p.Place)
+	}
+	if sc.json {
+		then := []anchorJSON{}
+		for i, p := range h.Places {
+			x := anchorJSON{Number: i + 1, State: p.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion}
+			if p.State != anchor.Orphaned {
+				x.At = placeAt(p)
+			}
+			then = append(then, x)
+		}
+		sc.printJSON("show", struct {
+			hitJSON
+			Revision string       `json:"revision"`
+			Then     []anchorJSON `json:"then"`
+		}{hitsJSON(w.Root(), []memory.Hit{h})[0], commit, then})
+		return nil
+	}
+	sc.card(h, sc.now(), w.Root())
+	sc.printf("  %-10s %s\n", "revision", commit)
+	for i, p := range h.Places {
+		if p.State == anchor.Fresh {
+			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), gate.Clean(placeNow(p)))
+		}
+	}
+	return nil
+}
+
+// placeNow is a place as a person writes it.
+func placeNow(p store.Place) string {
+	at := anchor.Place{Path: p.Path, Lines: &anchor.LineRange{Start: p.Line, End: p.EndLine}}
+	if p.Line == 0 {
+		at.Lines = nil
+	}
+	text := at.String()
+	if p.Symbol != "" {
+		text += " " + p.Symbol
+	}
+	return text
+}
+
+// ledgerJSON is what came of one memory.
+type ledgerJSON struct {
+	ledger.Summary
+	Recent []shownJSON `json:"recent"`
+}
+
+// shownJSON is one showing of a memory.
+type shownJSON struct {
+	At      time.Time `json:"at"`
+	Surface string    `json:"surface"`
+	Agent   string    `json:"agent"` // "" for a person
+	Session string    `json:"session,omitzero"`
+	Path    string    `json:"path,omitzero"`
+	Tool    string    `json:"tool,omitzero"`
+	Tokens  int       `json:"tokens"`
+	Verdict string    `json:"verdict,omitzero"`
+	Rule    string    `json:"rule,omitzero"`
+}
+
+// showings is how many newest showings of a memory `show` lists.
+const showings = 5
+
+// ledgerOf is what came of a memory until now.
+func (sc *showCommand) ledgerOf(ctx context.Context, w *services.Workspace, uuid string) (out ledgerJSON, err error) {
+	sc.ledgerNow(ctx, w)
+	out.Recent = []shownJSON{}
+	if out.Summary, err = ledger.Of(ctx, w.State(), uuid); err != nil {
+		return out, err
+	}
+	recent, err := ledger.Recent(ctx, w.State(), uuid, showings)
+	for _, r := range recent {
+		out.Recent = append(out.Recent, shownJSON{r.At, string(r.Surface), r.Agent, r.Session, r.Path, r.Tool, r.Tokens, string(r.Verdict), r.Rule})
+	}
+	return out, err
+}
+
+func (sc *showCommand) printLedger(l ledgerJSON) {
+	if s := l.Sentence(sc.now()); s != "" {
+		sc.printf("  %-10s %s\n", "ledger", s)
+	}
+	for _, r := range l.Recent {
+		who := r.Agent
+		if who == "" {
+			who = "a person"
+		}
+		text := humanize.RelTime(r.At, sc.now(), "ago", "from now") + ", " + r.Surface + ", to " + who
+		if r.Path != "" {
+			text += ", at " + r.Path
+		}
+		if r.Verdict != "" {
+			text += ": " + r.Verdict
+			if r.Rule != "" {
+				text += " (" + r.Rule + ")"
+			}
+		}
+		sc.printf("  %-10s %s\n", "", sc.paint(faint, gate.Clean(text)))
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/graph"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/search"
+	"manicule/memory/services"
+	"manicule/memory/store"
+)
+
+// workspaces opens the workspace that a command is about.
+type workspaces struct {
+	*console
+	*shell
+	opener *services.Opener
+}
+
+// place finds the workspace's folders without opening its databases.
+func (c *workspaces) place() (*workspace.Workspace, error) {
+	dir := c.root
+	if dir == "" {
+		dir = "."
+	}
+	return c.opener.Discover(dir)
+}
+
+// openQuietly opens the workspace without looking at the files.
+func (c *workspaces) openQuietly() (*services.Workspace, error) {
+	dir := c.root
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return nil, &memory.UserError{Msg: "the current folder is gone: " + err.Error(), Err: err, Hint: "Change to a folder, or use --root."}
+		}
+	} else if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return nil, &memory.UserError{Msg: "--root " + dir + " is no folder", Hint: "Name a folder of the workspace."}
+	}
+	w, err := c.opener.Open(dir, c.progress("read", "memory files"))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range w.Warnings {
+		c.warn("%s", x)
+	}
+	return w, nil
+}
+
+// with opens the workspace for f, up to its files, and closes it after.
+func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error) (err error) {
+	w, err := c.openQuietly()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if err := w.Glance(ctx); err != nil {
+		return err
+	}
+	if faults, err := w.Store().Faults(ctx); err == nil {
+		c.tellFaults(faults)
+	}
+	return f(w)
+}
+
+// tellFaults says beside any answer that there are memories which it leaves out.
+func (c *workspaces) tellFaults(faults []store.Fault) {
+	held := 0
+	for _, f := range faults {
+		if f.Held != "" {
+			held++
+		}
+	}
+	if n := len(faults) - held; n > 0 {
+		c.warn("%s can't be used: `manicule doctor` says why", count(n, "memory file", "memory files"))
+	}
+	if held > 0 && !c.tellsQuarantine() {
+		c.warn("%s in quarantine: `manicule review` says why", count(held, "memory is", "memories are"))
+	}
+}
+
+// tellsQuarantine reports whether the command itself tells of memories in
+// quarantine.
+func (c *workspaces) tellsQuarantine() bool {
+	for _, arg := range c.args {
+		if !strings.HasPrefix(arg, "-") {
+			return slices.Contains([]string{"review", "list", "show", "edit", "forget", "doctor"}, arg)
+		}
+	}
+	return false
+}
+
+// withGraph opens the workspace and its graph, up to the files as they are now.
+// Where another process indexes at the moment, the graph is as that has left it,
+// and what is out of date in it is marked.
+func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, *graph.Graph) error) error {
+	return c.with(ctx, func(w *services.Workspace) (err error) {
+		g, err := c.currentGraph(ctx, w)
+		if err != nil {
+			return err
+		}
+		return f(w, g)
+	})
+}
+
+// currentGraph brings the code graph up to the files and loads it.
+func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
+	growHeap()
+	if _, err := c.syncGraph(ctx, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
+		return nil, services.GraphError(err)
+	}
+	g, err := w.Graph().Graph(ctx)
+	if err != nil {
+		return nil, services.GraphError(err)
+	}
+	return g, nil
+}
+
+// withCode opens the workspace with the keyword index over its code, both up to the
+// files.
+func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*services.Workspace, *search.Searcher) error) error {
+	return c.withGraph(ctx, func(w *services.Workspace, _ *graph.Graph) error {
+		s := w.Searcher(lexical)
+		show, finish := c.bar("words")
+		err := s.SyncCode(ctx, show)
+		finish()
+		if err != nil {
+			return err
+		}
+		return f(w, s)
+	})
+}
+
+// completeIDs offers the ids of the memories in shell completions.
+func (c *workspaces) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	w, err := c.openQuietly()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = w.Close() }() // nothing was written
+	if _, err := w.Sync(cmd.Context()); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, h := range w.View().All() {
+		if strings.HasPrefix(h.Memory.ShortID(), prefix) {
+			out = append(out, h.Memory.ShortID()+"\t"+firstLine(h.Memory.What))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,367 @@
+// Package backend is where one hook's process gets its answers from: quick
+// databases, the files of a session, and the leader, under the switches of the
+// settings. What is expensive to link or to open it is handed: it must not know
+// models or how a workspace is opened for writing.
+package backend
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"manicule/hooks"
+	"manicule/hooks/digest"
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
+	"manicule/hooks/phase"
+	"manicule/indexer/graph"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/branch"
+	"manicule/memory/config"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
+	"manicule/memory/quick"
+	"manicule/memory/search"
+	"manicule/memory/store"
+)
+
+// Backend answers one event. It keeps what it has found out, since finding a
+// workspace and reading its settings takes as long as asking its database.
+type Backend struct {
+	Getenv   func(string) string
+	Now      func() time.Time
+	Discover func(dir string) (*workspace.Workspace, error)
+	Settings func(*workspace.Workspace) (*config.Config, []config.Warning)
+	// Open opens the memories for writing.
+	Open func(dir string) (*memory.Workspace, *config.Config, error)
+	// Ask asks the leader that listens on a socket.
+	Ask func(ctx context.Context, socket string, q search.Question) (search.Answer, error)
+
+	mu     sync.Mutex
+	places map[string]place // guarded by mu; by folder
+}
+
+// Answer has the options ask the backend.
+func (b *Backend) Answer(o *hooks.Options) {
+	o.OpenQuick, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
+	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
+	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
+	o.Commits, o.Branch, o.Began = b.news, b.branch, b.advance
+}
+
+// place is a workspace with its settings.
+type place struct {
+	place  *workspace.Workspace
+	config *config.Config
+	err    error
+}
+
+// at is the workspace of a folder, with its settings; [hooks.ErrNoWorkspace]
+// where nobody has set one up.
+func (b *Backend) at(dir string) (*workspace.Workspace, *config.Config, error) {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p, ok := b.places[dir]; ok {
+		return p.place, p.config, p.err
+	}
+	var p place
+	p.place, p.err = b.Discover(dir)
+	switch {
+	case p.err != nil:
+	case !p.place.IsSetUp():
+		p.err = hooks.ErrNoWorkspace
+	default:
+		p.config, _ = b.Settings(p.place) // doctor shows the warnings
+	}
+	if b.places == nil {
+		b.places = map[string]place{}
+	}
+	b.places[dir] = p
+	return p.place, p.config, p.err
+}
+
+// Personal are the settings that hold for a person, whatever the folder is: a
+// repository can't set them.
+func (b *Backend) Personal() hooks.Settings {
+	p, c, err := b.at(".")
+	if err != nil {
+		c = config.Defaults()
+		if p != nil {
+			c, _ = config.Load("", p.UserConfigFile(), b.Getenv) // doctor shows the warnings
+		}
+	}
+	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Methodology: phase.Named(c.String("hooks.methodology"))}
+}
+
+func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, error) {
+	p, c, err := b.at(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := quick.At(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
+}
+
+func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
+	w, _, err := b.Open(dir)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	if d.Agent {
+		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, b.Now()) // true where nobody can tell
+	}
+	r, err := w.Remember(ctx, d)
+	return r, errors.Join(err, w.Close())
+}
+
+func (b *Backend) learn(ctx context.Context, dir, session string) error {
+	w, c, err := b.Open(dir)
+	if err != nil {
+		return err
+	}
+	o := learn.Options{Workspace: w, Home: b.Getenv("HOME"), Methodology: c.String("hooks.methodology")}
+	switch {
+	case !c.Bool("observer.enabled"):
+	case session == "":
+		_, err = learn.Pending(ctx, o, 0)
+	default:
+		_, err = learn.Session(ctx, o, session)
+	}
+	return errors.Join(err, w.Close())
+}
+
+// search finds memories for a hook: by the leader of the worktree, which has the
+// model warm, where there is one that answers in time, else by words.
+func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.search") {
+		return nil, err
+	}
+	m, err := quick.At(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if q.Skip != nil {
+		m.Skip(q.Skip(p.Root))
+	}
+	asked, cancel := context.WithTimeout(ctx, q.Timeout)
+	answer, err := b.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
+	cancel()
+	if err != nil {
+		return m.Search(ctx, q.Text, q.Phase, q.Limit, b.Now)
+	}
+	ids := make([]string, len(answer.Results))
+	for i, r := range answer.Results {
+		ids[i] = r.ID
+	}
+	return m.Get(ctx, ids)
+}
+
+// failures tells what went wrong in earlier sessions with a call: a command, or
+// the read of a file that is not there.
+func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
+	p, conf, err := b.at(dir)
+	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
+		return nil, err
+	}
+	var paths []string
+	switch c.Class {
+	case event.Shell:
+		if c.Command == "" {
+			return nil, nil
+		}
+	case event.Read:
+		for _, t := range c.Targets {
+			abs := t.Path
+			if !filepath.IsAbs(abs) {
+				abs = filepath.Join(dir, abs)
+			}
+			if _, err := os.Lstat(abs); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if rel, ok := p.Rel(abs); ok {
+				paths = append(paths, rel)
+			}
+		}
+		if len(paths) == 0 {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
+	for _, f := range offers {
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
+	}
+	return out, err
+}
+
+// recurring tells what sessions here run into again and again.
+func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
+	p, conf, err := b.at(dir)
+	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	offers, err := learn.StartOffers(ctx, o, b.Now())
+	for _, f := range offers {
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
+	}
+	return out, err
+}
+
+// overrun tells how far a request has gone beyond what requests usually take here.
+func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
+		return nudge.LongRequest{}, false, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nudge.LongRequest{}, false, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return learn.OverrunOf(ctx, o, p.Root, request)
+}
+
+// shown writes down which memories an agent was shown.
+func (b *Backend) shown(ctx context.Context, dir string, s ledger.Showing) error {
+	p, _, err := b.at(dir)
+	if err != nil {
+		return err
+	}
+	return ledger.NewRecorder(p.StateDir(), p.Below(), b.Now).Shown(ctx, s)
+}
+
+// drafts are what waits for a person of a session.
+func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.nudge") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return o.DraftsOf(ctx, session)
+}
+
+// earlierDrafts are what agents wrote in other sessions and waits for a person.
+func (b *Backend) earlierDrafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return o.DraftsBeside(ctx, session)
+}
+
+// news is what people committed since the last session; none where briefs are off.
+func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return digest.Changes{}, err
+	}
+	return digest.Since(ctx, p, b.Now())
+}
+
+// branch finds the memories of the branch that is checked out; none where briefs
+// are off.
+func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return branch.Memories{}, err
+	}
+	return branch.Of(ctx, p, b.Getenv)
+}
+
+// advance notes where a session begins.
+func (b *Backend) advance(dir string) error {
+	p, _, err := b.at(dir)
+	if err != nil {
+		return err
+	}
+	return digest.Advance(p, b.Now())
+}
+
+// indexed is true too where nobody wants an index, or to hear of it.
+func (b *Backend) indexed(dir string) bool {
+	p, c, err := b.at(dir)
+	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
+}
+
+// forget forgets the one memory that an id means.
+func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err error) {
+	w, _, err := b.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if _, err := w.Refresh(ctx); err != nil {
+		return "", err
+	}
+	hit, err := w.Get(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
+}
+
+// stateDir is where the state of a folder's workspace is kept.
+func (b *Backend) stateDir(dir string) (string, error) {
+	p, _, err := b.at(dir)
+	if err != nil {
+		return "", err
+	}
+	return p.StateDir(), nil
+}
+
+// switched is a workspace whose owner may not want nudges or briefs.
+type switched struct {
+	*quick.Memories
+	nudge, brief bool
+}
+
+// ForPath is empty where nudges are switched off.
+func (s switched) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+	if !s.nudge {
+		return nil, nil
+	}
+	return s.Memories.ForPath(ctx, rel, isDir)
+}
+
+// Brief is empty where briefs are switched off.
+func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
+	if !s.brief {
+		return nil, 0, nil
+	}
+	return s.Memories.Brief(ctx)
+}

@@ -1,0 +1,264 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// fileEdits are changes to files of agents in the making: several parts may be in
+// one file.
+type fileEdits struct {
+	order []string // of the paths
+	by    map[string]*fileEdit
+}
+
+type fileEdit struct {
+	before, after []byte
+	empty         bool // nothing of anybody is left
+	agent         string
+	parts         []string // what of the agent is changed
+	home          bool
+}
+
+// change has f change a file. part is what of the agent is in it.
+func (e *fileEdits) change(path, agent, part string, home bool, f func(before []byte) (after []byte, empty bool, err error)) error {
+	x, known := e.by[path]
+	if !known {
+		before, err := Read(path)
+		if err != nil {
+			return err
+		}
+		x = &fileEdit{before: before, after: before, agent: agent, home: home}
+	}
+	after, empty, err := f(x.after)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(after, x.after) && (after == nil) == (x.after == nil) && !empty {
+		return nil
+	}
+	if !known {
+		if e.by == nil {
+			e.by = map[string]*fileEdit{}
+		}
+		e.by[path] = x
+		e.order = append(e.order, path)
+	}
+	x.after, x.empty = after, empty
+	if !slices.Contains(x.parts, part) {
+		x.parts = append(x.parts, part)
+	}
+	return nil
+}
+
+// steps lists the changes in the order in which they were begun.
+func (e *fileEdits) steps() []Step {
+	var out []Step
+	for _, path := range e.order {
+		x := e.by[path]
+		s := Step{Path: path, Before: x.before, After: x.after, Mode: 0o644, What: strings.Join(x.parts, " and ") + " of " + x.agent}
+		if x.home {
+			s.Mode = 0o600 // an agent keeps more there than servers
+		}
+		if x.empty {
+			if bytes.Equal(x.before, x.after) {
+				continue // somebody's empty file
+			}
+			s.After = nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// The parts of an agent's wiring, as they are shown.
+const (
+	PartHooks   = "hooks"
+	PartServers = "server"
+	PartRules   = "rule"
+)
+
+// Locate is where a part of an agent's wiring is on this machine.
+func (s *Setup) Locate(name string, where install.Where) (string, error) {
+	p := s.Place
+	base := p.Root
+	if where.Home {
+		if base = s.Getenv("HOME"); where.Env != "" && s.Getenv(where.Env) != "" {
+			base = s.Getenv(where.Env)
+		}
+		if base == "" {
+			return "", &memory.UserError{Msg: "there is no home folder for the configuration of " + name, Hint: "Set HOME, or use --shared."}
+		}
+	}
+	path := filepath.Join(base, filepath.FromSlash(where.Path))
+	if !where.Home && !inside(base, path) {
+		return "", &memory.UserError{Msg: fmt.Sprintf("%s leads out of the workspace, to %s", path, workspace.RealPath(path)),
+			Hint: "Put a file in place of the link, or wire " + name + " by hand."}
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a linked configuration stays a link
+	}
+	return path, nil
+}
+
+// HooksFile is where an agent has its hooks.
+func (s *Setup) HooksFile(name string, shared bool) (string, error) {
+	where, err := install.File(name, shared)
+	if err != nil {
+		return "", unknownAgent(err)
+	}
+	return s.Locate(name, where)
+}
+
+// ErrUnknownAgent says that there is no agent of a name.
+var ErrUnknownAgent = errors.New("no such agent")
+
+func unknownAgent(err error) error {
+	return &memory.UserError{Msg: err.Error(), Err: errors.Join(ErrUnknownAgent, err), Hint: "`manicule init --help` lists the agents."}
+}
+
+// ServersFile is an agent's file of servers, with the folder by which it knows
+// the project; "" where the agent has no such file.
+func (s *Setup) ServersFile(name string, shared bool) (path, project string, home bool, err error) {
+	p := s.Place
+	where, ok, err := install.ServersFile(name, shared)
+	if err != nil {
+		return "", "", false, unknownAgent(err)
+	}
+	if !ok {
+		return "", "", false, nil
+	}
+	if where.ByProject() {
+		project = AgentProject(p)
+	}
+	path, err = s.Locate(name, where)
+	return path, project, where.Home, err
+}
+
+// AgentProject is the folder by which Claude Code knows a project: the main
+// worktree's top level, as seen with 2.1.329, or the folder without git.
+func AgentProject(p *workspace.Workspace) string {
+	switch {
+	case filepath.Base(p.GitCommonDir) == ".git":
+		return workspace.RealPath(filepath.Dir(p.GitCommonDir))
+	case p.GitTop != "":
+		return workspace.RealPath(p.GitTop)
+	}
+	return p.Root
+}
+
+// agentSteps wires agents: hooks, servers and rules.
+func (s *Setup) agentSteps(o Options) ([]Step, error) {
+	var e fileEdits
+	program := s.program()
+	if o.Shared {
+		program = "manicule" // a colleague's is elsewhere
+	}
+	for _, name := range o.Agents {
+		if err := s.wire(&e, name, program, o); err != nil {
+			return nil, err
+		}
+	}
+	return e.steps(), nil
+}
+
+func (s *Setup) wire(e *fileEdits, name, program string, o Options) error {
+	path, err := s.HooksFile(name, o.Shared)
+	if err != nil {
+		return err
+	}
+	command, err := install.Command(name, program, o.Shared)
+	if err != nil {
+		return fmt.Errorf("wire %s: %w", name, err)
+	}
+	if err := e.change(path, name, PartHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
+		return install.Add(name, before, command)
+	})); err != nil {
+		return err
+	}
+	if where, ok := install.RulesFile(name); ok {
+		path, err := s.Locate(name, where)
+		if err != nil {
+			return err
+		}
+		if err := e.change(path, name, PartRules, false, mended(path, "", func(before []byte) ([]byte, error) {
+			return install.AddRules(name, before)
+		})); err != nil {
+			return err
+		}
+	}
+	if o.NoMCP {
+		return nil
+	}
+	path, project, home, err := s.ServersFile(name, o.Shared)
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		s.Warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
+		return nil
+	}
+	return e.change(path, name, PartServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
+		return install.AddServers(name, before, program, project)
+	}))
+}
+
+// mended turns a change that may fail into one that says what to do.
+func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
+	return func(before []byte) ([]byte, bool, error) {
+		after, err := f(before)
+		if err != nil {
+			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Mend the file; nothing was written." + more}
+		}
+		return after, false, nil
+	}
+}
+
+// agentUndoSteps takes out of every agent's files what is recognised as ours.
+func (s *Setup) agentUndoSteps() ([]Step, error) {
+	var e fileEdits
+	var refused []error // to read a file
+	undo := func(path, name, part string, remove func([]byte) ([]byte, bool, error)) {
+		err := e.change(path, name, part, false, func(before []byte) ([]byte, bool, error) {
+			if before == nil {
+				return nil, false, nil
+			}
+			after, empty, err := remove(before)
+			if err != nil {
+				s.Warn("%s is left as it is: %v", path, err)
+				return before, false, nil
+			}
+			return after, empty, nil
+		})
+		if err != nil {
+			refused = append(refused, err)
+		}
+	}
+	for _, name := range install.Agents() {
+		for _, shared := range []bool{false, true} {
+			if path, err := s.HooksFile(name, shared); err == nil { // else there is no home Folder: nothing was wired there
+				undo(path, name, PartHooks, func(before []byte) ([]byte, bool, error) { return install.Remove(name, before) })
+			}
+			if path, project, _, err := s.ServersFile(name, shared); err == nil && path != "" {
+				undo(path, name, PartServers, func(before []byte) ([]byte, bool, error) { return install.RemoveServers(name, before, project) })
+			}
+		}
+		if where, ok := install.RulesFile(name); ok {
+			if path, err := s.Locate(name, where); err == nil {
+				undo(path, name, PartRules, func(before []byte) ([]byte, bool, error) {
+					after, empty := install.RemoveRules(before)
+					return after, empty, nil
+				})
+			}
+		}
+	}
+	return e.steps(), errors.Join(refused...)
+}

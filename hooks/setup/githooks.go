@@ -1,0 +1,142 @@
+package setup
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/workspace"
+)
+
+// The block that init puts into git hooks. It runs in the background and can
+// neither fail nor delay a checkout.
+const (
+	hookBegin = "# manicule: begin (`manicule init --undo` removes this)"
+	hookEnd   = "# manicule: end"
+)
+
+// gitHooks are the hooks after which memories may be others.
+func gitHooks() []string { return []string{"post-checkout", "post-merge", "post-rewrite"} }
+
+// MissingGitHooks names the git hooks that init would add.
+func (s *Setup) MissingGitHooks() []string {
+	dir := gitinfo.HooksDir(s.Place.GitTop, s.Place.GitCommonDir, s.Getenv)
+	var missing []string
+	for _, name := range gitHooks() {
+		data, err := Read(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(data), hookBegin) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// program is how hooks call this binary: by name when the PATH finds it.
+func (s *Setup) program() string {
+	if _, err := exec.LookPath("manicule"); err == nil {
+		return "manicule"
+	}
+	if self, err := os.Executable(); err == nil {
+		return self
+	}
+	return "manicule"
+}
+
+func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) ([]Step, error) {
+	p := s.Place
+	if p.GitTop == "" {
+		return nil, nil
+	}
+	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, s.Getenv)
+	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
+		s.Warn("%s holds the hooks of other repositories too and is left alone; have them run `manicule sync --quiet` yourself", dir)
+		return nil, nil
+	}
+	var steps []Step
+	for _, name := range gitHooks() {
+		path := filepath.Join(dir, name)
+		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+			s.Warn("%s: it is a link, so it is left alone; have it run `manicule sync --quiet` itself", path)
+			continue
+		} else if err == nil && st.Mode().Perm()&0o111 == 0 {
+			s.Warn("%s: it is not executable, so git does not run it, nor Manicule's line in it", path)
+		}
+		before, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		after, trouble := change(s.program(), before, name)
+		if trouble != "" {
+			s.Warn("%s: %s", path, trouble)
+			continue
+		}
+		if !bytes.Equal(before, after) || (before == nil) != (after == nil) {
+			steps = append(steps, Step{Path: path, Before: before, After: after, Mode: 0o755, What: "git hook"})
+		}
+	}
+	return steps, nil
+}
+
+// inside reports whether a folder lies in another.
+func inside(dir, path string) bool {
+	rel, err := filepath.Rel(workspace.RealPath(dir), workspace.RealPath(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// addBlock puts our block at the head of a shell hook: what follows may end
+// with exit or exec.
+func addBlock(program string, before []byte, name string) (after []byte, trouble string) {
+	quoted := install.ShellQuote(program)
+	block := hookBegin + "\nif command -v " + quoted + " >/dev/null 2>&1; then " + quoted + " sync --quiet </dev/null >/dev/null 2>&1 & fi\n" + hookEnd + "\n"
+	if before == nil {
+		return []byte("#!/bin/sh\n" + block), ""
+	}
+	clean, _ := removeBlock(program, before, name)
+	text := string(clean)
+	if clean == nil {
+		text = "#!/bin/sh\n"
+	}
+	first, rest, found := strings.Cut(text, "\n")
+	if strings.IndexByte(text, 0) >= 0 || (strings.HasPrefix(first, "#!") && !isShell(first)) {
+		return nil, "it is no shell script, so it is left alone; have it run `manicule sync --quiet` itself"
+	}
+	if !strings.HasPrefix(first, "#!") {
+		return []byte(block + text), ""
+	}
+	if !found {
+		first += "\n"
+		return []byte(first + block), ""
+	}
+	return []byte(first + "\n" + block + rest), ""
+}
+
+func isShell(shebang string) bool {
+	for _, w := range strings.Fields(strings.TrimPrefix(shebang, "#!")) {
+		switch filepath.Base(w) {
+		case "sh", "bash", "dash", "zsh", "ksh", "ash":
+			return true
+		}
+	}
+	return false
+}
+
+// removeBlock takes our block out again; a file that held nothing else goes.
+func removeBlock(_ string, before []byte, _ string) (after []byte, trouble string) {
+	head, rest, ok := bytes.Cut(before, []byte(hookBegin))
+	if !ok {
+		return before, ""
+	}
+	_, tail, ok := bytes.Cut(rest, []byte(hookEnd+"\n"))
+	if !ok {
+		return before, "the end of Manicule's block is missing; remove it by hand"
+	}
+	after = append(bytes.Clone(head), tail...)
+	if strings.TrimSpace(string(after)) == "#!/bin/sh" {
+		return nil, ""
+	}
+	return after, ""
+}

@@ -1,0 +1,179 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// receipt says what init did to one file, so that undo can put every byte back.
+type receipt struct {
+	Root   string    `json:"root"`
+	Path   string    `json:"path"`
+	Before []byte    `json:"before"` // null where there was no file, and where Cut is used
+	After  string    `json:"after"`  // sha256 of what init left
+	Made   []string  `json:"made"`   // folders that were made for it, outermost first
+	Cut    *replaced `json:"cut,omitempty"`
+}
+
+// replaced is what init replaced in a file outside of the workspace: such a file may
+// hold keys, which no copy is made of.
+type replaced struct {
+	Head int    `json:"head"` // bytes before it
+	Tail int    `json:"tail"` // bytes after it
+	Text []byte `json:"text"` // what was there
+}
+
+// remember has the receipt restore before from after.
+func (r *receipt) remember(before, after []byte) {
+	r.After = digestOf(after)
+	r.Before, r.Cut = before, nil
+	if rel, err := filepath.Rel(r.Root, r.Path); before == nil || err == nil && filepath.IsLocal(rel) {
+		return
+	}
+	c := &replaced{}
+	for c.Head < min(len(before), len(after)) && before[c.Head] == after[c.Head] {
+		c.Head++
+	}
+	for c.Tail < min(len(before), len(after))-c.Head && before[len(before)-1-c.Tail] == after[len(after)-1-c.Tail] {
+		c.Tail++
+	}
+	c.Text = before[c.Head : len(before)-c.Tail]
+	r.Before, r.Cut = nil, c
+}
+
+// restore is the file as it was before init, from the one that init left.
+func (r *receipt) restore(now []byte) []byte {
+	if r.Cut == nil {
+		return r.Before
+	}
+	return slices.Concat(now[:r.Cut.Head], r.Cut.Text, now[len(now)-r.Cut.Tail:])
+}
+
+// receiptFile lies in git's own folder, which worktrees share, or in the state
+// folder.
+func receiptFile(p *workspace.Workspace) string {
+	if p.GitCommonDir != "" {
+		return filepath.Join(p.GitCommonDir, "manicule", "init.json")
+	}
+	return filepath.Join(p.StateDir(), "init.json")
+}
+
+func readReceipts(p *workspace.Workspace) ([]receipt, error) {
+	data, err := Read(receiptFile(p))
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var list []receipt
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
+			Hint: "Delete it; undo then takes out what it recognises."}
+	}
+	return list, nil
+}
+
+func writeReceipts(p *workspace.Workspace, list []receipt) error {
+	name := receiptFile(p)
+	if len(list) == 0 {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the receipts of init: %w", err)
+		}
+		return nil
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the receipts of init: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("write the receipts of init: %w", err)
+	}
+	return atomicfile.Write(name, append(data, '\n'), 0o600)
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// missing lists the folders above path that are not there, outermost first.
+func missing(path string) []string {
+	var out []string
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
+		out = append(out, dir)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// noted adds the receipt of a step that is about to be done. The first state of
+// a file is what undo restores, however often init ran, unless somebody else
+// changed it meanwhile: then undo only takes out what it recognises.
+func noted(list []receipt, root string, s Step) []receipt {
+	for i, r := range list {
+		if r.Path != s.Path || r.Root != root {
+			continue
+		}
+		if digestOf(s.Before) == r.After {
+			list[i].remember(r.restore(s.Before), s.After)
+		} else {
+			list[i].After, list[i].Before, list[i].Cut = "", nil, nil
+		}
+		return list
+	}
+	r := receipt{Root: root, Path: s.Path, Made: missing(s.Path)}
+	r.remember(s.Before, s.After)
+	return append(list, r)
+}
+
+// restored replaces undo's guesses by what the receipts know: a file that is
+// still as init left it becomes what it was, byte by byte. Files that init
+// wrote elsewhere (another core.hooksPath) are added.
+func restored(steps []Step, list []receipt, root string) ([]Step, error) {
+	var folders []string
+	for _, r := range list {
+		if r.Root != root {
+			continue
+		}
+		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Path == r.Path }) {
+			continue // it still keeps personal memories out of git
+		}
+		folders = append(folders, r.Made...)
+		now, err := Read(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		if now == nil {
+			continue
+		}
+		i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == r.Path })
+		switch {
+		case digestOf(now) == r.After:
+			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o644, What: "as it was"}
+			if i >= 0 {
+				s.What = steps[i].What
+				steps[i] = s
+			} else {
+				steps = append([]Step{s}, steps...)
+			}
+		case i < 0:
+			if after, trouble := removeBlock("", now, ""); trouble == "" && string(after) != string(now) {
+				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o755, What: "git hook"}}, steps...)
+			}
+		}
+	}
+	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // innermost first
+	for _, f := range slices.Compact(folders) {
+		steps = append(steps, Step{Path: f, Before: []byte{}, Folder: true})
+	}
+	return steps, nil
+}

@@ -1,0 +1,278 @@
+// Package setup sets a workspace up and takes that back: the .manicule folder, the
+// git hooks, and the wiring of agents. It plans steps, which a caller can show,
+// carries them out, and keeps receipts of what was there before. It must not know
+// flags or output; what an agent's files hold is package install's.
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/file"
+)
+
+// gitIgnore keeps personal memories out of git.
+const gitIgnore = memory.GitIgnore
+
+// Step is one change to a file. A nil After removes the file, a nil Before means
+// that there was none.
+type Step struct {
+	Path          string
+	Before, After []byte
+	Mode          fs.FileMode
+	What          string // for a person; "" for what goes without saying
+	Folder        bool   // make (or remove, if empty) a folder
+}
+
+// Options say which agents are wired, and how.
+type Options struct {
+	Agents []string
+	Shared bool // in the files that are committed
+	NoMCP  bool // no servers
+}
+
+// Setup plans what is done to one workspace.
+type Setup struct {
+	Place  *workspace.Workspace
+	Getenv func(string) string
+	Warn   func(format string, args ...any)
+}
+
+// Plan lists what init would do.
+func (s *Setup) Plan(o Options) ([]Step, error) {
+	p := s.Place
+	own := filepath.Join(p.Root, workspace.Folder)
+	var steps []Step
+	if !exists(p.MemoriesDir()) {
+		steps = append(steps, Step{Path: p.MemoriesDir(), Folder: true, What: "folder of the memories"})
+	}
+	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
+		before, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		if before == nil {
+			steps = append(steps, Step{Path: path, After: []byte(text), Mode: 0o644, What: "new file"})
+		}
+	}
+	slices.SortStableFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
+	more, err := s.gitSteps(addBlock)
+	if err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
+	agents, err := s.agentSteps(o)
+	return append(steps, agents...), err
+}
+
+// MaxRead is the size in bytes above which no file is read that is changed, or
+// imported, as a whole.
+const MaxRead = 64 << 20
+
+// Read returns a file's content, nil when there is none.
+func Read(path string) ([]byte, error) {
+	read := treefile.Read
+	if filepath.Base(filepath.Dir(path)) == workspace.Folder {
+		read = treefile.Own
+	}
+	data, err := read(path, MaxRead)
+	if e, ok := errors.AsType[*treefile.Error](err); ok {
+		return nil, &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
+	case data == nil:
+		return []byte{}, nil
+	}
+	return data, nil
+}
+
+// configTemplate is the whole schema, commented out.
+func configTemplate() string {
+	var b strings.Builder
+	b.WriteString("# Settings of Manicule for everybody who works in this repository.\n# Yours alone go into $XDG_CONFIG_HOME/manicule/config.toml.\n")
+	section := ""
+	for _, s := range config.Settings() {
+		if s.Private {
+			continue
+		}
+		sec, name, _ := strings.Cut(s.Key, ".")
+		if sec != section {
+			fmt.Fprintf(&b, "\n[%s]\n", sec)
+			section = sec
+		}
+		fmt.Fprintf(&b, "# %s\n# %s = %s\n", s.Doc, name, tomlValue(s.Default))
+	}
+	return b.String()
+}
+
+func tomlValue(v any) string {
+	if s, ok := v.(string); ok {
+		return fmt.Sprintf("%q", s)
+	}
+	return fmt.Sprint(v)
+}
+
+// PlanUndo is the reverse of all that init may have done.
+func (s *Setup) PlanUndo() ([]Step, error) {
+	p := s.Place
+	steps, err := s.agentUndoSteps()
+	if err != nil {
+		return nil, err
+	}
+	more, err := s.gitSteps(removeBlock)
+	if err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
+	own, err := s.ownSteps()
+	if err != nil {
+		return nil, err
+	}
+	list, err := readReceipts(p)
+	if err != nil {
+		return nil, err
+	}
+	return restored(append(steps, own...), list, p.Root)
+}
+
+// hasPersonal reports whether there are personal memories.
+func hasPersonal(p *workspace.Workspace) bool {
+	found, err := filepath.Glob(filepath.Join(p.MemoriesDir(), "*", "personal", "*.json"))
+	return err == nil && len(found) > 0
+}
+
+// ownSteps removes what is in the .manicule folder, as far as it is as init
+// wrote it, and empty folders.
+func (s *Setup) ownSteps() ([]Step, error) {
+	p := s.Place
+	var steps []Step
+	own := filepath.Join(p.Root, workspace.Folder)
+	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
+		before, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		if path == filepath.Join(own, ".gitignore") && hasPersonal(p) {
+			continue // it still keeps them out of git
+		}
+		if string(before) == text {
+			steps = append(steps, Step{Path: path, Before: before, What: "file"})
+		} else if before != nil {
+			s.Warn("%s was changed since and is kept", path)
+		}
+	}
+	slices.SortFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
+	for _, rel := range file.Folders() {
+		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
+		if treefile.Unlinked(path) != nil || hasPersonal(p) {
+			continue
+		}
+		if before, err := Read(path); err == nil && string(before) == memory.FolderIgnore {
+			steps = append(steps, Step{Path: path, Before: before, What: "file"})
+		}
+	}
+	var folders []Step
+	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.Unlinked(scratch) == nil {
+		name := filepath.Join(scratch, ".gitignore")
+		if before, err := Read(name); err == nil && before != nil {
+			steps = append(steps, Step{Path: name, Before: before, What: "file"})
+		}
+		folders = append(folders, Step{Path: scratch, Before: []byte{}, Folder: true})
+	}
+	for _, rel := range slices.Backward(file.Folders()) {
+		folders = append(folders, Step{Path: filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)), Before: []byte{}, Folder: true})
+	}
+	folders = append(folders, Step{Path: p.MemoriesDir(), Before: []byte{}, Folder: true, What: "empty folder"},
+		Step{Path: own, Before: []byte{}, Folder: true, What: "empty folder"})
+	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !exists(s.Path) })...), nil
+}
+
+// Apply carries the steps out, each atomically, and keeps a receipt of each file
+// that init writes.
+func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
+	list, err := readReceipts(p)
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		if !undo && !s.Folder {
+			list = noted(list, p.Root, s)
+			if err := writeReceipts(p, list); err != nil {
+				return err
+			}
+		}
+		if err := s.apply(); err != nil {
+			if e, ok := errors.AsType[*treefile.Error](err); ok {
+				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+			}
+			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "What was done before is kept; `manicule init --undo` takes it back."}
+		}
+	}
+	if !undo {
+		return nil
+	}
+	list = slices.DeleteFunc(list, func(r receipt) bool { return r.Root == p.Root })
+	if err := writeReceipts(p, list); err != nil {
+		return err
+	}
+	forgetID(p)
+	return nil
+}
+
+// forgetID removes the repository's id where nothing is named after it.
+func forgetID(p *workspace.Workspace) {
+	if p.GitCommonDir == "" || exists(p.StateDir()) || exists(filepath.Join(p.Root, workspace.Folder)) {
+		return
+	}
+	own := filepath.Join(p.GitCommonDir, "manicule")
+	_ = os.Remove(filepath.Join(own, "id")) // a left-over is harmless
+	_ = os.Remove(own)                      // stays where it is not empty
+}
+
+func (s Step) apply() error {
+	if strings.Contains(filepath.ToSlash(s.Path), "/"+workspace.Folder) {
+		if err := treefile.Unlinked(s.Path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.Folder && s.Before == nil:
+		return os.MkdirAll(s.Path, 0o755)
+	case s.Folder:
+		_ = os.Remove(s.Path) // stays where it is not empty
+		return nil
+	case s.After == nil:
+		if err := os.Remove(s.Path); err != nil {
+			return err
+		}
+		_ = os.Remove(filepath.Dir(s.Path)) // stays where it is not empty
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
+		return err
+	}
+	mode := s.Mode
+	if st, err := os.Stat(s.Path); err == nil {
+		mode = st.Mode().Perm()
+	}
+	return atomicfile.Write(s.Path, s.After, mode)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,57 @@
+package action
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/memory"
+)
+
+const cmdAccept = "manicule.acceptMemory"
+
+func acceptMemory(ctx context.Context, c *call) (any, error) {
+	var e edits
+	if err := c.args.read(1, "an object of what to change", &e); err != nil {
+		return nil, err
+	}
+	if answer, held, err := acceptHeld(ctx, c, e); held || err != nil {
+		return answer, err
+	}
+	f, uuid, err := c.draft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var res memory.Result
+	if c.args.has(1) {
+		res, err = f.Memories.AcceptEdited(ctx, uuid, e.apply)
+	} else {
+		res, err = f.Memories.Accept(ctx, uuid)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("accept %s: %w", uuid, err)
+	}
+	return c.env.wrote(ctx, f, res), nil
+}
+
+// acceptHeld is what accepting means for a memory in quarantine: it is let out, or
+// changed by what a person edited.
+func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err error) {
+	uuid, err := c.args.uuid()
+	if err != nil {
+		return nil, false, err
+	}
+	f, _, ok := c.env.held(ctx, uuid)
+	if !ok {
+		return nil, false, nil
+	}
+	var res memory.Result
+	if c.args.has(1) {
+		res, err = f.Memories.Edit(ctx, uuid, e.apply, "edit", "")
+	} else {
+		res, err = f.Memories.Release(ctx, uuid)
+	}
+	if err != nil {
+		return nil, true, fmt.Errorf("release %s: %w", uuid, err)
+	}
+	return c.env.wrote(ctx, f, res), true, nil
+}

@@ -1,0 +1,82 @@
+// Package action is what a person does: each act has a file with its command, how it
+// is offered (as a code action or a link) and how it is executed. It must not know
+// the server.
+package action
+
+import (
+	"context"
+
+	"manicule/lsp/feature"
+	"manicule/memory"
+)
+
+// act is something that a person can do, by a command.
+type act struct {
+	command string // clients register it globally, so it carries Manicule's name
+	run     func(ctx context.Context, c *call) (any, error)
+	offer   offer
+}
+
+// offer is how an act is offered for each memory at a place. Acts that depend on more
+// than the memory have offers of their own in their files.
+type offer struct {
+	title, after string                // of the code action, around the memory's text; "" offers none
+	link         string                // label in a hover; "" offers none
+	unless       func(memory.Hit) bool // the act does not apply; nil: it always does
+}
+
+// acts returns all acts. Their order is that of code actions and links.
+func acts() []act {
+	return []act{
+		{cmdRemember, remember, offer{}},
+		{cmdRememberFile, rememberFile, offer{}},
+		{cmdShow, showMemories, offer{}},
+		{cmdOpen, openMemory, offer{title: "open "}},
+		{cmdEdit, editMemory, offer{title: "edit ", link: "edit"}},
+		{cmdPin, pinMemory, offer{title: "pin ", link: "pin", unless: pinned}},
+		{cmdUnpin, unpinMemory, offer{title: "unpin ", link: "unpin", unless: unpinned}},
+		{cmdConfirm, confirmMemory, offer{title: "confirm ", link: "confirm"}},
+		{cmdCorrect, correctMemory, offer{title: "correct ", link: "correct"}},
+		{cmdDispute, disputeMemory, offer{title: "dispute ", link: "dispute"}},
+		{cmdForget, forgetMemory, offer{title: "forget ", link: "forget"}},
+		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here"}},
+
+		{cmdStillTrue, stillTrue, offer{}},
+		{cmdRejectPlace, rejectPlace, offer{}},
+		{cmdFollow, followMemory, offer{}},
+		{cmdAnchorHere, anchorMemory, offer{}},
+		{cmdDetach, detachMemory, offer{}},
+		{cmdArchive, forgetMemory, offer{}},
+
+		{cmdAccept, acceptMemory, offer{}},
+		{cmdReject, rejectMemory, offer{}},
+		{cmdRelease, releaseMemory, offer{}},
+		{cmdConsolidate, consolidateMemories, offer{}},
+		{cmdSync, syncAll, offer{}},
+		{cmdStatus, status, offer{}},
+	}
+}
+
+// CommandNames returns the names of all commands.
+func CommandNames() []string {
+	var out []string
+	for _, a := range acts() {
+		out = append(out, a.command)
+	}
+	return out
+}
+
+// Links are the links of a hover.
+func Links() feature.Links {
+	return feature.Links{Memory: memoryLinks, Anchor: decisionLinks}
+}
+
+func memoryLinks(h memory.Hit) []feature.Link {
+	var out []feature.Link
+	for _, a := range acts() {
+		if a.offer.link != "" && (a.offer.unless == nil || !a.offer.unless(h)) {
+			out = append(out, feature.Link{Label: a.offer.link, Command: a.command, Args: []any{h.Memory.UUID}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package action
+
+import (
+	"context"
+	"slices"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/rpc"
+)
+
+const cmdDismiss = "manicule.dismiss"
+
+// unasked returns the surfaces that show memories unasked, which is what "not here"
+// means by itself. The hover keeps the memory.
+func unasked() []string {
+	return []string{folder.SurfaceDiagnostic, folder.SurfaceLens, folder.SurfaceFix}
+}
+
+// dismissed is the answer of manicule.dismiss.
+type dismissed struct {
+	UUID     string   `json:"uuid"`
+	Surfaces []string `json:"surfaces"` // on which it is not shown now
+}
+
+// dismiss keeps a memory from being shown on a surface of this machine's
+// editors; its third argument false shows it again.
+func dismiss(ctx context.Context, c *call) (any, error) {
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	surface, on := "", true
+	if err := c.args.read(1, "the name of a surface", &surface); err != nil {
+		return nil, err
+	}
+	if err := c.args.read(2, "true or false", &on); err != nil {
+		return nil, err
+	}
+	list := unasked()
+	switch {
+	case surface == "" && !on:
+		list = folder.Surfaces()
+	case surface != "" && !slices.Contains(folder.Surfaces(), surface):
+		return nil, rpc.InvalidParams("%s: argument 2: there is no surface %q; there are %v", c.args.command, surface, folder.Surfaces())
+	case surface != "":
+		list = []string{surface}
+	}
+	for _, x := range list {
+		if err := f.Memories.Dismiss(ctx, h.Memory.UUID, x, on); err != nil {
+			return nil, err
+		}
+	}
+	f.LoadDismissed(ctx)
+	c.env.Changed()
+	out := dismissed{UUID: h.Memory.UUID, Surfaces: []string{}}
+	for _, x := range folder.Surfaces() {
+		if !f.Shows(h.Memory.UUID, x) {
+			out.Surfaces = append(out.Surfaces, x)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,135 @@
+package action
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+const cmdEdit = "manicule.editMemory"
+
+// edits are the second argument of manicule.editMemory: what to change.
+type edits struct {
+	What       *string          `json:"what"`
+	Why        *string          `json:"why"`
+	Type       *file.Type       `json:"type"`
+	Scope      *file.Scope      `json:"scope"`
+	Tags       *[]string        `json:"tags"`
+	Importance *file.Importance `json:"importance"`
+	Note       string           `json:"note"`
+}
+
+// editMemory applies the changes of its second argument; without one it opens
+// the file, which is for editing too.
+func editMemory(ctx context.Context, c *call) (any, error) {
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		if f, m, ok := c.candidate(ctx); ok {
+			return editCandidate(ctx, c, f, m)
+		}
+		return nil, err
+	}
+	if !c.args.has(1) {
+		return c.open(f, h), nil
+	}
+	var e edits
+	if err := c.args.read(1, "an object of what to change", &e); err != nil {
+		return nil, err
+	}
+	res, err := f.Memories.Edit(ctx, h.Memory.UUID, e.apply, "edit", e.Note)
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
+	}
+	return c.env.wrote(ctx, f, res), nil
+}
+
+// needsEdit is the answer to an edit of a candidate that says nothing to change:
+// what a client that can ask a person starts from. It accepts the edited one by
+// manicule.acceptMemory.
+type needsEdit struct {
+	NeedsEdit bool `json:"needsEdit"`
+	feature.Candidate
+}
+
+// candidate returns the candidate that the first argument names, and its folder.
+func (c *call) candidate(ctx context.Context) (*folder.Folder, memory.Candidate, bool) {
+	uuid, err := c.args.uuid()
+	if err != nil {
+		return nil, memory.Candidate{}, false
+	}
+	for _, f := range c.env.Folders.All(ctx) {
+		list, err := f.Memories.Candidates(ctx)
+		if err != nil {
+			continue // the list itself tells of the error
+		}
+		for _, m := range list {
+			if m.Memory.UUID == uuid {
+				return f, m, true
+			}
+		}
+	}
+	return nil, memory.Candidate{}, false
+}
+
+// titleAcceptAndOpen accepts a candidate and opens its file, for a client that
+// has no form of its own.
+const titleAcceptAndOpen = "Accept it and open its file"
+
+// editCandidate changes a candidate before it is judged. A candidate has no file
+// to open: without changes a client with extensions gets it to ask with, others
+// ask whether it is to become one.
+func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Candidate) (any, error) {
+	uuid := m.Memory.UUID
+	if c.args.has(1) {
+		var e edits
+		if err := c.args.read(1, "an object of what to change", &e); err != nil {
+			return nil, err
+		}
+		res, err := f.Memories.EditDraft(ctx, uuid, e.apply)
+		if err != nil {
+			return nil, fmt.Errorf("edit %s: %w", uuid, err)
+		}
+		return c.env.wrote(ctx, f, res), nil
+	}
+	if !c.env.Client.Capabilities.Extensions {
+		c.env.Spawn(func(ctx context.Context) {
+			question := "Manicule: “" + render.OneLine(m.Memory.What, 120) + "” has no file yet."
+			if c.env.Client.Choose(ctx, question, titleAcceptAndOpen, titleLater) != titleAcceptAndOpen {
+				return
+			}
+			res, err := f.Memories.Accept(ctx, uuid)
+			if err != nil {
+				c.env.showError(err)
+				return
+			}
+			if res = c.env.wrote(ctx, f, res); res.Accepted {
+				c.env.show(ctx, string(f.URI(res.Path)))
+			}
+		})
+	}
+	return needsEdit{true, feature.CandidateOf(m)}, nil
+}
+
+func (e edits) apply(m *file.Memory) error {
+	set(&m.What, e.What)
+	set(&m.Why, e.Why)
+	set(&m.Scope, e.Scope)
+	if e.Type != nil && *e.Type != m.Type { // another type is filed elsewhere
+		m.Type = *e.Type
+		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
+	}
+	set(&m.Tags, e.Tags)
+	set(&m.Importance, e.Importance)
+	return nil
+}
+
+func set[T any](field, to *T) {
+	if to != nil {
+		*field = *to
+	}
+}

@@ -1,0 +1,97 @@
+package action
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/memory/follow"
+)
+
+const cmdFollow = "manicule.followMemory"
+
+// followed is the answer of manicule.followMemory. Unless it was confirmed, it
+// is a preview: nothing was written yet.
+type followed struct {
+	UUID    string         `json:"uuid"`
+	Index   int            `json:"index"`
+	From    string         `json:"from"`
+	To      string         `json:"to"`
+	URI     uri.URI        `json:"uri"`
+	Range   protocol.Range `json:"range"`
+	Applied bool           `json:"applied"`
+}
+
+// followMemory ties a lost anchor to the place that was suggested. It shows that
+// place and asks first, unless the third argument is {"confirmed": true}.
+func followMemory(ctx context.Context, c *call) (any, error) {
+	var how struct {
+		Confirmed bool `json:"confirmed"`
+	}
+	if err := c.args.read(2, `{"confirmed": true} or nothing`, &how); err != nil {
+		return nil, err
+	}
+	f, p, err := c.propose(ctx, follow.Request{Act: follow.Accept})
+	if err != nil {
+		return nil, err
+	}
+	change := p.Changes[0] // ErrNothing otherwise
+	out := followed{
+		UUID: p.Memory.UUID, Index: change.Index, From: feature.RecordedPlace(change.Was), To: feature.RecordedPlace(change.Now), URI: f.RelURI(change.Now.Path),
+	}
+	out.Range = c.rangeOf(ctx, out.URI, change.Now)
+	if how.Confirmed {
+		if _, err := c.apply(ctx, f, p); err != nil {
+			return nil, err
+		}
+		out.Applied = true
+		return out, nil
+	}
+	c.askToFollow(f, p, out)
+	return out, nil
+}
+
+// titles of the answers to followMemory's question.
+const (
+	titleFollow = "Follow"
+	titleKeep   = "Not this one"
+)
+
+// askToFollow shows where an anchor would go and asks, beside the request: the
+// person may take their time.
+func (c *call) askToFollow(f *folder.Folder, p follow.Proposal, to followed) {
+	c.env.Spawn(func(ctx context.Context) {
+		c.env.Client.Reveal(ctx, to.URI, to.Range)
+		question := fmt.Sprintf("Manicule: follow the memory from %s to %s?", to.From, to.To)
+		if c.env.Client.Choose(ctx, question, titleFollow, titleKeep) != titleFollow {
+			return
+		}
+		if _, err := c.apply(ctx, f, p); err != nil {
+			c.env.showError(err)
+		}
+	})
+}
+
+// rangeOf is the name of an anchor's declaration in a document, or its lines.
+func (c *call) rangeOf(ctx context.Context, u uri.URI, a anchor.Anchor) protocol.Range {
+	doc, err := c.snap.Read(ctx, u)
+	if err != nil {
+		return protocol.Range{}
+	}
+	m := page.ResolveAnchor(ctx, doc, a)
+	if !m.Found {
+		return protocol.Range{}
+	}
+	return doc.Lines.Range(m.Name.Start, m.Name.End, c.snap.Encoding)
+}
+
+func followDecision(m *page.Mark) decision {
+	return decision{command: cmdFollow, label: "follow…", title: "follow ", more: " to " + render.OneLine(feature.SuggestedPlace(m.Resolution.Suggestion), 60) + "…"}
+}

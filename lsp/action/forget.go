@@ -1,0 +1,24 @@
+package action
+
+import (
+	"context"
+
+	"manicule/lsp/folder"
+	"manicule/memory"
+)
+
+// To archive is to forget a memory whose code is lost: both can be undone.
+const (
+	cmdForget  = "manicule.forgetMemory"
+	cmdArchive = "manicule.archiveMemory"
+)
+
+func forgetMemory(ctx context.Context, c *call) (any, error) {
+	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
+		return memory.Result{Accepted: true}, m.Forget(ctx, uuid)
+	})
+}
+
+func archiveDecision() decision {
+	return decision{command: cmdArchive, label: "archive", title: "archive ", more: " (restorable for 30 days)"}
+}

@@ -1,0 +1,171 @@
+package action
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/session"
+	"manicule/lsp/settings"
+	"manicule/memory"
+)
+
+// The kinds of our code actions. Clients ask for a kind by its prefix.
+const (
+	kindRemember protocol.CodeActionKind = "refactor.manicule.remember"
+	kindMemory   protocol.CodeActionKind = "quickfix.manicule"
+)
+
+// maxActionMemories is for how many memories at one place the list of actions
+// stays readable.
+const maxActionMemories = 3
+
+// Kinds returns the kinds of the code actions.
+func Kinds() []protocol.CodeActionKind {
+	return []protocol.CodeActionKind{kindRemember, kindMemory}
+}
+
+// OfferOptions are what offers depend on beside the document.
+type OfferOptions struct {
+	Settings *settings.Settings
+	Literals bool // the client takes code actions, else commands
+}
+
+// offers collects code actions.
+type offers struct {
+	literals bool
+	list     []protocol.CommandOrCodeAction
+}
+
+// add offers a command. diags are the diagnostics that it is about.
+func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protocol.Diagnostic, command string, args ...any) error {
+	raw, err := feature.RawArgs(args...)
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(title, "☞") {
+		title = "Manicule: " + title
+	}
+	cmd := protocol.Command{Title: title, Command: command, Arguments: raw}
+	if !o.literals {
+		o.list = append(o.list, &cmd)
+		return nil
+	}
+	o.list = append(o.list, &protocol.CodeAction{Title: title, Kind: &kind, Diagnostics: diags, Command: cmd})
+	return nil
+}
+
+// Offers returns the code actions for a range: to remember something about the
+// code there, and what can be done with the memories there. Which those are follows
+// from the range: some clients send diagnostics of the selection only.
+func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
+	out := &offers{literals: o.Literals}
+	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wants(params.Context, kindMemory) {
+		err := offerForFile(m, params, out)
+		return out.list, err
+	}
+	p, ok := pages.Open(ctx, snap, params.TextDocument.URI)
+	if !ok || inOurFolder(p.Rel) {
+		return nil, nil
+	}
+	if wants(params.Context, kindMemory) {
+		if err := offerForMemories(ctx, p, params, o.Settings, out); err != nil {
+			return nil, err
+		}
+	}
+	// Shown on every line by itself, an offer to write is a nuisance.
+	if wants(params.Context, kindRemember) && params.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic {
+		if err := offerRemember(ctx, p, params.Range, out); err != nil {
+			return nil, err
+		}
+	}
+	return out.list, nil
+}
+
+// offerForMemories offers what concerns memories, the most specific first.
+func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+	if err := offerSeenBefore(p, params, s, out); err != nil {
+		return err
+	}
+	if err := offerDecisions(ctx, p, params, out); err != nil {
+		return err
+	}
+	hits := p.HitsIn(ctx, params.Range)
+	for _, h := range hits[:min(len(hits), maxActionMemories)] {
+		if err := offerForMemory(h, params.Context.Diagnostics, out); err != nil {
+			return err
+		}
+	}
+	return offerReview(ctx, p, params, s, out)
+}
+
+// offerForMemory offers the acts that apply to a memory.
+func offerForMemory(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
+	about := diagnosticsOf(diags, h.Memory.UUID)
+	for _, a := range acts() {
+		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
+			continue
+		}
+		title := a.offer.title + quoted(h) + a.offer.after
+		if err := out.add(title, kindMemory, about, a.command, h.Memory.UUID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quoted is a memory's text in a title.
+func quoted(h memory.Hit) string { return "“" + render.OneLine(h.Memory.What, 40) + "”" }
+
+// wants reports whether the client asks for a kind: for all, or for a prefix.
+func wants(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
+	if len(c.Only) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.Only, func(only protocol.CodeActionKind) bool {
+		return only == "" || only == kind || strings.HasPrefix(string(kind), string(only)+".")
+	})
+}
+
+// offerForFile offers what concerns the memory whose own file is in the editor:
+// its quarantine, and the anchors that the range touches.
+func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *offers) error {
+	if m.Folder == nil {
+		return nil
+	}
+	if err := offerHeld(m, params.Context.Diagnostics, out); err != nil {
+		return err
+	}
+	h, ok := m.Memory()
+	if !ok {
+		return nil
+	}
+	start, end := m.Offsets(params.Range)
+	for _, at := range m.Anchors() {
+		if at.Span.End < start || end < at.Span.Start {
+			continue
+		}
+		x := page.Mark{Hit: h, Index: at.Index, Anchor: at.Anchor, Resolution: page.ResolutionOf(at.Place)}
+		if err := addDecisions(x, decisions(&x), params.Context.Diagnostics, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diagnosticsOf returns those of the client's diagnostics that are about a
+// memory.
+func diagnosticsOf(diags []protocol.Diagnostic, uuid string) []protocol.Diagnostic {
+	var out []protocol.Diagnostic
+	for _, d := range diags {
+		if from, ok := d.Source.Get(); ok && from == feature.Source && strings.Contains(string(d.Data), `"`+uuid+`"`) {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/rpc"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+const cmdReject = "manicule.rejectMemory"
+
+func rejectMemory(ctx context.Context, c *call) (any, error) {
+	var reason string
+	if err := c.args.read(1, "a reason", &reason); err != nil {
+		return nil, err
+	}
+	if answer, held, err := rejectHeld(ctx, c); held || err != nil {
+		return answer, err
+	}
+	f, uuid, err := c.draft(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Memories.Reject(ctx, uuid, reason); err != nil {
+		return nil, fmt.Errorf("reject %s: %w", uuid, err)
+	}
+	c.env.Changed()
+	return memory.Result{Accepted: true}, nil
+}
+
+// draft returns the draft that the first argument names, and its folder.
+func (c *call) draft(ctx context.Context) (*folder.Folder, string, error) {
+	uuid, err := c.args.uuid()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range c.env.Folders.All(ctx) {
+		drafts, err := f.Memories.Drafts(ctx)
+		if err != nil {
+			return nil, "", fmt.Errorf("drafts of %s: %w", f.Root, err)
+		}
+		if slices.ContainsFunc(drafts, func(m *file.Memory) bool { return m.UUID == uuid }) {
+			return f, uuid, nil
+		}
+	}
+	return nil, "", rpc.InvalidParams("there is no draft %q", uuid)
+}
+
+// rejectHeld forgets a memory in quarantine.
+func rejectHeld(ctx context.Context, c *call) (answer any, ok bool, err error) {
+	uuid, err := c.args.uuid()
+	if err != nil {
+		return nil, false, err
+	}
+	f, _, ok := c.env.held(ctx, uuid)
+	if !ok {
+		return nil, false, nil
+	}
+	if err := f.Memories.Forget(ctx, uuid); err != nil {
+		return nil, true, fmt.Errorf("forget %s: %w", uuid, err)
+	}
+	return c.env.wrote(ctx, f, memory.Result{Accepted: true}), true, nil
+}

@@ -1,0 +1,60 @@
+package action
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/rpc"
+	"manicule/memory"
+)
+
+const cmdRelease = "manicule.releaseMemory"
+
+// releaseMemory lets a memory out of quarantine, or notes that one which git
+// brought is reviewed here.
+func releaseMemory(ctx context.Context, c *call) (any, error) {
+	uuid, err := c.args.uuid()
+	if err != nil {
+		return nil, err
+	}
+	f, _, ok := c.env.held(ctx, uuid)
+	if !ok {
+		if f, _, ok = c.env.Folders.Find(ctx, uuid); !ok {
+			return nil, rpc.InvalidParams("there is no memory %q", uuid)
+		}
+	}
+	res, err := f.Memories.Release(ctx, uuid)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.args.command, err)
+	}
+	return c.env.wrote(ctx, f, res), nil
+}
+
+// held returns the memory in quarantine that a uuid names, and its folder.
+func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Held, bool) {
+	for _, f := range e.Folders.All(ctx) {
+		if h, ok, err := f.Memories.HeldByID(ctx, uuid); err == nil && ok {
+			return f, h, true
+		}
+	}
+	return nil, memory.Held{}, false
+}
+
+// offerHeld offers what can be done with the memory in quarantine whose file is
+// in the editor.
+func offerHeld(m *page.MemoryFile, diags []protocol.Diagnostic, out *offers) error {
+	for _, pr := range m.Folder.Memories.View().Problems() {
+		if pr.Held == "" || m.Folder.ClientPath(pr.Path) != m.Path {
+			continue
+		}
+		if err := out.add("release this memory: agents are told it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
+			return err
+		}
+		return out.add("forget this memory", kindMemory, diags, cmdReject, pr.UUID)
+	}
+	return nil
+}

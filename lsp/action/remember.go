@@ -1,0 +1,201 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/rpc"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+const cmdRemember = "manicule.remember"
+
+// rememberArgs are the arguments of manicule.remember: one object, or uri,
+// place and text in this order with an object of the rest behind them.
+type rememberArgs struct {
+	URI        uri.URI         `json:"uri"`
+	Place      string          `json:"place"` // FILE, FILE:LINE, FILE:LINE-LINE, FILE#Symbol, or FOLDER/ for all below it
+	Text       string          `json:"text"`
+	Why        string          `json:"why"`
+	Type       file.Type       `json:"type"`
+	Scope      []string        `json:"scope"`
+	Tags       []string        `json:"tags"`
+	Importance file.Importance `json:"importance"`
+	Personal   bool            `json:"personal"`
+	Pin        bool            `json:"pin"`
+}
+
+// needsText is the answer to a remember without a text: what a client that can
+// ask a person for one sends back with it.
+type needsText struct {
+	NeedsText bool    `json:"needsText"`
+	URI       uri.URI `json:"uri"`
+	Place     string  `json:"place"`
+}
+
+func readRemember(args arguments) (rememberArgs, error) {
+	var in rememberArgs
+	if args.has(0) && args.raw[0].Kind() == '{' {
+		err := args.read(0, "an object with uri, place and text", &in)
+		return in, err
+	}
+	if err := args.read(3, "an object", &in); err != nil {
+		return in, err
+	}
+	if err := args.read(0, "a document's URI", &in.URI); err != nil {
+		return in, err
+	}
+	if err := args.read(1, "a place", &in.Place); err != nil {
+		return in, err
+	}
+	err := args.read(2, "the text", &in.Text)
+	return in, err
+}
+
+func remember(ctx context.Context, c *call) (any, error) {
+	in, err := readRemember(c.args)
+	if err != nil {
+		return nil, err
+	}
+	if in.URI == "" && in.Place == "" && in.Text == "" {
+		return nil, rpc.InvalidParams("%s needs a document's URI, a place and a text", c.args.command)
+	}
+	f, err := c.env.folderOf(ctx, in.URI)
+	if err != nil {
+		return nil, err
+	}
+	return c.keep(ctx, f, in)
+}
+
+// keep writes what a person wants remembered, or asks for the text.
+func (c *call) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
+	if strings.TrimSpace(in.Text) == "" {
+		c.env.askForText(in.Place)
+		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
+	}
+	res, err := f.Memories.Remember(ctx, in.draft())
+	if err != nil {
+		return nil, fmt.Errorf("remember: %w", err)
+	}
+	// A function that was not saved yet is not in the file: what was typed is
+	// kept for the file rather than lost.
+	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && c.inBuffer(ctx, in.URI, symbol) {
+		in.Place = rel
+		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
+			c.env.Client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
+			res = again
+		}
+	}
+	return c.env.wrote(ctx, f, res), nil
+}
+
+// inBuffer reports whether an open document has a symbol.
+func (c *call) inBuffer(ctx context.Context, u uri.URI, symbol string) bool {
+	doc, err := c.snap.Read(ctx, u)
+	if err != nil || !doc.Open {
+		return false
+	}
+	f, err := doc.Parsed(ctx)
+	if err != nil || f == nil {
+		return false
+	}
+	_, ok := f.Find(symbol, 0)
+	return ok
+}
+
+func (in rememberArgs) draft() memory.Draft {
+	d := memory.Draft{
+		Type: in.Type, What: in.Text, Why: in.Why, Scope: in.Scope, Tags: in.Tags,
+		Importance: in.Importance, Personal: in.Personal, Pin: in.Pin, Origin: file.UserTaught, Tool: "lsp",
+	}
+	switch {
+	case strings.HasSuffix(in.Place, "/"):
+		d.Scope = append(d.Scope, in.Place+"**")
+	case in.Place != "":
+		d.At = []string{in.Place}
+	}
+	return d
+}
+
+// askForText tells how to give a text where the client has no way to ask.
+func (e *Env) askForText(place string) {
+	how := fmt.Sprintf("%s with a text as its third argument", cmdRemember)
+	at := ""
+	switch {
+	case strings.HasSuffix(place, "/"):
+		at = fmt.Sprintf(" --scope %q", place+"**")
+	case place != "":
+		at = fmt.Sprintf(" --at %q", place)
+	}
+	e.Client.Info(fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
+}
+
+// folderOf returns the folder of a document, or the only one there is.
+func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
+	if path, ok := convert.PathFrom(u); ok {
+		if f, _, ok := e.Folders.Owner(ctx, path); ok {
+			return f, nil
+		}
+		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", path)
+	}
+	all := e.Folders.All(ctx)
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return nil, rpc.InvalidParams("no workspace folder is open")
+	default:
+		return nil, rpc.InvalidParams("several workspace folders are open: the first argument must be a document's URI")
+	}
+}
+
+// offerRemember offers to remember something about the code in a range.
+func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *offers) error {
+	start, end := p.Offsets(rng)
+	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
+	if last > first && end == p.Doc.Lines.Start(last) {
+		last-- // a selection of whole lines ends before the next one
+	}
+	remember := func(about, place string) error {
+		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.Doc.URI, place)
+	}
+	if f := p.Parsed(ctx); f != nil {
+		if sym, ok := f.At(start); ok {
+			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.Named(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
+				return err
+			}
+		}
+	}
+	about, place := linesPlace(p, first, last)
+	if err := remember(about, place); err != nil {
+		return err
+	}
+	if err := remember("this file", p.Rel); err != nil {
+		return err
+	}
+	dir := path.Dir(p.Rel)
+	if dir == "." {
+		return nil
+	}
+	return remember("this folder "+dir+"/", dir+"/")
+}
+
+// linesPlace names lines as they are in the file: memories are tied to what is
+// on disk, and the edits since may have moved the lines in the editor.
+func linesPlace(p *page.Page, first, last int) (about, place string) {
+	from, to := p.SavedLine(first)+1, p.SavedLine(last)+1
+	if last == first || to <= from {
+		return "this line", fmt.Sprintf("%s:%d", p.Rel, from)
+	}
+	return "these lines", fmt.Sprintf("%s:%d-%d", p.Rel, from, to)
+}

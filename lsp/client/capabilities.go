@@ -1,0 +1,69 @@
+package client
+
+import (
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// Capabilities is what the client can do, as far as the server needs to know.
+type Capabilities struct {
+	Markdown             bool // hovers may be Markdown
+	PullDiagnostics      bool // it asks for diagnostics, so none are pushed
+	VersionedDiagnostics bool // published diagnostics may name a version
+	LensRefresh          bool
+	InlayHints           bool // it shows inlay hints
+	HintRefresh          bool
+	Extensions           bool // it knows our own notifications
+	DiagnosticRefresh    bool
+	Configuration        bool // it answers workspace/configuration
+	DynamicConfiguration bool // and wants to be asked for change notifications
+	DynamicWatch         bool // it watches files for us
+	Progress             bool
+	ShowDocument         bool
+	ActionLiterals       bool // code actions may be more than commands
+}
+
+// CapabilitiesFrom reads the capabilities that a client states at the start.
+func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
+	var c Capabilities
+	if t := p.Capabilities.TextDocument; t != nil {
+		c.Markdown = t.Hover != nil && slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+		c.PullDiagnostics = t.Diagnostic != nil
+		c.VersionedDiagnostics = t.PublishDiagnostics != nil && isTrue(t.PublishDiagnostics.VersionSupport)
+		c.InlayHints = t.InlayHint != nil
+		c.ActionLiterals = t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
+	}
+	if w := p.Capabilities.Workspace; w != nil {
+		c.LensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		c.HintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
+		c.DiagnosticRefresh = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
+		c.Configuration = isTrue(w.Configuration)
+		c.DynamicConfiguration = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
+		c.DynamicWatch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
+	}
+	if w := p.Capabilities.Window; w != nil {
+		c.Progress = isTrue(w.WorkDoneProgress)
+		c.ShowDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	c.Extensions = wantsExtensions(p)
+	return c
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// wantsExtensions reports whether a client said that it knows our notifications:
+// by initializationOptions.extensions or capabilities.experimental.manicule.
+func wantsExtensions(p *protocol.InitializeParams) bool {
+	var options struct {
+		Extensions any `json:"extensions"`
+	}
+	var experimental struct {
+		Manicule any `json:"manicule"`
+	}
+	// What is not an object says nothing.
+	if len(p.InitializationOptions) > 0 && protocol.Unmarshal(p.InitializationOptions, &options) == nil && options.Extensions == true {
+		return true
+	}
+	return len(p.Capabilities.Experimental) > 0 && protocol.Unmarshal(p.Capabilities.Experimental, &experimental) == nil && experimental.Manicule == true
+}

@@ -1,0 +1,80 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.lsp.dev/protocol"
+)
+
+// CreateProgress asks the client to show progress under a token, and reports
+// whether it does.
+func (c *Client) CreateProgress(ctx context.Context, token protocol.ProgressToken) bool {
+	if !c.Capabilities.Progress {
+		return false
+	}
+	if err := c.Conn.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
+		c.log.Debug("window/workDoneProgress/create", "err", err)
+		return false
+	}
+	return true
+}
+
+// Progress sends the begin, a report or the end of what is shown under a token.
+func (c *Client) Progress(ctx context.Context, token protocol.ProgressToken, value any) {
+	b, err := protocol.Marshal(value)
+	if err == nil {
+		err = c.Conn.Progress(ctx, &protocol.ProgressParams{Token: token, Value: b})
+	}
+	if err != nil {
+		c.log.Debug("$/progress", "err", err)
+	}
+}
+
+// NewToken returns a progress token that was not used before.
+func (c *Client) NewToken() protocol.ProgressToken { return c.running.token() }
+
+// Cancellable has Cancel call stop for a token, until done is called.
+func (c *Client) Cancellable(token protocol.ProgressToken, stop context.CancelFunc) (done func()) {
+	return c.running.add(token, stop)
+}
+
+// Cancel stops the work that shows its progress under a token, if it still runs.
+func (c *Client) Cancel(token protocol.ProgressToken) { c.running.cancel(token) }
+
+// cancels holds how to stop what runs, by its progress token.
+type cancels struct {
+	mu   sync.Mutex // guards what follows
+	last int
+	stop map[protocol.ProgressToken]context.CancelFunc
+}
+
+func (w *cancels) add(token protocol.ProgressToken, stop context.CancelFunc) (done func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
+		w.stop = map[protocol.ProgressToken]context.CancelFunc{}
+	}
+	w.stop[token] = stop
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.stop, token)
+	}
+}
+
+func (w *cancels) cancel(token protocol.ProgressToken) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if stop := w.stop[token]; stop != nil {
+		stop()
+	}
+}
+
+func (w *cancels) token() protocol.ProgressToken {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last++
+	return protocol.String(fmt.Sprintf("manicule-work-%d", w.last))
+}

@@ -1,0 +1,85 @@
+package feature
+
+import (
+	"path/filepath"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+)
+
+// Candidate is a memory that waits for review, as clients list it. Its members are
+// those of docs/lsp.md.
+type Candidate struct {
+	UUID       string      `json:"uuid"`
+	Type       file.Type   `json:"type"`
+	What       string      `json:"what"`
+	Why        string      `json:"why,omitzero"`
+	Evidence   []string    `json:"evidence"`
+	Paths      []string    `json:"paths"`
+	Scope      []string    `json:"scope,omitempty"`
+	Confidence float64     `json:"confidence"`
+	Sessions   int         `json:"sessions"`
+	Tainted    bool        `json:"tainted"`
+	Origin     file.Origin `json:"origin"`
+	CreatedAt  file.Time   `json:"createdAt"`
+	Held       string      `json:"held,omitzero"`   // why it is in quarantine: secret, injection
+	Act        memory.Act  `json:"act,omitzero"`    // "" for a new memory
+	Target     string      `json:"target,omitzero"` // uuid of the memory that Act is about
+}
+
+// CandidateOf describes a candidate.
+func CandidateOf(c memory.Candidate) Candidate {
+	m := c.Memory
+	out := Candidate{
+		UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Evidence: []string{}, Paths: OrEmpty(c.Paths), Scope: m.Scope,
+		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: OriginOf(m.Trust), CreatedAt: m.CreatedAt,
+	}
+	out.Act, out.Target = memory.Proposal(m)
+	for _, e := range c.Evidence {
+		out.Evidence = append(out.Evidence, render.Printable(e))
+	}
+	return out
+}
+
+// codeHeld is the code of the diagnostic on the file of a memory in quarantine.
+const codeHeld = "quarantine"
+
+// HeldCandidate is a memory in quarantine as an entry of the review list: to
+// accept it is to release it, to reject it is to forget it. A secret is not
+// repeated.
+func HeldCandidate(f *folder.Folder, h memory.Held) Candidate {
+	out := CandidateOf(memory.Candidate{Memory: h.Memory, Sessions: 1, Evidence: []string{h.Why}})
+	out.Act, out.Target, out.Held, out.Tainted = "", "", h.Code, true
+	if h.Code == string(gate.Secret) {
+		out.What, out.Why = "A memory that holds what looks like a secret: "+filepath.Base(f.ClientPath(h.Path)), ""
+	}
+	return out
+}
+
+// The origins of memories whose files state none, as clients show them.
+const (
+	notReviewed file.Origin = "from_git_not_reviewed_here"
+	notStated   file.Origin = "not_stated"
+)
+
+// OriginOf returns how a memory came to be, never empty.
+func OriginOf(t file.Trust) file.Origin {
+	switch {
+	case t.Unreviewed:
+		return notReviewed
+	case t.Origin == "":
+		return notStated
+	}
+	return t.Origin
+}
+
+// OrEmpty is a list that JSON writes as [] when it is empty.
+func OrEmpty[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}

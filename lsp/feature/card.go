@@ -1,0 +1,314 @@
+package feature
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+)
+
+// cardWriter writes memories as a person reads them, in Markdown or plain.
+type cardWriter struct {
+	strings.Builder
+	page  *page.Page
+	opts  HoverOptions
+	left  int      // how many more memories may be written
+	shown []string // uuids
+}
+
+func (w *cardWriter) group(g group) {
+	about := g.place
+	switch {
+	case g.symbol:
+		about = w.code(g.place)
+	case about == "":
+		about = "this file"
+	}
+	w.line(fmt.Sprintf("☞ %s for %s", render.Memories(len(g.cards)), about))
+	shown := min(len(g.cards), w.left)
+	for _, c := range g.cards[:shown] {
+		w.gap()
+		w.card(c)
+	}
+	w.left -= shown
+	if g.note != "" {
+		w.gap()
+		w.line(w.text("Not saved: " + g.note))
+	}
+	w.collapsed(g.cards[shown:])
+	if g.also > 0 {
+		w.gap()
+		w.line(fmt.Sprintf("and %s for the whole project", render.Memories(g.also)))
+	}
+}
+
+// mostCollapsed is how many memories are named that are not shown in full.
+const mostCollapsed = 12
+
+// collapsed names memories by type, a line each, with a link to the whole.
+func (w *cardWriter) collapsed(cards []card) {
+	if len(cards) == 0 {
+		return
+	}
+	named := cards[:min(len(cards), mostCollapsed)] // in recall's order; a file may have hundreds
+	var labels []string
+	for i := range named {
+		if label := named[i].Hit.Memory.Type.Label(); !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	w.gap()
+	w.line(fmt.Sprintf("and %d more:", len(cards)))
+	for _, label := range labels {
+		n := 0
+		for i := range cards {
+			if cards[i].Hit.Memory.Type.Label() == label {
+				n++
+			}
+		}
+		w.gap()
+		w.line(w.strong(render.Plural(n, label)))
+		for i := range named {
+			if h := named[i].Hit; h.Memory.Type.Label() == label {
+				w.line("- " + w.name(h))
+			}
+		}
+	}
+	if n := len(cards) - len(named); n > 0 {
+		w.gap()
+		w.line(fmt.Sprintf("… %d of them not named here", n))
+	}
+}
+
+// name is a memory's text in short, with a link to its file.
+func (w *cardWriter) name(h memory.Hit) string {
+	text := w.text(render.OneLine(h.Memory.What, 80))
+	if !w.opts.Markdown {
+		return text
+	}
+	return "[" + text + "](" + string(w.page.Folder.URI(h.Path)) + ")"
+}
+
+func (w *cardWriter) card(c card) {
+	m := c.Hit.Memory
+	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
+	if m.Why != "" {
+		w.line("Why: " + w.text(m.Why))
+	}
+	if n := gate.Stripped(m); n > 0 {
+		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
+	}
+	w.line(w.facts(m))
+	w.account(m.UUID)
+	w.state(c)
+	if w.opts.Markdown {
+		w.line(w.links(c))
+	}
+}
+
+// account says how often agents were shown the memory, and what came of it.
+func (w *cardWriter) account(uuid string) {
+	w.shown = append(w.shown, uuid)
+	if l := w.page.Folder.Ledger; l != nil {
+		if s := l.Sentence(uuid); s != "" {
+			w.line(w.text(s))
+		}
+	}
+}
+
+// state says what became of the code, and what a person can do about it.
+func (w *cardWriter) state(c card) {
+	if c.Deleted {
+		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
+		return
+	}
+	if c.Pasted {
+		w.line(w.text("Here, " + c.Resolution.Reason + ". That is kept once both files are saved."))
+		return
+	}
+	s := stateText(c.Anchor, c.Resolution)
+	if s == "" {
+		return
+	}
+	if Doubtful(c.Resolution) {
+		s = "⚠ " + s
+	}
+	w.line(w.text(s))
+	if how := whatToDo(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
+		w.line(w.text(how))
+	}
+	if offer := w.opts.Links.Anchor; offer != nil && w.commands() && w.page.Folder.Tracker != nil {
+		if links := commandLinks(offer(c.Mark)); len(links) > 0 {
+			w.line(strings.Join(links, " · "))
+		}
+	}
+}
+
+// commands reports whether the client shows links that run commands, and trusts
+// them.
+func (w *cardWriter) commands() bool { return w.opts.Markdown && w.opts.Settings.CommandLinks }
+
+func commandLinks(links []Link) []string {
+	var out []string
+	for _, l := range links {
+		out = append(out, commandLink(l))
+	}
+	return out
+}
+
+// facts is the line of who, when, how far to trust it, and where it applies.
+func (w *cardWriter) facts(m *file.Memory) string {
+	var parts []string
+	if m.Contributor != "" {
+		parts = append(parts, w.text(render.OneLine(m.Contributor, 40)))
+	}
+	if a := w.written(m); a != "" {
+		parts = append(parts, a)
+	}
+	for _, t := range trustTexts(m.Trust) {
+		parts = append(parts, w.text(t))
+	}
+	if m.Pinned {
+		parts = append(parts, "pinned")
+	}
+	if m.Scope != nil {
+		var scopes []string
+		for _, s := range m.Scope[:min(len(m.Scope), maxScopes)] {
+			scopes = append(scopes, w.code(render.OneLine(s, 120)))
+		}
+		in := "in " + strings.Join(scopes, ", ")
+		if more := len(m.Scope) - len(scopes); more > 0 {
+			in += fmt.Sprintf(" and %d more", more)
+		}
+		parts = append(parts, in)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// maxScopes is how many scopes of a memory a card names.
+const maxScopes = 8
+
+// written says when a memory was written and changed.
+func (w *cardWriter) written(m *file.Memory) string {
+	made, changed := render.Age(w.opts.Now, m.CreatedAt.Time), render.Age(w.opts.Now, m.UpdatedAt.Time)
+	if changed == "" || changed == made {
+		return made
+	}
+	if made == "" {
+		return "changed " + changed
+	}
+	return made + ", changed " + changed
+}
+
+// trustTexts says how a memory came to be and what people said about it.
+func trustTexts(t file.Trust) []string {
+	texts := []string{originText(t)}
+	if t.VerifiedBy != "" {
+		texts = append(texts, "verified by "+render.OneLine(t.VerifiedBy, 40))
+	}
+	if t.DisputedBy != "" || t.DisputedAt != nil {
+		s := "disputed"
+		if t.DisputedBy != "" {
+			s += " by " + render.OneLine(t.DisputedBy, 40)
+		}
+		if t.DisputeNote != "" {
+			s += " (" + render.OneLine(t.DisputeNote, 120) + ")"
+		}
+		texts = append(texts, s)
+	}
+	if t.Tainted {
+		texts = append(texts, "tainted: may repeat text from outside")
+	}
+	if t.NeedsReview {
+		texts = append(texts, "needs review")
+	}
+	return texts
+}
+
+func originText(t file.Trust) string {
+	switch t.Origin {
+	case file.UserTaught:
+		return "taught by a person"
+	case file.AgentExplicit:
+		return "written by an agent"
+	case file.QAAuto:
+		return "from a test run"
+	case file.MCPAuto:
+		return "from an agent's tool"
+	case file.CommitAuto:
+		return "from a commit"
+	case file.ObserverInferred:
+		return "inferred from sessions"
+	case file.Import:
+		return "imported"
+	default:
+		return t.Said()
+	}
+}
+
+// links are the memory's file, and the commands where the client runs them.
+func (w *cardWriter) links(c card) string {
+	links := []string{"[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"}
+	if offer := w.opts.Links.Memory; offer != nil && w.commands() {
+		links = append(links, commandLinks(offer(c.Hit))...)
+	}
+	return strings.Join(links, " · ")
+}
+
+// commandLink is a link that runs a command in VS Code.
+func commandLink(l Link) string {
+	b, err := json.Marshal(l.Args)
+	if err != nil {
+		return l.Label // strings and numbers always marshal
+	}
+	return "[" + l.Label + "](command:" + l.Command + "?" + url.PathEscape(string(b)) + ")"
+}
+
+func (w *cardWriter) line(s string) {
+	w.WriteString(s)
+	if w.opts.Markdown {
+		w.WriteString("  ")
+	}
+	w.WriteByte('\n')
+}
+
+func (w *cardWriter) gap() { w.WriteByte('\n') }
+
+func (w *cardWriter) rule() {
+	if w.opts.Markdown {
+		w.WriteString("\n---\n\n")
+	} else {
+		w.WriteString("\n")
+	}
+}
+
+func (w *cardWriter) text(s string) string {
+	if w.opts.Markdown {
+		return render.Markdown(s)
+	}
+	return strings.TrimSpace(render.Printable(s))
+}
+
+func (w *cardWriter) strong(s string) string {
+	if w.opts.Markdown {
+		return "**" + render.Markdown(s) + "**"
+	}
+	return s
+}
+
+// code quotes what a person would type; a backtick in it would end the quote.
+func (w *cardWriter) code(s string) string {
+	s = render.OneLine(s, 120)
+	if w.opts.Markdown && !strings.Contains(s, "`") {
+		return "`" + s + "`"
+	}
+	return w.text(s)
+}

@@ -1,0 +1,248 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/session"
+	"manicule/lsp/settings"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// Source is what our diagnostics say they are from.
+const Source = "manicule"
+
+// ResultID names a list of diagnostics by its content.
+func ResultID(items []protocol.Diagnostic) (string, error) {
+	b, err := protocol.Marshal(items)
+	if err != nil {
+		return "", fmt.Errorf("diagnostics: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// Diagnostics returns what there is to say about a document of a snapshot, never
+// nil.
+func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
+	none := []protocol.Diagnostic{}
+	path, ok := convert.PathFrom(u)
+	if !ok || !s.Diagnostics {
+		return none
+	}
+	if page.IsMemoryFile(path) {
+		if m, ok := pages.OpenMemoryFile(ctx, snap, u); ok {
+			return slices.Concat(none, fileProblems(m), fileConcerns(m, s), scopeProblems(m, s))
+		}
+		return none
+	}
+	if _, open := snap.Get(u); !open {
+		return none
+	}
+	p, ok := pages.Open(ctx, snap, u)
+	if !ok {
+		return none
+	}
+	return append(none, PageDiagnostics(ctx, p, s)...)
+}
+
+// PageDiagnostics returns what there is to say about a page, in the order of its
+// lines.
+func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
+	marks := p.Marks(ctx)
+	out := capDiagnostics(p, s, append(warnings(p, marks, s), concerns(p, marks, s)...))
+	out = append(out, impactHints(p, s)...)
+	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
+	return out
+}
+
+// memoryDiagnostic is a diagnostic with the memories that it is about.
+type memoryDiagnostic struct {
+	protocol.Diagnostic
+	hits []memory.Hit
+}
+
+// warnings are the diagnostics that repeat memories, unless a person dismissed
+// them.
+func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
+	var out []memoryDiagnostic
+	for _, m := range marks {
+		if d, ok := warning(p, m, s); ok && p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
+			out = append(out, memoryDiagnostic{d, []memory.Hit{m.Hit}})
+		}
+	}
+	return out
+}
+
+// capDiagnostics leaves those that a document has room for, in their order: of the
+// most severe as many as fit, then of the next.
+func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
+	kept := make(map[int]bool, len(all))
+	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
+		places := make([][]memory.Hit, len(all))
+		for i, f := range all {
+			if f.Severity == severity {
+				places[i] = f.hits
+			}
+		}
+		maps.Copy(kept, selectPlaces(p.Folder, places, folder.SurfaceDiagnostic, s.MaxPerFile-len(kept)))
+	}
+	var out []protocol.Diagnostic
+	for i, f := range all {
+		if kept[i] {
+			out = append(out, f.Diagnostic)
+		}
+	}
+	return out
+}
+
+// severityOfMemory is how much a memory's diagnostic stands out.
+func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticSeverity {
+	name := s.Severity
+	if m.Type == file.DeadEnd && m.Trust.DisputedBy == "" && m.Trust.DisputedAt == nil {
+		name = s.DeadEndSeverity
+	}
+	return settings.Severities()[name]
+}
+
+// warns reports whether a memory belongs in Problems. What may repeat text
+// from outside does not, until a person has verified it: agents read
+// diagnostics too.
+func warns(m *file.Memory) bool {
+	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
+		return false
+	}
+	return m.Type == file.Gotcha || m.Type == file.DeadEnd
+}
+
+func warning(p *page.Page, m page.Mark, s *settings.Settings) (protocol.Diagnostic, bool) {
+	mem := m.Hit.Memory
+	if !warns(mem) || m.Deleted {
+		return protocol.Diagnostic{}, false
+	}
+	data, err := RawArgs(map[string]string{"uuid": mem.UUID})
+	if err != nil {
+		return protocol.Diagnostic{}, false
+	}
+	return protocol.Diagnostic{
+		Range:    diagnosticRange(p, m),
+		Severity: severityOfMemory(s, mem),
+		Code:     protocol.String(mem.Type),
+		Source:   protocol.NewOptional(Source),
+		Message:  protocol.String(warningText(m, s)),
+		Data:     data[0],
+	}, true
+}
+
+// diagnosticRange is the symbol's name, or the lines without their indent; the
+// first line for a file and for what is not found.
+func diagnosticRange(p *page.Page, m page.Mark) protocol.Range {
+	l := p.Doc.Lines
+	at := m.Name
+	if !m.Found || m.Anchor.Kind == anchor.KindFile {
+		at = page.Span{Start: 0, End: l.End(0)}
+	} else if at == m.Body {
+		first, last := p.LinesOf(at)
+		text := l.Text()[l.Start(first):l.End(first)]
+		indent := len(text) - len(bytes.TrimLeft(text, " \t"))
+		at = page.Span{Start: l.Start(first) + indent, End: l.End(last)}
+	}
+	return p.Range(at)
+}
+
+func warningText(m page.Mark, s *settings.Settings) string {
+	mem := m.Hit.Memory
+	text := mem.Type.Label() + ": " + render.OneLine(mem.What, 400)
+	if mem.Why != "" {
+		text += "\nWhy: " + render.OneLine(mem.Why, 400)
+	}
+	var notes []string
+	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
+		notes = append(notes, "disputed")
+	}
+	if _, told := severityOf(s, ConcernOf(m.Resolution)); !told { // else in a diagnostic of its own
+		if state := stateText(m.Anchor, m.Resolution); state != "" {
+			notes = append(notes, state)
+		}
+	}
+	if len(notes) > 0 {
+		text += "\n(" + strings.Join(notes, "; ") + ")"
+	}
+	return text
+}
+
+// fileProblems says what is wrong with a memory file: with the text in the
+// editor where it is open, else with what is on disk.
+func fileProblems(m *page.MemoryFile) []protocol.Diagnostic {
+	if m.Doc.Open {
+		_, err := file.Parse(m.Doc.Text())
+		var fault *file.Error
+		if errors.As(err, &fault) {
+			return []protocol.Diagnostic{problem(m, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
+		}
+		if err != nil {
+			return []protocol.Diagnostic{problem(m, memory.Problem{Message: err.Error()})}
+		}
+	}
+	if m.Folder == nil || m.Doc.Open && m.Doc.Base() != m.Doc {
+		return nil
+	}
+	var out []protocol.Diagnostic
+	for _, pr := range m.Folder.Memories.View().Problems() {
+		if m.Folder.ClientPath(pr.Path) == m.Path {
+			out = append(out, problem(m, pr))
+		}
+	}
+	return out
+}
+
+func problem(m *page.MemoryFile, pr memory.Problem) protocol.Diagnostic {
+	doc := m.Doc
+	line := max(pr.Line-1, 0)
+	start := min(doc.Lines.Start(line)+max(pr.Column-1, 0), doc.Lines.End(line))
+	text, code := pr.Message, "memory-file"
+	if pr.Hint != "" {
+		text += "\n" + pr.Hint
+	}
+	if pr.Held != "" {
+		code = codeHeld
+	}
+	return protocol.Diagnostic{
+		Range:    m.Range(page.Span{Start: start, End: doc.Lines.End(line)}),
+		Severity: protocol.DiagnosticSeverityWarning,
+		Code:     protocol.String(code),
+		Source:   protocol.NewOptional(Source),
+		Message:  protocol.String(text),
+	}
+}
+
+// ProblemFiles returns the memory files of all folders that are broken or have lost
+// their code.
+func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
+	found := make(map[uri.URI]bool)
+	for _, f := range folders.All(ctx) {
+		for _, pr := range f.Memories.View().Problems() {
+			found[f.URI(pr.Path)] = true
+		}
+		for _, u := range concernFiles(f) {
+			found[u] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}

@@ -1,0 +1,176 @@
+// Package feature is what a person sees: hovers, lenses, diagnostics, links,
+// symbols and hints, as functions from a page and the settings to protocol values.
+// It must not know the server or how anything is executed.
+package feature
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/settings"
+	"manicule/memory"
+)
+
+// HoverOptions are what a hover needs beside its page.
+type HoverOptions struct {
+	Settings *settings.Settings
+	Markdown bool      // the client shows Markdown, else plain text
+	Now      time.Time // that ages are counted from
+	Links    Links
+}
+
+// Link is a link that runs a command.
+type Link struct {
+	Label   string
+	Command string
+	Args    []any
+}
+
+// Links offer commands in a hover. Either may be nil.
+type Links struct {
+	Memory func(memory.Hit) []Link // about a memory
+	Anchor func(*page.Mark) []Link // about the state of an anchor
+}
+
+// Hover shows the memories of the symbol or the lines at a position; on the
+// first line and on an import, those of the file. It is nil when there are none: an
+// empty hover would hide those of other servers.
+func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptions) *protocol.Hover {
+	groups := hoverGroups(ctx, p, p.Offset(at))
+	if len(groups) == 0 {
+		return nil
+	}
+	h := &protocol.Hover{Contents: hoverContents(p, groups, o)}
+	if s := groups[0].span; s != nil {
+		h.Range = new(p.Range(*s))
+	}
+	return h
+}
+
+// group is memories that a hover shows under one heading.
+type group struct {
+	place  string     // what they are about, "" for the file
+	symbol bool       // place is a symbol's path
+	span   *page.Span // nil for the file
+	cards  []card
+	also   int    // memories of the whole project, which are only counted
+	note   string // what the edits that are not saved do to it
+}
+
+// card is one memory in a hover, with the anchor that shows it. Requests share the
+// mark: it must not be written to.
+type card struct{ *page.Mark }
+
+func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
+	line := p.Doc.Lines.Line(offset)
+	marks := p.Marks(ctx)
+	var groups []group
+	shown := make(map[string]bool)
+	for _, m := range p.MarksOn(marks, line) {
+		if shown[m.Hit.Memory.UUID] || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceHover) {
+			continue
+		}
+		shown[m.Hit.Memory.UUID] = true
+		g := group{place: placeName(p, m), symbol: m.Symbol != "", span: &m.Name}
+		if x, ok := p.ImpactOn(m); ok {
+			g.note = impactText(x)
+		}
+		groups = addCard(groups, g, card{m})
+	}
+	if line != 0 && !onImport(ctx, p, offset) {
+		return groups
+	}
+	file, placed := p.Whole(), firstMarks(marks)
+	g := group{cards: make([]card, 0, file.Len())}
+	for m := range file.Marks(p) {
+		uuid := m.Hit.Memory.UUID
+		if shown[uuid] || !p.Folder.Shows(uuid, folder.SurfaceHover) {
+			continue
+		}
+		if at := placed[uuid]; at != nil {
+			m = at
+		}
+		g.cards = append(g.cards, card{m})
+	}
+	if len(g.cards) > 0 {
+		groups = append(groups, g)
+	}
+	if n := len(groups); n > 0 {
+		groups[n-1].also = file.Project
+	}
+	return groups
+}
+
+// firstMarks are the first marks of the memories in the document, by uuid.
+func firstMarks(marks []page.Mark) map[string]*page.Mark {
+	out := make(map[string]*page.Mark, len(marks))
+	for i := range marks {
+		if uuid := marks[i].Hit.Memory.UUID; out[uuid] == nil {
+			out[uuid] = &marks[i]
+		}
+	}
+	return out
+}
+
+// addCard adds to the group of the same place, which g becomes if there is none.
+func addCard(groups []group, g group, c card) []group {
+	for i := range groups {
+		if groups[i].place == g.place {
+			groups[i].cards = append(groups[i].cards, c)
+			return groups
+		}
+	}
+	g.cards = []card{c}
+	return append(groups, g)
+}
+
+// placeName names what a mark is about.
+func placeName(p *page.Page, m *page.Mark) string {
+	if m.Symbol != "" {
+		return m.Symbol
+	}
+	first, last := p.LinesOf(m.Body)
+	if first == last {
+		return fmt.Sprintf("line %d", first+1)
+	}
+	return fmt.Sprintf("lines %d–%d", first+1, last+1)
+}
+
+// onImport reports whether offset is on an import statement.
+func onImport(ctx context.Context, p *page.Page, offset int) bool {
+	f, err := p.Doc.Parsed(ctx)
+	if err != nil || f == nil {
+		return false
+	}
+	for _, s := range f.Imports {
+		if s.Start <= offset && offset <= s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// hoverContents writes groups in the client's format.
+func hoverContents(p *page.Page, groups []group, o HoverOptions) protocol.HoverContents {
+	kind := protocol.MarkupKindPlainText
+	if o.Markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	c := &cardWriter{page: p, opts: o, left: o.Settings.MaxItems}
+	for i, g := range groups {
+		if i > 0 {
+			c.rule()
+		}
+		c.group(g)
+	}
+	if l := p.Folder.Ledger; l != nil {
+		l.Shown(p.Rel, c.shown)
+	}
+	return &protocol.MarkupContent{Kind: kind, Value: strings.TrimRight(c.String(), "\n ")}
+}

@@ -1,0 +1,173 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
+	"manicule/memory"
+)
+
+// ShowMemories is the command that a lens runs: it lists the memories of the lens.
+const ShowMemories = "manicule.showMemories"
+
+// LensData is what a lens carries until its title is asked for.
+type LensData struct {
+	URI   uri.URI  `json:"uri"`
+	UUIDs []string `json:"uuids"`
+}
+
+// Lenses returns where the lenses of a page are: one for the file on its first
+// line, one for each declaration or line that memories are anchored to. Their titles
+// come with [ResolveLens].
+func Lenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
+	var out []protocol.CodeLens
+	for _, at := range lensLines(ctx, p, s) {
+		data, err := json.Marshal(LensData{URI: p.Doc.URI, UUIDs: at.uuids})
+		if err != nil {
+			return nil, fmt.Errorf("code lens data: %w", err)
+		}
+		line := page.Span{Start: p.Doc.Lines.Start(at.line), End: p.Doc.Lines.End(at.line)}
+		out = append(out, protocol.CodeLens{Range: p.Range(line), Data: data})
+	}
+	return out, nil
+}
+
+// lensAt is one lens: a line and the memories shown there.
+type lensAt struct {
+	line  int
+	uuids []string
+}
+
+func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt {
+	byLine := make(map[int][]string)
+	placed := make(map[string]bool)
+	marks := p.Marks(ctx)
+	for i := range marks {
+		m := &marks[i]
+		if !m.Found || m.Anchor.Kind == anchor.KindFile || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceLens) {
+			continue
+		}
+		line := p.Doc.Lines.Line(m.Name.Start)
+		placed[m.Hit.Memory.UUID] = true
+		if !slices.Contains(byLine[line], m.Hit.Memory.UUID) {
+			byLine[line] = append(byLine[line], m.Hit.Memory.UUID)
+		}
+	}
+	for m := range p.Whole().Marks(p) {
+		if uuid := m.Hit.Memory.UUID; !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
+			byLine[0] = append(byLine[0], uuid)
+		}
+	}
+	out := make([]lensAt, 0, len(byLine))
+	for line, uuids := range byLine {
+		out = append(out, lensAt{line, uuids})
+	}
+	slices.SortFunc(out, func(a, b lensAt) int { return a.line - b.line })
+	return capLenses(p, s, out)
+}
+
+// capLenses leaves at most as many lenses as a document may show. The memories of
+// the others join those of the file, on the first line: nothing is hidden, and
+// which stay depends on the memories and not on what is typed.
+func capLenses(p *page.Page, s *settings.Settings, lenses []lensAt) []lensAt {
+	if len(lenses) <= s.MaxPerFile {
+		return lenses
+	}
+	places := make([][]memory.Hit, len(lenses))
+	for i, l := range lenses {
+		for _, uuid := range l.uuids {
+			if h, ok := p.View.Get(uuid); ok && l.line > 0 {
+				places[i] = append(places[i], h)
+			}
+		}
+	}
+	keeps := selectPlaces(p.Folder, places, folder.SurfaceLens, s.MaxPerFile-1)
+	rest, out := lensAt{line: 0}, []lensAt{}
+	for i, l := range lenses {
+		if keeps[i] {
+			out = append(out, l)
+			continue
+		}
+		rest.uuids = append(rest.uuids, l.uuids...)
+	}
+	if rest.uuids = distinct(rest.uuids); len(rest.uuids) == 0 {
+		return out
+	}
+	return append([]lensAt{rest}, out...)
+}
+
+// distinct returns each uuid once, in their order.
+func distinct(uuids []string) []string {
+	var out []string
+	for _, uuid := range uuids {
+		if !slices.Contains(out, uuid) {
+			out = append(out, uuid)
+		}
+	}
+	return out
+}
+
+// ResolveLens fills in the title of a lens. live are those of its memories that are
+// still there; p is its document, nil where that has nothing to show any more.
+func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page.Page) error {
+	live = distinct(live)
+	args, err := RawArgs(data.URI, lens.Range.Start, live)
+	if err != nil {
+		return err
+	}
+	title := "☞ no memory here any more"
+	if len(live) > 0 {
+		title = "☞ " + render.Memories(len(live)) + " here"
+		if p != nil {
+			title += lensState(p.Marks(ctx), live)
+		}
+	}
+	lens.Command = protocol.Command{Title: title, Command: ShowMemories, Arguments: args}
+	return nil
+}
+
+// lensState says how many of a lens's memories may be stale, and which were
+// followed from elsewhere.
+func lensState(marks []page.Mark, uuids []string) string {
+	stale, followed := make(map[string]bool), make(map[string]bool)
+	for _, m := range marks {
+		switch uuid := m.Hit.Memory.UUID; {
+		case !slices.Contains(uuids, uuid) || m.Deleted:
+		case Doubtful(m.Resolution):
+			stale[uuid] = true
+		case m.Resolution.State == anchor.Followed:
+			followed[uuid] = true
+		}
+	}
+	text := ""
+	if n := len(stale); n > 0 {
+		text += fmt.Sprintf(", %d may be stale", n)
+	}
+	if n := len(followed); n > 0 {
+		text += fmt.Sprintf(", %d followed", n)
+	}
+	return text
+}
+
+// RawArgs marshals the arguments of a command.
+func RawArgs(args ...any) ([]protocol.LSPAny, error) {
+	out := make([]protocol.LSPAny, len(args))
+	for i, a := range args {
+		b, err := protocol.Marshal(a)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		out[i] = b
+	}
+	return out, nil
+}

@@ -1,0 +1,122 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/lsp/session"
+	"manicule/memory"
+)
+
+// maxSymbols is how many memories a search returns from each folder.
+const maxSymbols = 100
+
+// Symbols finds memories by their text. Their place is the code that they are
+// anchored to, else their own file.
+func Symbols(ctx context.Context, folders []*folder.Folder, query string) (protocol.SymbolInformationSlice, error) {
+	out := protocol.SymbolInformationSlice{}
+	for _, f := range folders {
+		hits, err := find(ctx, f, query)
+		if err != nil {
+			return nil, fmt.Errorf("search the memories of %s: %w", f.Root, err)
+		}
+		for _, h := range hits {
+			out = append(out, symbol(f, h))
+		}
+	}
+	return out, nil
+}
+
+func find(ctx context.Context, f *folder.Folder, query string) ([]memory.Hit, error) {
+	if strings.TrimSpace(query) == "" { // what a client sends before anything is typed
+		all := f.Memories.View().All()
+		return all[:min(len(all), maxSymbols)], nil
+	}
+	return f.Memories.Search(ctx, query, maxSymbols)
+}
+
+func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
+	info := protocol.SymbolInformation{
+		BaseSymbolInformation: protocol.BaseSymbolInformation{
+			Name: h.Memory.Type.Label() + ": " + render.OneLine(h.Memory.What, 100),
+			Kind: protocol.SymbolKindString,
+		},
+		Location: protocol.Location{URI: f.URI(h.Path)},
+	}
+	if len(h.Memory.Anchors) > 0 {
+		a := h.Memory.Anchors[0]
+		info.Location.URI = f.RelURI(a.Path)
+		if a.Lines != nil && a.Lines.Start > 0 {
+			at := protocol.Position{Line: uint32(a.Lines.Start - 1)}
+			info.Location.Range = protocol.Range{Start: at, End: at}
+		}
+		info.ContainerName = &a.Path
+	} else if len(h.Memory.Scope) > 0 {
+		info.ContainerName = new(strings.Join(h.Memory.Scope, ", "))
+	}
+	return info
+}
+
+// DocumentSymbols lists the symbols of a document.
+func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encoding) (protocol.DocumentSymbolSlice, error) {
+	f, err := d.Parsed(ctx)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	children := make([][]int, len(f.Symbols))
+	var top []int
+	for i, s := range f.Symbols {
+		if s.Parent >= 0 {
+			children[s.Parent] = append(children[s.Parent], i)
+		} else {
+			top = append(top, i)
+		}
+	}
+	var build func(all []int) []protocol.DocumentSymbol
+	build = func(all []int) []protocol.DocumentSymbol {
+		out := make([]protocol.DocumentSymbol, 0, len(all))
+		for _, i := range all {
+			s := f.Symbols[i]
+			out = append(out, protocol.DocumentSymbol{
+				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: d.Lines.Range(s.Start, s.End, enc),
+				SelectionRange: d.Lines.Range(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End)), enc), Children: build(children[i]),
+			})
+		}
+		return out
+	}
+	return protocol.DocumentSymbolSlice(build(top)), nil
+}
+
+func symbolKind(kind string) protocol.SymbolKind {
+	switch kind {
+	case "function":
+		return protocol.SymbolKindFunction
+	case "method":
+		return protocol.SymbolKindMethod
+	case "class", "type":
+		return protocol.SymbolKindClass
+	case "interface", "trait":
+		return protocol.SymbolKindInterface
+	case "struct":
+		return protocol.SymbolKindStruct
+	case "enum":
+		return protocol.SymbolKindEnum
+	case "const":
+		return protocol.SymbolKindConstant
+	case "field":
+		return protocol.SymbolKindField
+	case "module":
+		return protocol.SymbolKindModule
+	case "section":
+		return protocol.SymbolKindString
+	case "key":
+		return protocol.SymbolKindKey
+	}
+	return protocol.SymbolKindVariable
+}

@@ -1,0 +1,164 @@
+package folder
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// Memories is what the server needs of a workspace's memories. It is safe for
+// concurrent use.
+type Memories interface {
+	Root() string
+	View() *memory.View
+	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
+	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
+	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
+	Forget(ctx context.Context, uuid string) error
+	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
+	Confirm(ctx context.Context, uuid string) (memory.Result, error)
+	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
+	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
+	Drafts(ctx context.Context) ([]*file.Memory, error)
+	Accept(ctx context.Context, uuid string) (memory.Result, error)
+	Reject(ctx context.Context, uuid, reason string) error
+	Candidates(ctx context.Context) ([]memory.Candidate, error)
+	Held(ctx context.Context) ([]memory.Held, error)
+	HeldByID(ctx context.Context, id string) (h memory.Held, ok bool, err error)
+	Release(ctx context.Context, id string) (memory.Result, error)
+	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	History(ctx context.Context, uuid string) ([]*file.Memory, error)
+	Dismiss(ctx context.Context, uuid, surface string, on bool) error
+	Dismissed(ctx context.Context) (map[string][]string, error)
+	Sync(ctx context.Context) (changed bool, err error)
+	Subscribe(changed func()) (cancel func())
+	Close() error
+}
+
+// Ledger is the account of where memories were shown, and what came of them. Its
+// methods are called while an answer is made: neither waits.
+type Ledger interface {
+	// Sentence is what came of a memory, "" for nothing to say.
+	Sentence(uuid string) string
+	// Shown notes that the memories were shown for a file, relative to the root.
+	Shown(path string, uuids []string)
+	Close() error
+}
+
+// Options are what a Set needs from above. Open is needed. Of the others, those
+// that open a service may be nil, and then there is none.
+type Options struct {
+	Open     func(ctx context.Context, dir string) (Memories, error)
+	Code     func(root string) (Code, error)
+	Track    func(Memories) (Tracker, error)
+	Sessions func(Memories) Sessions
+	Trust    func(Memories) Trust
+	Files    func(Memories) Files
+	Ledger   func(Memories) Ledger
+	// Watch calls changed after something in the memory folders of root did,
+	// until ctx ends.
+	Watch func(ctx context.Context, root string, changed func()) error
+	// ClientWatches reports whether the client watches the files of the folders
+	// that it named.
+	ClientWatches func() bool
+	// Documents returns the present state of what the client has open.
+	Documents func() *session.Snapshot
+
+	// Spawn runs a task beside the message loop.
+	Spawn    func(task func(context.Context))
+	Log      *slog.Logger // the client shows it too
+	LocalLog *slog.Logger
+	Now      func() time.Time
+	Events   Events
+
+	// RefreshAfter is how long files must rest before the anchors in them are
+	// looked for again.
+	RefreshAfter time.Duration
+	// IndexAfter is how long the code graph waits after a folder was opened,
+	// unless a request waits for it.
+	IndexAfter time.Duration
+	// Keep is how long the code graph, and what git said, stay in memory unused.
+	Keep time.Duration
+}
+
+// Events are what a folder tells. They are called from any goroutine, and don't
+// wait for what they set off. Any may be nil.
+type Events struct {
+	// OpenFailed: the memories of a folder can't be opened.
+	OpenFailed func(*Folder)
+	// Changed: what documents show of memories may be out of date.
+	Changed func()
+	// ListsChanged: what panels list may be out of date, and no document.
+	ListsChanged func()
+	// FilesListed: the files of a folder are known for the first time.
+	FilesListed func()
+	// Session: something happened in an agent's session.
+	Session func(*Folder, SessionEvent)
+	// Indexing: the code graph is being made. progress is called until end is.
+	Indexing func(ctx context.Context, f *Folder) (progress func(graph.Progress), end func())
+}
+
+func (o Options) withDefaults() Options {
+	if o.Watch == nil {
+		o.Watch = watchMemories
+	}
+	if o.ClientWatches == nil {
+		o.ClientWatches = func() bool { return false }
+	}
+	if o.Documents == nil {
+		o.Documents = session.New().Snapshot
+	}
+	if o.Spawn == nil {
+		o.Spawn = func(task func(context.Context)) { go task(context.Background()) }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.LocalLog == nil {
+		o.LocalLog = o.Log
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.RefreshAfter == 0 {
+		o.RefreshAfter = 200 * time.Millisecond // files change in groups
+	}
+	if o.IndexAfter == 0 {
+		o.IndexAfter = 3 * time.Second
+	}
+	if o.Keep == 0 {
+		o.Keep = 40 * time.Second
+	}
+	o.Events = o.Events.withDefaults()
+	return o
+}
+
+func (e Events) withDefaults() Events {
+	if e.OpenFailed == nil {
+		e.OpenFailed = func(*Folder) {}
+	}
+	if e.Changed == nil {
+		e.Changed = func() {}
+	}
+	if e.ListsChanged == nil {
+		e.ListsChanged = func() {}
+	}
+	if e.FilesListed == nil {
+		e.FilesListed = func() {}
+	}
+	if e.Session == nil {
+		e.Session = func(*Folder, SessionEvent) {}
+	}
+	if e.Indexing == nil {
+		e.Indexing = func(context.Context, *Folder) (func(graph.Progress), func()) {
+			return func(graph.Progress) {}, func() {}
+		}
+	}
+	return e
+}

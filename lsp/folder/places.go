@@ -1,0 +1,48 @@
+package folder
+
+import (
+	"path"
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+	"manicule/memory/follow"
+	"manicule/memory/store"
+)
+
+// Places returns where a memory's anchors are, in their order: as the tracker
+// last found them, else as the store noted, else as the records say.
+func (f *Folder) Places(h memory.Hit) []follow.Place {
+	if f.Tracker != nil {
+		if list := f.Tracker.Of(h.Memory.UUID); len(list) > 0 {
+			return list
+		}
+	}
+	out := make([]follow.Place, len(h.Memory.Anchors))
+	for i, a := range h.Memory.Anchors {
+		out[i] = follow.Place{Memory: h.Memory.UUID, Index: i, Anchor: a}
+		if i < len(h.Places) && h.Places[i].State != "" {
+			out[i].Place = h.Places[i]
+			continue
+		}
+		out[i].Place = store.Place{State: anchor.Fresh, Path: path.Clean(a.Path), Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: 1}
+		if a.Lines != nil {
+			out[i].Line, out[i].EndLine = a.Lines.Start, a.Lines.End
+		}
+	}
+	return out
+}
+
+// Worst returns the place of some that is in the worst state.
+func Worst(places []follow.Place) (at follow.Place, ok bool) {
+	order := []anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}
+	for i, p := range places {
+		if p.State == "" {
+			p.State = anchor.Fresh // not looked for yet
+		}
+		if i == 0 || slices.Index(order, p.State) > slices.Index(order, at.State) {
+			at, ok = p, true
+		}
+	}
+	return at, ok
+}

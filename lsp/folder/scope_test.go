@@ -1,0 +1,70 @@
+package folder
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// heldFiles has lists wait until somebody lets them go on, and counts them.
+type heldFiles struct {
+	begun int
+	goOn  chan struct{}
+}
+
+// List waits.
+func (h *heldFiles) List(context.Context) ([]string, error) {
+	h.begun++
+	<-h.goOn
+	return []string{"a.go"}, nil
+}
+
+// Modified knows no history.
+func (*heldFiles) Modified(string) (time.Time, bool) { return time.Time{}, false }
+
+// TestListAfterSave: a file that is saved while the files are listed has them
+// listed once more, and saves do so once in two seconds.
+func TestListAfterSave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := &heldFiles{goOn: make(chan struct{})}
+		f := NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp")
+		ask := func(begun int) {
+			t.Helper()
+			f.ListFiles()
+			synctest.Wait()
+			if files.begun != begun {
+				t.Fatalf("%d lists were begun, want %d", files.begun, begun)
+			}
+		}
+		made := func() {
+			files.goOn <- struct{}{}
+			synctest.Wait()
+		}
+		ask(1)
+		f.FilesChanged() // while they are listed
+		ask(1)
+		made()
+		ask(1) // too early
+		select {
+		case <-f.ListFiles():
+		default:
+			t.Error("the old list does not do while a new one is made")
+		}
+		time.Sleep(listEvery)
+		ask(2)
+		made()
+		ask(2) // nothing was saved since
+		for range 20 {
+			f.FilesChanged()
+			ask(2)
+		}
+		time.Sleep(listEvery)
+		ask(3)
+		made()
+		time.Sleep(listedFor)
+		ask(4)
+		made()
+		synctest.Wait()
+	})
+}

@@ -1,0 +1,330 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/session"
+	"manicule/memory"
+)
+
+// Set owns the workspace folders, at most one for each root. [Set.Owner] and the
+// other readers wait for folders that are opening.
+type Set struct {
+	opts Options
+
+	mu    sync.Mutex
+	byDir map[string]*Folder     // guarded by mu
+	roots session.Roots[*Folder] // guarded by mu; the open ones
+	shut  bool                   // guarded by mu
+
+	renames renames
+}
+
+// NewSet returns a set without folders.
+func NewSet(opts Options) *Set {
+	return &Set{opts: opts.withDefaults(), byDir: make(map[string]*Folder)}
+}
+
+// Add starts opening the memories of folders that the client named, unless they
+// are known.
+func (fs *Set) Add(dirs ...string) {
+	for _, dir := range dirs {
+		fs.add(dir, false)
+	}
+}
+
+func (fs *Set) add(dir string, nested bool) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if _, known := fs.byDir[dir]; known || fs.shut {
+		return
+	}
+	f := fs.folder(dir)
+	f.nested = nested
+	fs.byDir[dir] = f
+	fs.opts.Spawn(func(ctx context.Context) { fs.open(ctx, f) })
+}
+
+func (fs *Set) folder(dir string) *Folder {
+	return &Folder{
+		Dir: dir, opts: &fs.opts, ready: make(chan struct{}), sync: make(chan struct{}, 1), refresh: make(chan struct{}, 1),
+		indexed: make(chan struct{}), wanted: make(chan struct{}, 1),
+	}
+}
+
+func (fs *Set) open(ctx context.Context, f *Folder) {
+	f.Memories, f.Err = fs.opts.Open(ctx, f.Dir)
+	if f.Err == nil && f.Memories == nil {
+		f.Err = errors.New("there are no memories")
+	}
+	if f.Err != nil {
+		f.Memories = nil
+		close(f.ready)
+		if ctx.Err() == nil {
+			fs.opts.Events.OpenFailed(f)
+		}
+		return
+	}
+	if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
+		fs.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // what is readable is shown
+	}
+	f.LoadDismissed(ctx)
+	if fs.opts.Sessions != nil {
+		f.Sessions = fs.opts.Sessions(f.Memories)
+	}
+	fs.claim(ctx, f)
+	close(f.ready)
+	fs.opts.Events.Changed()
+}
+
+// claim makes an opened folder the owner of its root, or closes it when another
+// folder owns the root or it was removed meanwhile.
+func (fs *Set) claim(ctx context.Context, f *Folder) {
+	f.Root = rootAsNamed(f.Dir, f.Memories.Root())
+	fs.mu.Lock()
+	_, taken := fs.roots.Get(f.Root)
+	gone := fs.shut || fs.byDir[f.Dir] != f
+	if !taken && !gone {
+		f.revision.Store(f.Memories.View().Revision()) // followAnchors begins with these
+		f.unsubscribe = f.Memories.Subscribe(func() {
+			f.memoriesChanged()
+			fs.opts.Events.Changed()
+		})
+		ctx, f.stop = context.WithCancel(ctx)
+		fs.roots = fs.roots.With(f.Root, f)
+		f.openServices()
+	}
+	fs.mu.Unlock()
+	if taken || gone {
+		f.close()
+		return
+	}
+	f.start(ctx, fs.named(f.Root))
+}
+
+// openServices opens what stands beside the memories, where there is any.
+func (f *Folder) openServices() {
+	f.Code, f.NoCode = nil, errNoCode
+	if f.opts.Code != nil {
+		f.Code, f.NoCode = f.opts.Code(f.Memories.Root())
+	}
+	f.openTracker()
+	if f.opts.Ledger != nil {
+		f.Ledger = f.opts.Ledger(f.Memories)
+	}
+}
+
+// start starts what runs beside the folder until ctx ends. named says that the
+// client named a folder that holds the root.
+func (f *Folder) start(ctx context.Context, named bool) {
+	f.spawn(ctx, f.syncLoop)
+	if !named || !f.opts.ClientWatches() {
+		f.spawn(ctx, f.watch)
+	}
+	if f.Tracker != nil {
+		f.spawn(ctx, f.followAnchors)
+	}
+	f.spawn(ctx, f.releaseIdle)
+	if f.Sessions != nil {
+		f.spawn(ctx, f.watchSessions)
+	}
+	if f.Code != nil {
+		f.spawn(ctx, f.followCode)
+	}
+}
+
+// rootAsNamed spells root as the client spells dir: where dir is reached by a
+// symbolic link, the client's paths don't start with the real root.
+func rootAsNamed(dir, root string) string {
+	if _, ok := convert.RelFrom(root, dir); ok {
+		return root
+	}
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return root
+	}
+	rel, ok := convert.RelFrom(root, resolved)
+	if !ok {
+		return root
+	}
+	if rel == "." {
+		return dir
+	}
+	if up, ok := strings.CutSuffix(filepath.ToSlash(dir), "/"+rel); ok {
+		return filepath.FromSlash(up)
+	}
+	return root
+}
+
+// Remove forgets dir, and closes its memories unless another folder has the same
+// root.
+func (fs *Set) Remove(dir string) {
+	fs.mu.Lock()
+	f, ok := fs.byDir[dir]
+	delete(fs.byDir, dir)
+	if !ok || f.unsubscribe == nil { // unknown, still opening, or never the owner of its root
+		fs.mu.Unlock()
+		return
+	}
+	fs.roots = fs.roots.Without(f.Root)
+	again := fs.sharing(f.Root)
+	fs.mu.Unlock()
+	f.unsubscribe()
+	f.stop()
+	f.close()
+	if again != "" {
+		fs.reopen(again)
+	}
+	fs.opts.Events.Changed()
+}
+
+// sharing returns a remaining folder with the root. mu is held.
+func (fs *Set) sharing(root string) string {
+	for dir, f := range fs.byDir {
+		if f.opened() && f.Memories != nil && f.Root == root {
+			return dir
+		}
+	}
+	return ""
+}
+
+// reopen opens a folder whose root another folder owned until now.
+func (fs *Set) reopen(dir string) {
+	fs.mu.Lock()
+	nested := fs.byDir[dir] != nil && fs.byDir[dir].nested
+	delete(fs.byDir, dir)
+	fs.mu.Unlock()
+	fs.add(dir, nested)
+}
+
+// Owner returns the folder that path belongs to, by the nearest root, and path
+// relative to that root.
+func (fs *Set) Owner(ctx context.Context, path string) (f *Folder, rel string, ok bool) {
+	if path == "" || fs.Wait(ctx) != nil {
+		return nil, "", false
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.roots.Owner(path)
+}
+
+// All returns the open folders, ordered by root.
+func (fs *Set) All(ctx context.Context) []*Folder {
+	if fs.Wait(ctx) != nil {
+		return nil
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.roots.All()
+}
+
+// Find returns the memory with a uuid and its folder.
+func (fs *Set) Find(ctx context.Context, uuid string) (*Folder, memory.Hit, bool) {
+	for _, f := range fs.All(ctx) {
+		if h, ok := f.Memories.View().Get(uuid); ok {
+			return f, h, true
+		}
+	}
+	return nil, memory.Hit{}, false
+}
+
+// List returns all folders ordered by name, also those that could not be opened.
+func (fs *Set) List(ctx context.Context) []*Folder {
+	if fs.Wait(ctx) != nil {
+		return nil
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	all := slices.Collect(maps.Values(fs.byDir))
+	slices.SortFunc(all, func(a, b *Folder) int { return strings.Compare(a.Dir, b.Dir) })
+	return slices.DeleteFunc(all, func(f *Folder) bool { return !f.opened() })
+}
+
+// Wait waits until no folder is opening.
+func (fs *Set) Wait(ctx context.Context) error {
+	fs.mu.Lock()
+	pending := make([]chan struct{}, 0, len(fs.byDir))
+	for _, f := range fs.byDir {
+		pending = append(pending, f.ready)
+	}
+	fs.mu.Unlock()
+	for _, ready := range pending {
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// AddNested opens the memories of a root that lies between path and the folder
+// that the client named, or above path where the client named no folder: the parts
+// of a monorepo have their own.
+func (fs *Set) AddNested(path string) {
+	if path == "" {
+		return
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if fs.known(dir) {
+			return
+		}
+		if info, err := os.Stat(filepath.Join(dir, ".manicule")); err == nil && info.IsDir() {
+			fs.add(dir, true)
+			return
+		}
+		if dir == filepath.Dir(dir) {
+			return
+		}
+	}
+}
+
+func (fs *Set) known(dir string) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	_, ok := fs.byDir[dir]
+	return ok
+}
+
+// named reports whether a folder that the client named holds root.
+func (fs *Set) named(root string) bool {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for _, f := range fs.byDir {
+		if _, inside := convert.RelFrom(f.Dir, root); inside && !f.nested {
+			return true
+		}
+	}
+	return false
+}
+
+// Stop ends what would start new work.
+func (fs *Set) Stop() {
+	fs.mu.Lock()
+	fs.shut = true
+	all := fs.roots.All()
+	fs.mu.Unlock()
+	for _, f := range all {
+		f.unsubscribe()
+		f.stop()
+	}
+}
+
+// Close closes all memories, after everything that uses them has ended.
+func (fs *Set) Close() {
+	fs.mu.Lock()
+	all := fs.roots.All()
+	fs.roots = session.Roots[*Folder]{}
+	fs.mu.Unlock()
+	for _, f := range all {
+		f.close()
+	}
+}

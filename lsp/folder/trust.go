@@ -1,0 +1,35 @@
+package folder
+
+import (
+	"context"
+)
+
+// Trust is how much of what agents learn a person lets through: the setting
+// hooks.trust_level, from 1 to 4. It is safe for concurrent use.
+type Trust interface {
+	Level(ctx context.Context) int
+	// SetLevel writes the person's setting.
+	SetLevel(ctx context.Context, level int) error
+}
+
+// Trust returns the trust level of the first folder that has one, nil where there
+// is none to know of.
+func (fs *Set) Trust(ctx context.Context) Trust {
+	if fs.opts.Trust == nil {
+		return nil
+	}
+	for _, f := range fs.All(ctx) {
+		if t := fs.opts.Trust(f.Memories); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// TrustLevel returns that level, 0 where there is none to know of.
+func (fs *Set) TrustLevel(ctx context.Context) int {
+	if t := fs.Trust(ctx); t != nil {
+		return t.Level(ctx)
+	}
+	return 0
+}

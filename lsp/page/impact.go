@@ -1,0 +1,244 @@
+package page
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+	"manicule/indexer/graph"
+	"manicule/lsp/session"
+	"manicule/memory"
+)
+
+// impactDepth is how many edges of the code graph an edit is followed to memories
+// of dependents.
+const impactDepth = 2
+
+// Impact is a declaration, or cited lines, that unsaved edits changed, and the
+// memories that this may make stale.
+type Impact struct {
+	Name       Span   // of the declaration or lines, in the document's base
+	Body       Span   // of the whole, in the base
+	Symbol     string // "" for lines
+	Own        []memory.Hit
+	Dependents []Dependent
+}
+
+// Dependent is a memory of code that depends on what changed.
+type Dependent struct {
+	Hit   memory.Hit
+	Place string // the symbol's path, with its file where that is another
+}
+
+// impacts are those of the edits to a base.
+type impacts struct {
+	base *session.Document
+	list []Impact
+}
+
+// UpdateImpacts computes what the document's unsaved edits may make stale, and
+// reports whether there is or was something to show. The result is kept for
+// Impacts and ImpactOn. It stops early when ctx ends.
+func (p *Page) UpdateImpacts(ctx context.Context) bool {
+	now := &impacts{base: p.Doc.Base()}
+	if p.Doc.Base() != p.Doc && p.Rev == "" {
+		now.list = p.computeImpacts(ctx)
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	before := p.cache.entry(p.Doc.URI).impacts.Swap(now)
+	return len(now.list) > 0 || before != nil && before.base == now.base && len(before.list) > 0
+}
+
+// Impacts returns what was computed last for the document's base.
+func (p *Page) Impacts() []Impact {
+	if p.Doc.Base() == p.Doc {
+		return nil
+	}
+	found := p.cache.entry(p.Doc.URI).impacts.Load()
+	if found == nil || found.base != p.Doc.Base() {
+		return nil
+	}
+	return found.list
+}
+
+// ImpactOn returns what the edits do to the code of a mark.
+func (p *Page) ImpactOn(m *Mark) (Impact, bool) {
+	for _, x := range p.Impacts() {
+		if body, ok := moveSpan(p.Doc, x.Body); ok && body == m.Body {
+			return x, true
+		}
+	}
+	return Impact{}, false
+}
+
+// Locate returns where an impact is in the document: at its name, at the
+// declaration's first line if the name was replaced, nowhere if it was deleted.
+func (p *Page) Locate(x Impact) (Span, bool) {
+	if at, ok := moveSpan(p.Doc, x.Name); ok {
+		return at, true
+	}
+	if body, ok := moveSpan(p.Doc, x.Body); ok {
+		line := p.Doc.Lines.Line(body.Start)
+		return Span{body.Start, min(body.End, p.Doc.Lines.End(line))}, true
+	}
+	return Span{}, false
+}
+
+// computeImpacts compares the document with its base.
+func (p *Page) computeImpacts(ctx context.Context) []Impact {
+	base := p.Doc.Base()
+	was, is := p.parsed(ctx, base), p.parsed(ctx, p.Doc)
+	var out []Impact
+	marks := p.baseMarks()
+	if was != nil && is != nil {
+		for _, sym := range p.changed(ctx, was, is) {
+			x := Impact{Name: Span{sym.NameStart, sym.NameEnd}, Body: Span{sym.Start, sym.End}, Symbol: sym.Path}
+			for _, m := range marks {
+				if m.Symbol != "" && m.Found && m.Body == x.Body {
+					x.Own = appendHit(x.Own, m.Hit)
+				}
+			}
+			x.Dependents = p.dependents(ctx, sym)
+			if len(x.Own)+len(x.Dependents) > 0 {
+				out = append(out, x)
+			}
+		}
+	}
+	return append(out, p.changedLines(marks)...)
+}
+
+// baseMarks returns the marks of the document's base, none while they are being
+// resolved.
+func (p *Page) baseMarks() []Mark {
+	e := p.cache.entry(p.Doc.URI)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.key.base != p.Doc.Base() {
+		return nil
+	}
+	return e.base
+}
+
+func appendHit(hits []memory.Hit, h memory.Hit) []memory.Hit {
+	if slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
+		return hits
+	}
+	return append(hits, h)
+}
+
+// changed returns the declarations of the base that the edits changed, innermost
+// ones: white space and comments are no change.
+func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
+	base := p.Doc.Base()
+	seen := make(map[Span]bool)
+	var out []extract.Symbol
+	for _, at := range p.Doc.Edited() {
+		sym, ok := was.At(at.Start)
+		key := Span{sym.Start, sym.End}
+		if !ok || seen[key] {
+			continue
+		}
+		seen[key] = true
+		if !sameTokens(ctx, was, base.Text(), key, is, p.Doc) {
+			out = append(out, sym)
+		}
+	}
+	slices.SortFunc(out, func(a, b extract.Symbol) int { return a.Start - b.Start })
+	return out
+}
+
+// sameTokens reports whether a span of the base has the same tokens in the document.
+func sameTokens(ctx context.Context, was *extract.File, text []byte, at Span, is *extract.File, doc *session.Document) bool {
+	now, ok := moveSpan(doc, at)
+	if !ok {
+		return false
+	}
+	a, err := was.TokenHash(ctx, text, extract.Span{Start: at.Start, End: at.End})
+	if err != nil {
+		return true // nothing is said in doubt
+	}
+	b, err := is.TokenHash(ctx, doc.Text(), extract.Span{Start: now.Start, End: now.End})
+	return err != nil || a == b
+}
+
+// changedLines returns the cited lines that the edits changed in more than their
+// white space.
+func (p *Page) changedLines(marks []Mark) []Impact {
+	words := func(text []byte, s Span) string {
+		return strings.Join(strings.Fields(string(text[s.Start:s.End])), " ")
+	}
+	var out []Impact
+	for _, m := range marks {
+		if !m.Found || m.Anchor.Kind != anchor.KindLines {
+			continue
+		}
+		now, ok := moveSpan(p.Doc, m.Body)
+		if ok && words(p.Doc.Base().Text(), m.Body) == words(p.Doc.Text(), now) {
+			continue
+		}
+		out = append(out, Impact{Name: m.Body, Body: m.Body, Own: []memory.Hit{m.Hit}})
+	}
+	return out
+}
+
+// dependents returns the memories of what depends on a declaration of the base,
+// if the code graph is ready: nobody waits for it while typing.
+func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
+	if p.Folder.Code == nil || !p.Folder.Indexed() || ctx.Err() != nil {
+		return nil
+	}
+	var out []Dependent
+	// This document stands in the graph as it was saved: what depends on a
+	// declaration is found by the name that it had then.
+	err := p.Folder.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
+		of := g.Find(p.Rel, sym.Path)
+		if len(of) == 0 {
+			return nil
+		}
+		for _, a := range g.Impact(of, impactDepth).Affected {
+			if a.File == p.Rel && a.Symbol == sym.Path {
+				continue
+			}
+			for _, h := range p.anchoredTo(a.File, a.Symbol) {
+				place := a.Symbol
+				if a.File != p.Rel {
+					place = a.File + "#" + a.Symbol
+				}
+				if !slices.ContainsFunc(out, func(o Dependent) bool { return o.Hit.Memory.UUID == h.Memory.UUID }) {
+					out = append(out, Dependent{h, place})
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		p.cache.opts.LocalLog.Debug("dependents of an edit", "err", err)
+	}
+	return out
+}
+
+// anchoredTo returns the memories that are anchored to a symbol of a file now.
+func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
+	var out []memory.Hit
+	if p.Folder.Tracker != nil {
+		for _, at := range p.Folder.Tracker.In(file) {
+			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
+				out = appendHit(out, h)
+			}
+		}
+		return out
+	}
+	for _, h := range p.View.Anchored(file) {
+		for _, a := range h.Memory.Anchors {
+			if a.Declared() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
+				out = appendHit(out, h)
+			}
+		}
+	}
+	return out
+}

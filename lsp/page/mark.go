@@ -1,0 +1,110 @@
+package page
+
+import (
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/follow"
+)
+
+// Span is a range of bytes.
+type Span struct{ Start, End int }
+
+// Mark is where one anchor of a memory is in one version of a document.
+type Mark struct {
+	Hit        memory.Hit
+	Index      int // of the anchor among the memory's
+	Anchor     anchor.Anchor
+	Resolution anchor.Resolution
+	Symbol     string // the symbol's path, "" for lines and files
+	Found      bool   // false: orphaned, or deleted; the spans say nothing
+	Deleted    bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
+	Pasted     bool   // its code was cut from another document and pasted here, and not both are saved: the same
+	Body       Span   // the declaration or the lines
+	Name       Span   // the symbol's name, else body
+	Head       Span   // the declaration up to its body, else body
+}
+
+func resolve(m Mark, f *extract.File, doc *session.Document) Mark {
+	m.Resolution = anchor.Resolve(m.Anchor, f, doc.Text())
+	return markAt(m, f, doc)
+}
+
+// markAt gives a mark the spans that its resolution leads to.
+func markAt(m Mark, f *extract.File, doc *session.Document) Mark {
+	if m.Anchor.Kind == anchor.KindFile {
+		m.Found = m.Resolution.State != anchor.Orphaned
+		return m
+	}
+	if m.Resolution.State == anchor.Orphaned || m.Resolution.End > len(doc.Text()) || m.Resolution.Start > m.Resolution.End {
+		return m
+	}
+	m.Found = true
+	m.Body = Span{m.Resolution.Start, m.Resolution.End}
+	m.Name, m.Head = m.Body, m.Body
+	if m.Anchor.Declared() && f != nil {
+		m.Symbol = m.Anchor.Symbol
+		if m.Resolution.Symbol != "" {
+			m.Symbol = m.Resolution.Symbol
+		}
+		if sym, ok := symbolAt(f, m.Resolution.Start, m.Symbol); ok {
+			m.Symbol = sym.Path
+			m.Name = Span{sym.NameStart, sym.NameEnd}
+			m.Head = Span{sym.Start, headEnd(doc.Text(), sym)}
+		}
+	}
+	return m
+}
+
+// symbolAt returns the symbol that starts at offset, the one with the path
+// first where several do (a declaration of several names).
+func symbolAt(f *extract.File, offset int, path string) (extract.Symbol, bool) {
+	var found extract.Symbol
+	ok := false
+	for _, s := range f.Symbols {
+		if s.Start != offset && s.DocStart != offset {
+			continue
+		}
+		if s.Path == path {
+			return s, true
+		}
+		if !ok {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// headEnd returns the end of a declaration's signature: the signature is the
+// source up to the body with its white space folded, so its other bytes are
+// counted off.
+func headEnd(text []byte, sym extract.Symbol) int {
+	at := sym.Start
+	for i := 0; i < len(sym.Signature); i++ {
+		if isSpace(sym.Signature[i]) {
+			continue
+		}
+		for at < sym.End && isSpace(text[at]) {
+			at++
+		}
+		if at >= sym.End || text[at] != sym.Signature[i] {
+			return max(sym.NameEnd, sym.Start) // not the source's own bytes
+		}
+		at++
+	}
+	return max(at, sym.NameEnd)
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// ResolutionOf is the part of a place that says what became of its code.
+func ResolutionOf(p follow.Place) anchor.Resolution {
+	r := anchor.Resolution{
+		State: p.State, Reason: p.Reason, Path: p.Path, Symbol: p.Symbol, Ordinal: p.Ordinal, Line: p.Line, EndLine: p.EndLine, Confidence: p.Confidence,
+	}
+	if p.Suggestion != nil {
+		r.Suggestion = &anchor.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
+	}
+	return r
+}

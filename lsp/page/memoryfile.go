@@ -1,0 +1,155 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/follow"
+)
+
+// MemoryFile is the file of a memory, as the editor has it where it is open.
+type MemoryFile struct {
+	Doc    *session.Document
+	Folder *folder.Folder // nil for a file of no open folder
+	Path   string
+	enc    convert.Encoding
+}
+
+// IsMemoryFile reports whether path looks like a memory's own file.
+func IsMemoryFile(path string) bool {
+	slashed := strings.ReplaceAll(path, `\`, "/")
+	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
+}
+
+// OpenMemoryFile returns a memory's own file, false for other files and for what
+// can't be read.
+func (c *Cache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
+	path, ok := convert.PathFrom(u)
+	if !ok || !IsMemoryFile(path) {
+		return nil, false
+	}
+	doc, err := snap.Read(ctx, u)
+	if err != nil {
+		return nil, false
+	}
+	f, _, _ := c.opts.Folders.Owner(ctx, path)
+	return &MemoryFile{Doc: doc, Folder: f, Path: path, enc: snap.Encoding}, true
+}
+
+// Range returns a span of the file in the client's units.
+func (m *MemoryFile) Range(s Span) protocol.Range { return m.Doc.Lines.Range(s.Start, s.End, m.enc) }
+
+// Position returns an offset of the file in the client's units.
+func (m *MemoryFile) Position(offset int) protocol.Position {
+	return m.Doc.Lines.Position(offset, m.enc)
+}
+
+// Offsets returns where a range of the client begins and ends.
+func (m *MemoryFile) Offsets(rng protocol.Range) (start, end int) {
+	return m.Doc.Lines.Offsets(rng, m.enc)
+}
+
+// Memory returns the memory, false for a file that holds none.
+func (m *MemoryFile) Memory() (memory.Hit, bool) {
+	if m.Folder == nil {
+		return memory.Hit{}, false
+	}
+	return m.Folder.MemoryAt(m.Path)
+}
+
+// AnchorAt is where an anchor is, with the text that stands for it in the memory's
+// own file.
+type AnchorAt struct {
+	follow.Place
+	Span Span
+}
+
+// Anchors returns the anchors of the memory that the tracker has looked for.
+func (m *MemoryFile) Anchors() []AnchorAt {
+	h, ok := m.Memory()
+	if !ok || m.Folder.Tracker == nil {
+		return nil
+	}
+	spans := anchorSpans(m.Doc.Text())
+	var out []AnchorAt
+	for _, at := range m.Folder.Tracker.Of(h.Memory.UUID) {
+		if at.Index < len(spans) && at.State != "" {
+			out = append(out, AnchorAt{at, spans[at.Index]})
+		}
+	}
+	return out
+}
+
+// anchorSpans returns where the anchors of a memory file stand in its text, in
+// their order; none when it is not JSON up to there.
+func anchorSpans(text []byte) []Span {
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return nil
+	}
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return nil
+		}
+		if key.String() != "anchors" || dec.PeekKind() != '[' {
+			if err := dec.SkipValue(); err != nil {
+				return nil
+			}
+			continue
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return nil
+		}
+		var out []Span
+		for dec.PeekKind() == '{' {
+			v, err := dec.ReadValue()
+			if err != nil {
+				return out
+			}
+			end := int(dec.InputOffset())
+			out = append(out, Span{end - len(v), end})
+		}
+		return out
+	}
+	return nil
+}
+
+// JSONString is a string value in a JSON text.
+type JSONString struct {
+	Pointer string
+	Value   string
+	At      Span // without the quotes
+}
+
+// JSONStrings returns the string values of a document up to its first fault.
+func JSONStrings(doc *session.Document) []JSONString {
+	var out []JSONString
+	dec := jsontext.NewDecoder(bytes.NewReader(doc.Text()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		kind, length := dec.StackIndex(dec.StackDepth())
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return out
+		}
+		isName := kind == '{' && length%2 == 0
+		if tok.Kind() != '"' || isName {
+			continue
+		}
+		value := tok.String()
+		end := int(dec.InputOffset())
+		raw := len(value) // exact where nothing is escaped, as in paths and uuids
+		if start := end - 1 - raw; start > 0 && doc.Text()[start-1] == '"' {
+			out = append(out, JSONString{string(dec.StackPointer()), value, Span{start, end - 1}})
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package page knows where memories are in one version of a document: it resolves
+// their anchors, shifts the marks by the edits of the person who types, and caches
+// both. It must not know the client, the server or how anything is shown.
+package page
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/session"
+	"manicule/memory"
+)
+
+// Page is a document with the memories that its folder had when it was opened.
+type Page struct {
+	Doc    *session.Document
+	Folder *folder.Folder
+	View   *memory.View
+	Rel    string // relative to the folder's root
+	Rev    string // of an old version that is shown, "" for the file as it is
+	snap   *session.Snapshot
+	cache  *Cache
+}
+
+// Open returns a document of a snapshot with its memories, false when it has none
+// to show: it can't be read or belongs to no folder.
+func (c *Cache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*Page, bool) {
+	doc, err := snap.Read(ctx, u)
+	if err != nil {
+		c.opts.LocalLog.Debug("read document", "err", err)
+		return nil, false
+	}
+	at, rev := doc.Path, ""
+	if at == "" {
+		at, rev, _ = convert.RevisionFrom(u)
+	}
+	f, rel, ok := c.opts.Folders.Owner(ctx, at)
+	if !ok {
+		return nil, false
+	}
+	return &Page{cache: c, snap: snap, Doc: doc, Folder: f, View: f.Memories.View(), Rel: rel, Rev: rev}, true
+}
+
+// Range returns a span of the document in the client's units.
+func (p *Page) Range(s Span) protocol.Range {
+	return p.Doc.Lines.Range(s.Start, s.End, p.snap.Encoding)
+}
+
+// Offset returns where a position of the client is.
+func (p *Page) Offset(at protocol.Position) int {
+	return p.Doc.Lines.Offset(at, p.snap.Encoding)
+}
+
+// Offsets returns where a range of the client begins and ends.
+func (p *Page) Offsets(rng protocol.Range) (start, end int) {
+	return p.Doc.Lines.Offsets(rng, p.snap.Encoding)
+}
+
+// LinesOf returns the 0-based first and last line of a span of the document.
+func (p *Page) LinesOf(s Span) (first, last int) {
+	return p.Doc.Lines.Line(s.Start), p.Doc.Lines.Line(max(s.Start, s.End-1))
+}
+
+// MarksOn returns those of some marks that a line shows: a symbol's on the lines of
+// its signature, lines' on each of them.
+func (p *Page) MarksOn(marks []Mark, line int) []*Mark {
+	var here []*Mark
+	for i := range marks {
+		m := &marks[i]
+		if !m.Found || m.Anchor.Kind == anchor.KindFile {
+			continue
+		}
+		if first, last := p.LinesOf(m.Head); first <= line && line <= last {
+			here = append(here, m)
+		}
+	}
+	return here
+}

@@ -1,0 +1,107 @@
+// Package pagetest makes pages for tests: a document that is open in a folder with
+// memories. It needs neither a server nor files.
+package pagetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/lsp/convert"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// Memory is a memory that a person taught.
+type Memory struct {
+	Type file.Type
+	What string
+	At   string // FILE#Symbol that it is anchored to; else it applies by its scope
+	In   string // the scope, "" for the whole project
+}
+
+// UUID is that of the memory with an index, from 0.
+func UUID(i int) string { return fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1) }
+
+// Open returns a page of a document with a path below the root of its folder, which
+// has these memories.
+func Open(t testing.TB, rel, text string, memories ...Memory) *page.Page {
+	t.Helper()
+	root := t.TempDir()
+	view := memory.NewView(filepath.Join(root, ".manicule", "memories"), scope.Platform(), rows(t, memories), nil, 1)
+	folders := folder.NewSet(folder.Options{
+		Open:  func(context.Context, string) (folder.Memories, error) { return opened{root: root, view: view}, nil },
+		Watch: func(ctx context.Context, _ string, _ func()) error { <-ctx.Done(); return nil },
+	})
+	folders.Add(root)
+	t.Cleanup(folders.Stop)
+
+	docs, path := session.New(), filepath.Join(root, filepath.FromSlash(rel))
+	u := convert.URIFrom(path)
+	docs.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: text})
+	pages := page.New(page.Options{Folders: folders, IsOpen: func(uri.URI) bool { return true }})
+	p, ok := pages.Open(t.Context(), docs.Snapshot(), u)
+	if !ok {
+		t.Fatalf("%s has no page", rel)
+	}
+	return p
+}
+
+func rows(t testing.TB, memories []Memory) []store.Row {
+	t.Helper()
+	var out []store.Row
+	for i, m := range memories {
+		fields := map[string]any{
+			"uuid": UUID(i), "type": m.Type, "what": m.What, "created_at": "2026-05-04T11:00:00.000Z",
+			"trust": map[string]any{"origin": file.UserTaught},
+		}
+		if path, symbol, ok := strings.Cut(m.At, "#"); ok {
+			fields["anchors"] = []map[string]string{{"kind": "symbol", "path": path, "symbol": symbol}}
+		}
+		if m.In != "" {
+			fields["scope"] = []string{m.In}
+		}
+		b, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, store.Row{Path: UUID(i) + ".json", JSON: b})
+	}
+	return out
+}
+
+// opened are memories that nobody writes.
+type opened struct {
+	folder.Memories
+	root string
+	view *memory.View
+}
+
+// Root is the folder's.
+func (o opened) Root() string { return o.root }
+
+// View has the memories.
+func (o opened) View() *memory.View { return o.view }
+
+// Sync finds nothing new.
+func (opened) Sync(context.Context) (bool, error) { return false, nil }
+
+// Dismissed has nothing.
+func (opened) Dismissed(context.Context) (map[string][]string, error) { return nil, nil }
+
+// Subscribe never calls changed.
+func (opened) Subscribe(func()) func() { return func() {} }
+
+// Close does nothing.
+func (opened) Close() error { return nil }

@@ -1,0 +1,147 @@
+package page
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+	"manicule/lsp/session"
+	"manicule/memory"
+	"manicule/memory/follow"
+)
+
+// resolveAll finds the anchors that are in a version of the document.
+func (p *Page) resolveAll(ctx context.Context, doc *session.Document) []Mark {
+	if p.Folder.Tracker != nil {
+		return p.resolveTracked(ctx, doc)
+	}
+	return p.resolveRecords(ctx, doc)
+}
+
+// resolveTracked asks the tracker for the anchors that are in the document.
+func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark {
+	untracked := p.untracked() // first: the tracker may resolve one in between
+	live, err := p.Folder.Tracker.ResolveText(ctx, p.source(ctx, doc))
+	if err != nil {
+		if ctx.Err() == nil {
+			p.cache.opts.Log.Warn("look for anchors", "file", p.Rel, "err", err)
+		}
+		return p.resolveRecords(ctx, doc)
+	}
+	known := func(h memory.Hit) bool {
+		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
+	}
+	marks := p.resolveHits(ctx, doc, slices.DeleteFunc(untracked, known))
+	if len(live) == 0 {
+		return marks
+	}
+	f := p.parsed(ctx, doc)
+	for _, l := range live {
+		h, ok := p.View.Get(l.Memory)
+		if !ok {
+			continue // it was forgotten meanwhile
+		}
+		h.Match = memory.MatchAnchor
+		l.Resolution = p.movedBySave(p.keepState(l, doc), l, f)
+		if gone := l.Path != "" && l.Path != p.Rel; gone {
+			continue
+		}
+		marks = append(marks, markAt(Mark{Hit: h, Index: l.Index, Anchor: l.Anchor, Resolution: l.Resolution}, f, doc))
+	}
+	return marks
+}
+
+// source is a document as the tracker takes it: parsed once for both.
+func (p *Page) source(ctx context.Context, doc *session.Document) *anchor.Source {
+	if doc.Lang == "" {
+		return follow.Text(p.Rel, doc.Text(), nil)
+	}
+	return follow.Text(p.Rel, doc.Text(), func() (*extract.File, *extract.Tree) {
+		f, t, err := doc.Read(ctx)
+		if err != nil {
+			p.cache.opts.LocalLog.Warn("parse", "err", err) // file and line anchors still resolve
+		}
+		return f, t
+	})
+}
+
+// untracked returns the memories that the tracker has yet to look for, since they
+// were written just now. Their anchors are where their records say.
+func (p *Page) untracked() []memory.Hit {
+	known := func(h memory.Hit) bool { return len(p.Folder.Tracker.Of(h.Memory.UUID)) > 0 }
+	return slices.DeleteFunc(p.View.Anchored(p.Rel), known)
+}
+
+// keepState returns a resolution with the state that was noted before, while the
+// code does not parse or git is in the middle of something: that is no reason to
+// trust a memory less than before.
+func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution {
+	res := l.Resolution
+	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
+	if !ok || was.State == res.State {
+		if ok && res.Suggestion == nil { // one in another file, which a single text can't know
+			res.Suggestion = ResolutionOf(was).Suggestion
+		}
+		return res
+	}
+	if !res.Unsettled && !p.Folder.GitBusy() {
+		return res
+	}
+	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // where it was is the best guess
+		res.Path, res.Symbol, res.Ordinal = was.Path, was.Symbol, was.Ordinal
+		last := doc.Lines.Count() - 1
+		first := min(max(was.Line-1, 0), last)
+		res.Start, res.End = doc.Lines.Start(first), doc.Lines.End(min(max(was.EndLine-1, first), last))
+	}
+	res.State, res.Reason, res.Confidence = was.State, was.Reason, was.Confidence
+	return res
+}
+
+// movedBySave returns a resolution, or for a lost anchor where a person's edits had
+// moved it when the file was saved: nothing in the text alone says so.
+func (p *Page) movedBySave(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
+	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.Rel || f == nil {
+		return res
+	}
+	if sym, there := f.Find(was.Symbol, was.Ordinal); there {
+		res = ResolutionOf(was)
+		res.Start, res.End = sym.Start, sym.End
+	}
+	return res
+}
+
+// Parsed returns the document's symbols, nil where there are none.
+func (p *Page) Parsed(ctx context.Context) *extract.File { return p.parsed(ctx, p.Doc) }
+
+func (p *Page) parsed(ctx context.Context, doc *session.Document) *extract.File {
+	f, err := doc.Parsed(ctx)
+	if err != nil {
+		p.cache.opts.LocalLog.Warn("parse", "err", err) // file and line anchors still resolve
+	}
+	return f
+}
+
+// resolveRecords finds every anchor whose record names the document.
+func (p *Page) resolveRecords(ctx context.Context, doc *session.Document) []Mark {
+	return p.resolveHits(ctx, doc, p.View.Anchored(p.Rel))
+}
+
+// resolveHits finds the anchors of some memories whose records name the document.
+func (p *Page) resolveHits(ctx context.Context, doc *session.Document, hits []memory.Hit) []Mark {
+	if len(hits) == 0 {
+		return nil
+	}
+	f := p.parsed(ctx, doc)
+	var marks []Mark
+	for _, h := range hits {
+		for i, a := range h.Memory.Anchors {
+			if path.Clean(a.Path) == p.Rel {
+				marks = append(marks, resolve(Mark{Hit: h, Index: i, Anchor: a}, f, doc))
+			}
+		}
+	}
+	return marks
+}

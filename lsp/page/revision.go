@@ -1,0 +1,99 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+	"manicule/lsp/folder"
+	"manicule/memory"
+	"manicule/memory/follow"
+)
+
+// PlaceAt is where an anchor was in an old version, with the memory as it was then.
+type PlaceAt struct {
+	follow.Place
+	Hit memory.Hit
+}
+
+// AtRevision returns a file as a commit has it, without its text.
+func (c *Cache) AtRevision(f *folder.Folder, rel, rev string) *Page {
+	return &Page{cache: c, Folder: f, View: f.Memories.View(), Rel: rel, Rev: rev}
+}
+
+// PlacesAt returns the anchors that were in the file at the page's revision.
+func (p *Page) PlacesAt(ctx context.Context) ([]PlaceAt, error) {
+	if p.Folder.Tracker == nil {
+		return nil, folder.ErrNoTracker
+	}
+	if p.cache.opts.Commit == nil {
+		return nil, errors.New("this server shows no old versions")
+	}
+	commit, err := p.cache.opts.Commit(ctx, p.Folder.Memories.Root(), p.Rev)
+	if err != nil {
+		return nil, err
+	}
+	var out []PlaceAt
+	for _, h := range p.candidates() {
+		then, places, err := p.Folder.Tracker.At(ctx, h.Memory, commit)
+		if err != nil {
+			return nil, err
+		}
+		h.Memory = then
+		for _, at := range places {
+			if at.Path == p.Rel && at.State != anchor.Orphaned && at.State != "" {
+				out = append(out, PlaceAt{at, h})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b PlaceAt) int { return a.Line - b.Line })
+	return out, nil
+}
+
+// candidates returns the memories that can have been in the file before: those with
+// an anchor whose record names the file, or that is in it now.
+func (p *Page) candidates() []memory.Hit {
+	hits := p.View.Anchored(p.Rel)
+	for _, at := range p.Folder.Tracker.In(p.Rel) {
+		if h, ok := p.View.Get(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}
+
+// revisionMarks returns the marks of an old version, whose text the client shows.
+func (p *Page) revisionMarks(ctx context.Context) []Mark {
+	places, err := p.PlacesAt(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.cache.opts.LocalLog.Info("show memories in an old version", "file", p.Rel, "rev", p.Rev, "err", err)
+		}
+		return nil
+	}
+	f := p.parsed(ctx, p.Doc)
+	var marks []Mark
+	for _, at := range places {
+		m := Mark{Hit: at.Hit, Index: at.Index, Anchor: at.Anchor, Symbol: at.Symbol}
+		m.Resolution = ResolutionOf(at.Place)
+		m.Resolution.Suggestion = nil
+		m.Resolution.Start, m.Resolution.End = p.spanOf(at.Place, f)
+		marks = append(marks, markAt(m, f, p.Doc))
+	}
+	return marks
+}
+
+// spanOf returns the bytes of a place: its declaration's where the text has it,
+// else its lines'.
+func (p *Page) spanOf(at follow.Place, f *extract.File) (start, end int) {
+	if f != nil && at.Anchor.Declared() {
+		if sym, ok := f.Find(at.Symbol, at.Ordinal); ok {
+			return sym.Start, sym.End
+		}
+	}
+	last := p.Doc.Lines.Count() - 1
+	first := min(max(at.Line-1, 0), last)
+	return p.Doc.Lines.Start(first), p.Doc.Lines.End(min(max(at.EndLine-1, first), last))
+}

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
+	"manicule/lsp/session"
+	"manicule/memory/follow"
+)
+
+// shiftAll shifts marks of a document's base by the edits that made the document
+// of it.
+func (p *Page) shiftAll(ctx context.Context, base []Mark, doc *session.Document) []Mark {
+	out := make([]Mark, 0, len(base))
+	for _, m := range base {
+		if !m.shift(doc) {
+			m = p.relocate(ctx, m, doc)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// shift moves the mark by the edits since the base, false when its code is gone.
+func (m *Mark) shift(doc *session.Document) bool {
+	if !m.Found {
+		return false
+	}
+	if m.Anchor.Kind == anchor.KindFile {
+		return true
+	}
+	body, ok := moveSpan(doc, m.Body)
+	if !ok {
+		return false
+	}
+	name, ok := moveSpan(doc, m.Name)
+	if !ok { // renamed: the first line of the declaration stands for the name
+		name = Span{body.Start, body.Start}
+	}
+	head, ok := moveSpan(doc, m.Head)
+	if !ok {
+		head = name
+	}
+	m.Body, m.Name, m.Head = body, name, head
+	return true
+}
+
+func moveSpan(doc *session.Document, s Span) (Span, bool) {
+	start, end, ok := doc.Moved(s.Start, s.End)
+	return Span{start, end}, ok
+}
+
+// relocate looks for a mark whose code the edits deleted as a whole, or that the
+// base did not have. Its code may have come back, by an undo or a paste, or may
+// have been replaced by another declaration of its name. Else it counts as deleted
+// until the document is saved.
+func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark {
+	if back, ok := m.unchanged(doc); ok {
+		return back
+	}
+	f := p.parsed(ctx, doc)
+	now := m
+	if m.Symbol != "" { // as it is called since it was followed
+		now.Anchor.Symbol, now.Anchor.Ordinal = m.Symbol, m.Resolution.Ordinal
+	}
+	now.Found = false
+	now = resolve(now, f, doc)
+	now.Anchor = m.Anchor
+	switch {
+	case now.Found && m.Found:
+		now.Resolution = m.Resolution
+	case !now.Found && m.Found:
+		now.Resolution, now.Deleted = m.Resolution, true
+	case !now.Found: // it was orphaned before
+		return m
+	}
+	return now
+}
+
+// minUnchanged is the length in bytes under which code that came back proves
+// nothing: a lone brace is everywhere.
+const minUnchanged = 8
+
+// unchanged finds the code of a mark of the base, as it was, in a later version.
+// It must stand once in both.
+func (m Mark) unchanged(doc *session.Document) (Mark, bool) {
+	was := doc.Base().Text()
+	if !m.Found || m.Body.End-m.Body.Start < minUnchanged {
+		return m, false
+	}
+	code := was[m.Body.Start:m.Body.End]
+	at := bytes.Index(doc.Text(), code)
+	if at < 0 || bytes.Count(doc.Text(), code) != 1 || bytes.Count(was, code) != 1 {
+		return m, false
+	}
+	return m.moveTo(at), true
+}
+
+// reconcile compares where edits shifted marks to with where they are found in the
+// text that was saved. Where both differ about a declaration, the person's own
+// edits are right. The moves are for the tracker, since the files alone can't tell.
+func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.Move) {
+	f := p.parsed(ctx, doc)
+	marks = append(marks, found...)
+	for _, was := range shifted {
+		sym, ok := was.declared(f)
+		if !ok {
+			continue
+		}
+		at := -1
+		for i := range marks {
+			if marks[i].Index == was.Index && marks[i].Hit.Memory.UUID == was.Hit.Memory.UUID {
+				at = i
+			}
+		}
+		if at >= 0 && marks[at].Found && marks[at].Name == (Span{sym.NameStart, sym.NameEnd}) {
+			continue // both agree
+		}
+		if at >= 0 && !reflect.DeepEqual(marks[at].Anchor, was.Anchor) {
+			continue // a person has decided something else meanwhile
+		}
+		was.Resolution.Start, was.Resolution.End, was.Resolution.Symbol, was.Resolution.Ordinal = sym.Start, sym.End, sym.Path, sym.Ordinal
+		was = markAt(was, f, doc)
+		if at >= 0 {
+			marks[at] = was
+		} else {
+			marks = append(marks, was)
+		}
+		first, last := doc.Lines.Line(sym.Start), doc.Lines.Line(max(sym.Start, sym.End-1))
+		moves = append(moves, follow.Move{
+			Memory: was.Hit.Memory.UUID, Index: was.Index, Path: p.Rel, Text: doc.Text(),
+			Lines: anchor.LineRange{Start: first + 1, End: last + 1}, Symbol: sym.Path,
+		})
+	}
+	return marks, moves
+}
+
+// declared returns the declaration that a mark was shifted to, if it is one to its
+// last byte.
+func (m Mark) declared(f *extract.File) (extract.Symbol, bool) {
+	if f == nil || !m.Found || m.Deleted || !m.Anchor.Declared() {
+		return extract.Symbol{}, false
+	}
+	sym, ok := symbolAt(f, m.Body.Start, m.Symbol)
+	return sym, ok && sym.Start == m.Body.Start && sym.End == m.Body.End
+}
+
+// moveTo returns the mark at another offset.
+func (m Mark) moveTo(start int) Mark {
+	by := start - m.Body.Start
+	for _, s := range []*Span{&m.Body, &m.Name, &m.Head} {
+		s.Start, s.End = s.Start+by, s.End+by
+	}
+	return m
+}

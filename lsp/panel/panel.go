@@ -1,0 +1,314 @@
+// Package panel answers the requests of Manicule's own (manicule/*), which the panels
+// of an editor are made of. It must not know the server.
+package panel
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/rpc"
+	"manicule/lsp/session"
+	"manicule/memory/file"
+)
+
+// The requests of Manicule's own that the panels of an editor are made of;
+// docs/lsp.md describes them.
+const (
+	methodOverview       = "manicule/overview"
+	methodTree           = "manicule/tree"
+	methodCandidates     = "manicule/candidates"
+	methodStale          = "manicule/stale"
+	methodHistory        = "manicule/history"
+	methodLog            = "manicule/log"
+	methodSessionSummary = "manicule/sessionSummary"
+)
+
+// Panel answers them. All fields must be set.
+type Panel struct {
+	Folders *folder.Set
+	Pages   *page.Cache
+	Version string
+	Hint    func(error) string // what a person can do about an error, or ""
+}
+
+// call is one request.
+type call struct {
+	env    *Panel
+	snap   *session.Snapshot
+	method string
+	raw    protocol.LSPAny
+}
+
+type answer func(*call, context.Context) (any, error)
+
+func answers() map[string]answer {
+	return map[string]answer{
+		methodOverview: listed((*call).overview), methodTree: listed((*call).tree),
+		methodCandidates: listed((*call).candidates), methodStale: listed((*call).stale),
+		methodHistory: listed((*call).history), methodLog: listed((*call).sessionLog),
+		methodSessionSummary: listed((*call).sessionSummary),
+		methodSearch:         (*call).search, methodShowAt: (*call).showAt,
+		methodGraph: (*call).code, methodImpact: (*call).code, methodOutline: (*call).code,
+	}
+}
+
+// Serves reports whether a method is one of these requests.
+func Serves(method string) bool { return answers()[method] != nil }
+
+// Answer answers a request from a snapshot of the open documents.
+func (e *Panel) Answer(ctx context.Context, snap *session.Snapshot, method string, raw protocol.LSPAny) (any, error) {
+	a, ok := answers()[method]
+	if !ok {
+		return nil, rpc.NotFound(method)
+	}
+	return a(&call{e, snap, method, raw}, ctx)
+}
+
+func (e *Panel) hinted(err error) error {
+	if hint := e.Hint(err); hint != "" {
+		return fmt.Errorf("%w. %s", err, hint)
+	}
+	return err
+}
+
+// params are the parameters of these requests, of which each has some.
+type params struct {
+	By      string  `json:"by"`
+	Folder  uri.URI `json:"folder"` // the open ones where it is left out
+	UUID    string  `json:"uuid"`
+	Session string  `json:"session"`
+	Limit   *int    `json:"limit"`
+}
+
+// listed answers a request with panelParams.
+func listed(list func(*call, context.Context, params) (any, error)) answer {
+	return func(c *call, ctx context.Context) (any, error) {
+		var p params
+		if len(c.raw) > 0 && c.raw.Kind() != 'n' {
+			if err := json.Unmarshal(c.raw, &p); err != nil {
+				return nil, rpc.InvalidParams("%s: %v", c.method, err)
+			}
+		}
+		out, err := list(c, ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.method, c.env.hinted(err))
+		}
+		return out, ctx.Err() // an answer that was given up half way is none
+	}
+}
+
+// foldersIn returns the open folders, or the one that a URI names.
+func (c *call) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, error) {
+	if u == "" {
+		return c.env.Folders.All(ctx), ctx.Err()
+	}
+	path, ok := convert.PathFrom(u)
+	if !ok {
+		return nil, rpc.InvalidParams("folder must be the URI of a file or folder on disk, not %s", u)
+	}
+	f, _, ok := c.env.Folders.Owner(ctx, path)
+	if !ok {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", u)
+	}
+	return []*folder.Folder{f}, nil
+}
+
+// indexItem is how far the code graph of a folder is.
+type indexItem struct {
+	State string `json:"state"` // ready, indexing, off
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
+}
+
+func indexOf(f *folder.Folder) indexItem {
+	state, done, total := f.Indexing()
+	return indexItem{state, done, total}
+}
+
+// overviewItem is one folder in the answer of manicule/overview.
+type overviewItem struct {
+	URI        uri.URI   `json:"uri"`
+	Name       string    `json:"name"`
+	Memories   int       `json:"memories"`
+	Candidates int       `json:"candidates"`
+	Stale      int       `json:"stale"`    // stale or drifted
+	Orphaned   int       `json:"orphaned"` // whose place is not found
+	Invalid    int       `json:"invalid"`  // files that can't be used
+	Index      indexItem `json:"index"`
+	Error      string    `json:"error,omitzero"` // why its memories can't be opened
+}
+
+func (c *call) overview(ctx context.Context, _ params) (any, error) {
+	answer := struct {
+		Folders    []overviewItem `json:"folders"`
+		Version    string         `json:"version"`
+		TrustLevel int            `json:"trustLevel,omitzero"`
+	}{[]overviewItem{}, c.env.Version, c.env.Folders.TrustLevel(ctx)}
+	open := c.env.Folders.All(ctx)
+	for _, f := range c.env.Folders.List(ctx) {
+		if f.Err == nil && !slices.Contains(open, f) {
+			continue // another folder owns its root
+		}
+		o := overviewItem{URI: convert.URIFrom(f.Dir), Name: filepath.Base(f.Dir), Index: indexItem{State: "off"}}
+		if f.Err != nil {
+			o.Error = f.Err.Error()
+			answer.Folders = append(answer.Folders, o)
+			continue
+		}
+		o.URI, o.Name, o.Index = convert.URIFrom(f.Root), filepath.Base(f.Root), indexOf(f)
+		view := f.Memories.View()
+		o.Memories = len(view.Live())
+		held := 0
+		for _, pr := range view.Problems() {
+			if pr.Held != "" {
+				held++
+			}
+		}
+		o.Invalid = len(view.Problems()) - held
+		for _, h := range view.Live() {
+			switch worst, _ := folder.Worst(f.Places(h)); worst.State {
+			case anchor.Orphaned:
+				o.Orphaned++
+			case anchor.Stale, anchor.Drifted:
+				o.Stale++
+			}
+		}
+		waiting, err := f.Memories.Candidates(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.Candidates = len(waiting) + held
+		answer.Folders = append(answer.Folders, o)
+	}
+	return answer, nil
+}
+
+func (c *call) candidates(ctx context.Context, p params) (any, error) {
+	folders, err := c.foldersIn(ctx, p.Folder)
+	if err != nil {
+		return nil, err
+	}
+	answer := struct {
+		Candidates []feature.Candidate `json:"candidates"`
+	}{[]feature.Candidate{}}
+	for _, f := range folders {
+		held, err := f.Memories.Held(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range held {
+			answer.Candidates = append(answer.Candidates, feature.HeldCandidate(f, h))
+		}
+		list, err := f.Memories.Candidates(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			answer.Candidates = append(answer.Candidates, feature.CandidateOf(m))
+		}
+	}
+	return answer, nil
+}
+
+func (c *call) stale(ctx context.Context, p params) (any, error) {
+	folders, err := c.foldersIn(ctx, p.Folder)
+	if err != nil {
+		return nil, err
+	}
+	answer := struct {
+		Items []item `json:"items"`
+	}{[]item{}}
+	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
+	for _, f := range folders {
+		it := c.items(ctx, f)
+		for _, h := range f.Memories.View().Live() {
+			worst, ok := folder.Worst(f.Places(h))
+			if !ok || !slices.Contains(order, worst.State) {
+				continue
+			}
+			x := it.of(h)
+			it.suggested(ctx, &x, h)
+			answer.Items = append(answer.Items, x)
+		}
+	}
+	slices.SortStableFunc(answer.Items, func(a, b item) int {
+		if d := slices.Index(order, a.State) - slices.Index(order, b.State); d != 0 {
+			return d
+		}
+		return byPlace(a, b)
+	})
+	return answer, nil
+}
+
+// versionItem is one version in the answer of manicule/history.
+type versionItem struct {
+	Version int       `json:"version"`
+	At      file.Time `json:"at"`
+	Author  string    `json:"author,omitzero"`
+	Kind    string    `json:"kind"`
+	Note    string    `json:"note,omitzero"`
+	Current bool      `json:"current"`
+	Text    string    `json:"text"` // of its file
+}
+
+func (c *call) history(ctx context.Context, p params) (any, error) {
+	if strings.TrimSpace(p.UUID) == "" {
+		return nil, rpc.InvalidParams("uuid is missing: it names the memory")
+	}
+	answer := struct {
+		Versions []versionItem `json:"versions"`
+	}{[]versionItem{}}
+	for _, f := range c.env.Folders.All(ctx) {
+		list, err := f.Memories.History(ctx, p.UUID)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		_, active := f.Memories.View().Get(p.UUID)
+		for i, m := range list {
+			text, err := m.Marshal()
+			if err != nil {
+				return nil, fmt.Errorf("write version %d: %w", m.Lineage.Version, err)
+			}
+			answer.Versions = append(answer.Versions, versionItem{
+				Version: m.Lineage.Version, At: m.UpdatedAt, Author: render.Printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: render.Printable(m.Lineage.ChangeNote),
+				Current: active && i == 0, Text: string(text),
+			})
+		}
+		return answer, nil
+	}
+	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)
+}
+
+// authorOf is who made a version, as far as the version says.
+func authorOf(m *file.Memory) string {
+	switch m.Lineage.ChangeKind {
+	case "verify", "correct":
+		if m.Trust.VerifiedBy != "" {
+			return m.Trust.VerifiedBy
+		}
+	case "dispute":
+		if m.Trust.DisputedBy != "" {
+			return m.Trust.DisputedBy
+		}
+	}
+	return m.Contributor
+}

@@ -1,0 +1,121 @@
+// Package render writes values as a person reads them: ages, counts, excerpts of
+// one line, and text that Markdown can't misread. It must not know the protocol.
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"manicule/memory/gate"
+)
+
+// Age says how long ago t was, in the largest unit that gives at least one.
+func Age(now, t time.Time) string {
+	d := now.Sub(t)
+	day := 24 * time.Hour
+	switch {
+	case t.IsZero():
+		return ""
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return ago(int(d/time.Minute), "minute")
+	case d < day:
+		return ago(int(d/time.Hour), "hour")
+	case d < 30*day:
+		return ago(int(d/day), "day")
+	case d < 365*day:
+		return ago(int(d/(30*day)), "month")
+	default:
+		return ago(int(d/(365*day)), "year")
+	}
+}
+
+func ago(n int, unit string) string { return Plural(n, unit) + " ago" }
+
+// Plural is "1 day" or "3 days".
+func Plural(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	if stem, ok := strings.CutSuffix(unit, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+// Memories is "1 memory" or "3 memories".
+func Memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}
+
+// OneLine folds white space and cuts s after n characters, with an ellipsis.
+func OneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(Printable(s)), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
+}
+
+// Printable removes what a text could hide or fake something with.
+func Printable(s string) string { return gate.Printable(s) }
+
+// Markdown returns s as Markdown that renders as s: nothing in a memory
+// can become a link, an image, HTML or structure. It escapes no more than it
+// must, for clients that show Markdown as it is.
+func Markdown(s string) string {
+	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
+	for i, line := range lines {
+		lines[i] = escapeStart(escapeInline(strings.TrimSpace(line)))
+	}
+	return strings.Join(lines, "  \n")
+}
+
+func escapeInline(s string) string {
+	s = strings.ReplaceAll(s, "://", "\x00")
+	var b strings.Builder
+	prev := ' '
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		switch {
+		case r == 0:
+			b.WriteString(`\://`) // no autolink
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '_' && isWord(prev) && isWord(next):
+			b.WriteRune(r) // snake_case is no emphasis
+		case strings.ContainsRune("\\`*_[]<>|~", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+		prev = r
+	}
+	return strings.ReplaceAll(b.String(), "www.", `www\.`)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// escapeStart escapes what would make a heading, list, quote or rule of a line.
+func escapeStart(s string) string {
+	if s == "" {
+		return s
+	}
+	if strings.ContainsRune("#+-=", rune(s[0])) {
+		return `\` + s
+	}
+	digits := strings.TrimLeft(s, "0123456789")
+	if n := len(s) - len(digits); n > 0 && digits != "" && (digits[0] == '.' || digits[0] == ')') {
+		return s[:n] + `\` + digits
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/action"
+	"manicule/lsp/convert"
+	"manicule/lsp/feature"
+	"manicule/lsp/page"
+	"manicule/lsp/rpc"
+	"manicule/lsp/session"
+	"manicule/lsp/settings"
+)
+
+// request is what a request is answered from: the state at its place in the order
+// of messages.
+type request struct {
+	snap     *session.Snapshot
+	settings *settings.Settings
+}
+
+// begin takes the state for a request and lets later messages be handled
+// beside it. Each request's handler calls it first, and once.
+func (s *server) begin(ctx context.Context) request {
+	r := s.now()
+	s.busy()
+	rpc.Release(ctx)
+	return r
+}
+
+// now is the present state, for what no request asked for.
+func (s *server) now() request { return request{s.session.Snapshot(), s.settings.Load()} }
+
+// Hover shows memories at a position.
+func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+	r := s.begin(ctx)
+	if !r.settings.Hover {
+		return nil, nil
+	}
+	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	return feature.Hover(ctx, pg, p.Position, feature.HoverOptions{
+		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.opts.Now(), Links: action.Links(),
+	}), nil
+}
+
+// CodeLens returns where the lenses are; [server.CodeLensResolve] gives their
+// titles.
+func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	r := s.begin(ctx)
+	if !r.settings.CodeLens {
+		return nil, nil
+	}
+	if m, ok := s.pages.OpenMemoryFile(ctx, r.snap, p.TextDocument.URI); ok {
+		if s.client.Capabilities.InlayHints {
+			return nil, nil
+		}
+		return feature.ScopeLenses(ctx, m, r.settings), ctx.Err()
+	}
+	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	return feature.Lenses(ctx, pg, r.settings)
+}
+
+// CodeLensResolve fills in the title, from the memories as they are now.
+func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+	r := s.begin(ctx)
+	var data feature.LensData
+	if err := json.Unmarshal(lens.Data, &data); err != nil {
+		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
+	}
+	live := slices.DeleteFunc(slices.Clone(data.UUIDs), func(uuid string) bool {
+		_, _, ok := s.folders.Find(ctx, uuid)
+		return !ok
+	})
+	pg, _ := s.pages.Open(ctx, r.snap, data.URI)
+	return lens, feature.ResolveLens(ctx, lens, data, live, pg)
+}
+
+// InlayHint says in a memory's own file what its scope matches.
+func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
+	r := s.begin(ctx)
+	m, ok := s.pages.OpenMemoryFile(ctx, r.snap, p.TextDocument.URI)
+	if !ok {
+		return nil, ctx.Err()
+	}
+	return feature.InlayHints(ctx, m, p.Range, r.settings), ctx.Err()
+}
+
+// DocumentLink links what names files and memories: in a memory's own file all of
+// its paths and ids, elsewhere citations.
+func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+	r := s.begin(ctx)
+	path, ok := convert.PathFrom(p.TextDocument.URI)
+	ours := ok && page.IsMemoryFile(path)
+	if doc, open := r.snap.Get(p.TextDocument.URI); !ours && (!open || !feature.HasCitations(doc.Text())) {
+		return nil, nil
+	}
+	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
+	switch {
+	case !ok:
+		return nil, nil
+	case ours:
+		return feature.FileLinks(pg), nil
+	}
+	return feature.Citations(pg), nil
+}
+
+// Symbols finds memories by their text.
+func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
+	s.begin(ctx)
+	return feature.Symbols(ctx, s.folders.All(ctx), p.Query)
+}
+
+// DocumentSymbol lists the symbols of a document, where a setting wants it: other
+// servers own that for most languages.
+func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
+	r := s.begin(ctx)
+	if !r.settings.DocumentSymbols {
+		return nil, nil
+	}
+	d, err := r.snap.Read(ctx, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return feature.DocumentSymbols(ctx, d, r.snap.Encoding)
+}
+
+// CodeAction offers what a person can do at a range.
+func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	r := s.begin(ctx)
+	if !r.settings.CodeActions {
+		return nil, nil
+	}
+	return action.Offers(ctx, s.pages, r.snap, p, action.OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals})
+}
+
+// ExecuteCommand runs one of our commands.
+func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+	r := s.begin(ctx)
+	return s.actions.Execute(ctx, r.snap, r.settings, p)
+}
+
+// Request answers the methods of our own.
+func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
+	r := s.begin(ctx)
+	raw, _ := params.(protocol.LSPAny)
+	return s.panel.Answer(ctx, r.snap, method, raw)
+}

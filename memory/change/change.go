@@ -1,0 +1,174 @@
+package change
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitleaks/go-gitdiff/gitdiff"
+
+	"manicule/grammars"
+	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
+	"manicule/memory"
+)
+
+// maxRead is the size in bytes above which no file is read.
+const maxRead = 64 << 20
+
+// Change is what differs from a commit in the files as they are.
+type Change struct {
+	files     []*gitdiff.File
+	untracked []string
+}
+
+// Since compares the files below root with a commit.
+func Since(ctx context.Context, root, commit string) (*Change, error) {
+	// Whatever the person's settings make of a diff, this is what is read here.
+	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short",
+		"--ignore-submodules=dirty", // else git starts another one in each, which heeds their settings
+		"--src-prefix=a/", "--dst-prefix=b/", "-U0", commit, "--")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	files, err := gitdiff.Parse(bytes.NewReader(out))
+	if err != nil {
+		return nil, fmt.Errorf("read the difference from %s: %w", commit, err)
+	}
+	c := &Change{}
+	for f := range files {
+		c.files = append(c.files, f)
+	}
+	names, err := runGit(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	for name := range strings.SplitSeq(string(names), "\x00") {
+		if name != "" {
+			c.untracked = append(c.untracked, name)
+		}
+	}
+	return c, nil
+}
+
+func gitFault(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "--diff needs git and a repository that it can read."}
+}
+
+// Old reads the changed files as they were.
+func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
+	var files, read []graph.Old
+	var ids strings.Builder
+	for _, f := range c.files {
+		if _, known := grammars.ForPath(f.OldName); !known || f.IsNew || f.IsCopy || f.IsBinary || f.OldName == "" {
+			continue
+		}
+		o := graph.Old{Path: f.OldName, Now: f.NewName}
+		if f.IsDelete {
+			o.Now = ""
+		}
+		switch {
+		case f.OldOIDPrefix != "":
+			files = append(files, o)
+			ids.WriteString(f.OldOIDPrefix + "\n")
+		case f.IsRename: // and nothing else
+			path := filepath.Join(root, filepath.FromSlash(o.Now))
+			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+				continue // a link leads anywhere, and its own text is no code
+			}
+			text, err := treefile.Within(root, o.Now, maxRead)
+			if err != nil {
+				return nil, fmt.Errorf("read a renamed file: %w", err)
+			}
+			o.Text = text
+			read = append(read, o)
+		}
+	}
+	if len(files) == 0 {
+		return read, nil
+	}
+	out, err := runGit(ctx, root, strings.NewReader(ids.String()), "cat-file", "--batch")
+	if err != nil {
+		return nil, gitFault(err)
+	}
+	r := bufio.NewReader(bytes.NewReader(out))
+	for _, o := range files {
+		var id, kind string
+		var size int
+		if _, err := fmt.Fscanf(r, "%s %s %d\n", &id, &kind, &size); err != nil {
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		o.Text = make([]byte, size)
+		if _, err := io.ReadFull(r, o.Text); err != nil {
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		if _, err := r.Discard(1); err != nil { // the line's end
+			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
+		}
+		if kind == "blob" { // no submodule
+			read = append(read, o)
+		}
+	}
+	return read, nil
+}
+
+// Symbols returns the symbols that differ. Files that git doesn't know yet count
+// whole.
+func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, f := range c.files {
+		if f.NewName == "" || f.IsDelete {
+			continue
+		}
+		for _, fr := range f.TextFragments {
+			ranges := [][2]int{{int(fr.NewPosition), int(fr.NewPosition + fr.NewLines - 1)}}
+			if fr.NewLines == 0 { // something is gone between two lines
+				ranges[0] = [2]int{int(fr.NewPosition) + 1, int(fr.NewPosition)}
+			}
+			for _, s := range g.SymbolsAt(f.NewName, ranges) {
+				if s.Kind == "file" && fr.NewLines == 0 && coveredBy(deleted, f.OldName, fr) {
+					continue // the file's own code is as it was
+				}
+				all = append(all, s)
+			}
+		}
+	}
+	for _, name := range c.untracked {
+		all = append(all, g.Find(name, "")...)
+	}
+	return Unique(all)
+}
+
+// coveredBy reports whether a symbol that is gone has begun or ended in the
+// lines that a fragment takes away.
+func coveredBy(deleted []graph.Deletion, file string, fr *gitdiff.TextFragment) bool {
+	for _, d := range deleted {
+		if d.File == file && d.Line < int(fr.OldPosition+fr.OldLines) && d.EndLine >= int(fr.OldPosition) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unique removes repeated symbols and keeps the order.
+func Unique(all []*resolve.Symbol) []*resolve.Symbol {
+	seen := make(map[*resolve.Symbol]bool, len(all))
+	out := all[:0]
+	for _, s := range all {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+// Package change owns what differs from a revision in the files as they are: the
+// symbols in it, those that are gone, and the memories on code that depends on
+// them. It asks the git program, which alone knows a person's filters and
+// attributes. It must not know who asks, or how the answer is shown.
+package change
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+)
+
+// Named returns the id of the commit that a person or an agent has named, or an
+// error with what to name instead.
+func Named(ctx context.Context, p *workspace.Workspace, rev string) (string, error) {
+	if err := NeedsGit(p); err != nil {
+		return "", err
+	}
+	commit, err := Commit(ctx, p.Root, rev)
+	if err != nil && ctx.Err() == nil {
+		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
+			Hint: "Name one branch, tag or commit: what differs from it in the files as they are is the change."}
+	}
+	return commit, err
+}
+
+// NeedsGit returns an error where a workspace is in no git repository.
+func NeedsGit(p *workspace.Workspace) error {
+	if p.GitTop != "" {
+		return nil
+	}
+	return &memory.UserError{Msg: p.Root + " is in no git repository", Hint: "What differs from a revision only git knows; name a FILE[#Symbol] instead."}
+}
+
+// Commit returns the id of the commit that a revision means.
+func Commit(ctx context.Context, root, rev string) (string, error) {
+	if strings.HasPrefix(rev, "-") {
+		return "", errors.New("a revision does not begin with a dash")
+	}
+	out, err := runGit(ctx, root, nil, "rev-parse", "--verify", rev+"^{commit}")
+	return strings.TrimSpace(string(out)), err
+}
+
+// gitTimeout is how long git may take. Git itself waits for a pipe that lies where
+// a file of its own belongs, and reads a file of any size.
+const gitTimeout = time.Minute
+
+// safeEnv are the variables with which git starts no program that the
+// repository's own settings name, looks at no files but its own, and fetches
+// nothing: the .git of an archive is as its maker left it. The user's own filters
+// stay.
+func safeEnv(ctx context.Context, root, command string) []string {
+	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
+	if top := gitTop(root); top != "" && os.Getenv("GIT_DIR") == "" && os.Getenv("GIT_WORK_TREE") == "" {
+		env = append(env, "GIT_WORK_TREE="+top) // before core.worktree
+	}
+	if command != "diff" {
+		return env // nothing else runs filters
+	}
+	var keys []string
+	for _, scope := range []string{"--local", "--worktree"} {
+		names, err := exec.CommandContext(ctx, "git", "-C", root, "config", scope, "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
+		if err == nil { // else it has none
+			keys = append(keys, strings.Split(strings.TrimRight(string(names), "\x00"), "\x00")...)
+		}
+	}
+	n := 0
+	for _, key := range keys {
+		at := strings.LastIndexByte(key, '.')
+		if at < 0 {
+			continue
+		}
+		value := ""
+		if key[at+1:] == "required" {
+			value = "false"
+		}
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+}
+
+// gitTop is the folder at or above this one that git's own folder lies in, "" for
+// none.
+func gitTop(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// runGit runs git in a folder. An error has what git says.
+func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
+	return runGitWithin(ctx, gitTimeout, root, in, args...)
+}
+
+func runGitWithin(ctx context.Context, timeout time.Duration, root string, in io.Reader, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var stderr bytes.Buffer
+	// Reading must hold no lock that another git may want, and start no program
+	// that the repository's settings name.
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
+	cmd.Env = append(os.Environ(), safeEnv(ctx, root, args[0])...)
+	cmd.Stdin, cmd.Stderr = in, &stderr
+	cmd.WaitDelay = time.Second // for what it has started
+	out, err := cmd.Output()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("git %s did not answer in %v: %w", args[0], timeout, ctx.Err())
+	}
+	if err != nil {
+		msg := strings.TrimSpace(stderr.String())
+		if msg == "" {
+			msg = err.Error()
+		}
+		return nil, fmt.Errorf("git %s: %s: %w", args[0], msg, err)
+	}
+	return out, nil
+}

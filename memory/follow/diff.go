@@ -1,0 +1,62 @@
+package follow
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/anchor"
+)
+
+// Diff lists the members of a record that change, as lines of a diff. Hashes are
+// cut: they tell a person nothing but that they changed.
+func (r Rebase) Diff() []string {
+	before, after := members(r.Was), members(r.Now)
+	for _, m := range []map[string]string{before, after} {
+		delete(m, "fingerprint")
+		for _, name := range []string{"token_hash", "blob", "commit"} {
+			if v := m[name]; len(v) > shortHash+1 {
+				m[name] = v[:shortHash+1] + `…"`
+			}
+		}
+	}
+	var out []string
+	for _, name := range []string{"kind", "path", "language", "symbol", "symbol_kind", "ordinal", "arity", "lines", "quote", "focus", "prefix", "suffix",
+		"token_hash", "blob", "commit"} {
+		x, y := before[name], after[name]
+		if x == y {
+			continue
+		}
+		if x != "" {
+			out = append(out, fmt.Sprintf("- %s: %s", name, x))
+		}
+		if y != "" {
+			out = append(out, fmt.Sprintf("+ %s: %s", name, y))
+		}
+	}
+	return out
+}
+
+// shortHash is how many digits of a hash are shown.
+const shortHash = 12
+
+// members are a record's members as JSON, "" for those it lacks.
+func members(r anchor.Anchor) map[string]string {
+	out := map[string]string{}
+	if r.Path == "" {
+		return out
+	}
+	data, err := json.Marshal(r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return out
+	}
+	var raw map[string]jsontext.Value
+	if json.Unmarshal(data, &raw, jsontext.AllowInvalidUTF8(true)) != nil {
+		return out
+	}
+	for name, v := range raw {
+		out[name] = string(v)
+	}
+	return out
+}

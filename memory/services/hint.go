@@ -1,0 +1,54 @@
+package services
+
+import (
+	"context"
+	"errors"
+
+	"manicule/indexer/sqlfile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+)
+
+// Hint is what a person can do about an error, "" where nothing is known.
+func Hint(err error) string {
+	if u, ok := errors.AsType[*memory.UserError](err); ok {
+		return u.Hint
+	}
+	if f, ok := errors.AsType[*file.Error](err); ok {
+		return f.Hint
+	}
+	switch {
+	case errors.Is(err, embed.ErrNone):
+		return "`manicule model install` installs one."
+	case errors.Is(err, sqlfile.ErrNewer):
+		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
+	case sqlfile.IsBusy(err):
+		return "Another process is writing; try again."
+	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
+		return "Make room on that disk and check that the folder can be written to, or name another by XDG_CACHE_HOME or XDG_STATE_HOME."
+	}
+	return ""
+}
+
+// GraphError adds what to do to the error of a code graph that can't be read or
+// written.
+func GraphError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	hint := Hint(err)
+	if hint == "" {
+		hint = "`manicule index --rebuild` builds it again; `manicule doctor` looks at the folders."
+	}
+	return &memory.UserError{Msg: err.Error(), Err: err, Hint: hint}
+}
+
+// noCode says why an agent is told nothing of the code.
+func noCode(p *workspace.Workspace) error {
+	if !p.IsProject() {
+		return &memory.UserError{Msg: p.Root + " is no project: its code is not read", Hint: "Start the agent in a git repository, or in a folder where `manicule init` ran."}
+	}
+	return &memory.UserError{Msg: "the code graph is turned off", Hint: "Set index.enabled to true in the settings and start the server again."}
+}

@@ -1,0 +1,182 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"manicule/indexer/code"
+	"manicule/indexer/graph"
+	"manicule/memory"
+	"manicule/memory/around"
+	"manicule/memory/change"
+	"manicule/memory/search"
+)
+
+// The questions that a leader answers on its socket (package leader).
+const (
+	methodSearch = "search"
+	methodGraph  = "graph"
+	methodModule = "module"
+	methodImpact = "impact"
+	methodChange = "change" // the impact of what differs from a revision
+	methodCode   = "code"   // a search in the code
+)
+
+func isCodeMethod(method string) bool {
+	return slices.Contains([]string{methodGraph, methodModule, methodImpact, methodChange, methodCode}, method)
+}
+
+// codeQuestion is a question to the code graph, as a leader is asked it. A leader
+// of an older version does not know a member that it lacks, and answers as if it
+// were not there: what changes the answer needs a method of its own.
+type codeQuestion struct {
+	Places []around.Place   `json:"places"`
+	Depth  int              `json:"depth,omitzero"`
+	Rev    string           `json:"rev,omitzero"`    // of methodChange
+	Search *search.Question `json:"search,omitzero"` // of methodCode
+}
+
+// codeReply is its answer. A fault is part of it: over the socket an error would
+// lose its kind and its hint.
+type codeReply struct {
+	Code     *around.Code     `json:"code,omitzero"`
+	Module   *graph.Module    `json:"module,omitzero"`
+	Impact   *graph.Impact    `json:"impact,omitzero"`
+	Deleted  []graph.Deletion `json:"deleted,omitzero"`
+	Found    *search.Answer   `json:"found,omitzero"`
+	Pieces   []code.Piece     `json:"pieces,omitzero"`
+	Fault    string           `json:"fault,omitzero"`
+	Hint     string           `json:"hint,omitzero"`
+	None     bool             `json:"none,omitzero"` // the fault is that there is no such thing
+	NoCode   bool             `json:"no_code,omitzero"`
+	Busy     bool             `json:"busy,omitzero"` // it is being read: ask again
+	Progress *graph.Progress  `json:"far,omitzero"`
+}
+
+// faultReply is a reply that says what is wrong.
+func faultReply(err error) codeReply {
+	return codeReply{Fault: err.Error(), Hint: Hint(err), None: errors.Is(err, memory.ErrNotFound)}
+}
+
+// err is the fault as an error.
+func (r codeReply) err() error {
+	if r.Fault == "" {
+		return nil
+	}
+	e := &memory.UserError{Msg: r.Fault, Hint: r.Hint}
+	if r.None {
+		e.Err = memory.ErrNotFound
+	}
+	return e
+}
+
+// replyTimeout is how long a leader works at one question before it says that it
+// is busy. It is shorter than a caller waits for any answer ([leader.Exchange]).
+const replyTimeout = 2 * time.Second
+
+// replyAboutCode answers another process's question about the code that this
+// process keeps.
+func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuestion) codeReply {
+	ix, err := s.o.Graph()
+	if err != nil {
+		return codeReply{Fault: err.Error(), NoCode: true}
+	}
+	if method != methodCode && method != methodChange {
+		return s.aboutCode(ctx, ix, method, q)
+	}
+	short, cancel := context.WithTimeout(ctx, replyTimeout)
+	defer cancel()
+	r := s.aboutCode(short, ix, method, q)
+	if short.Err() != nil && ctx.Err() == nil {
+		if method == methodChange { // it would begin anew each time: the caller does it, and nothing runs on here
+			return codeReply{Fault: "the change is too large to look at here", NoCode: true}
+		}
+		return codeReply{Busy: true, Progress: s.reader.progress.Load()}
+	}
+	if r.Found != nil {
+		r.Found.Index.By = s.o.Role
+	}
+	return r
+}
+
+// aboutCode answers a question about the code from a code graph.
+func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, q codeQuestion) codeReply {
+	switch method {
+	case methodCode:
+		if q.Search == nil {
+			return faultReply(errors.New("nothing says what to search"))
+		}
+		found, pieces, err := s.reader.search(ctx, *q.Search)
+		if err != nil {
+			return faultReply(err)
+		}
+		return codeReply{Found: &found, Pieces: pieces}
+	case methodChange: // its lines are those of the files as they are
+		if _, err := ix.Sync(ctx, nil); err != nil && !errors.Is(err, graph.ErrBusy) {
+			return faultReply(GraphError(err))
+		}
+	}
+	g, err := ix.Graph(ctx)
+	if err != nil {
+		return codeReply{Fault: err.Error(), NoCode: true}
+	}
+	if method == methodModule {
+		for _, p := range q.Places {
+			if m, ok := g.Module(p.File); ok {
+				return codeReply{Module: &m}
+			}
+		}
+		return codeReply{Fault: "there is no such folder in the code graph", None: true}
+	}
+	return s.aboutSymbols(ctx, ix, g, method, q)
+}
+
+// aboutSymbols answers a question about the symbols at some places.
+func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Graph, method string, q codeQuestion) codeReply {
+	var all []*graph.Symbol
+	for _, p := range q.Places {
+		syms, err := around.Symbols(g, p)
+		if err != nil {
+			return faultReply(err)
+		}
+		all = append(all, syms...)
+	}
+	var deleted []graph.Deletion
+	switch method {
+	case methodGraph:
+		c := around.Describe(g, q.Places[0], all)
+		return codeReply{Code: &c}
+	case methodChange:
+		commit, err := change.Named(ctx, s.Place(), q.Rev)
+		if err != nil {
+			return faultReply(err)
+		}
+		changed, gone, err := ChangeSince(ctx, ix, s.Root(), commit)
+		if err != nil {
+			return faultReply(err)
+		}
+		deleted = gone
+		all = change.Unique(append(all, changed.Symbols(g, gone)...))
+	}
+	im := g.Impact(all, q.Depth)
+	return codeReply{Impact: &im, Deleted: deleted}
+}
+
+// ChangeSince is what differs from a commit, with the symbols that are gone.
+func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
+	c, err := change.Since(ctx, root, commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	old, err := c.Old(ctx, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	deleted, err := ix.Deleted(ctx, old)
+	if err != nil {
+		return nil, nil, GraphError(err)
+	}
+	return c, deleted, nil
+}

@@ -1,0 +1,134 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/memory/embed"
+	"manicule/memory/leader"
+	"manicule/memory/llm"
+	rerankers "manicule/memory/rerank/provider"
+	"manicule/memory/search"
+)
+
+// Answer answers a question about the memories: by the leader of the worktree
+// where there is one, which has the model warm, else in this process.
+func (w *Workspace) Answer(ctx context.Context, q search.Question) (out search.Answer, err error) {
+	if !q.Lexical {
+		if out, err = Ask(ctx, w.Place().Socket(), q); err == nil || ctx.Err() != nil {
+			return out, err
+		}
+	}
+	return w.Searcher(q.Lexical).Memories(ctx, q)
+}
+
+// Ask asks the leader that listens on a socket about the memories.
+func Ask(ctx context.Context, socket string, q search.Question) (out search.Answer, err error) {
+	if err = leader.Ask(ctx, socket, methodSearch, q, &out); err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return out, err
+}
+
+// Searcher searches in this process. A lexical one compares words and structure
+// only: it loads no model.
+func (w *Workspace) Searcher(lexical bool) *search.Searcher {
+	if lexical {
+		return w.words.get(func() *search.Searcher { return w.openSearcher(w.searchOptions()) })
+	}
+	return w.searcher.get(func() *search.Searcher {
+		o := w.searchOptions()
+		if w.opener.hasModel(w.Place(), w.Config) {
+			o.Model = w.Embedder()
+		}
+		addModelStages(w, &o)
+		return w.openSearcher(o)
+	})
+}
+
+func (w *Workspace) openSearcher(o search.Options) *search.Searcher {
+	s := search.New(o)
+	w.onClose(s.Close)
+	return s
+}
+
+// searchOptions is what every search of the workspace has to work with.
+func (w *Workspace) searchOptions() search.Options {
+	o := search.Options{Workspace: w.Workspace, Index: w.Graph(), Expect: w.Embeddings().Expect}
+	if past := w.GitHistory(); past != nil {
+		o.History = past
+	}
+	if graph.Exists(w.Place().CacheDir()) {
+		o.Graph = w.Graph().Graph
+	}
+	return o
+}
+
+// addModelStages adds the stages of a search that need a model of their own: a
+// reranker where one is installed or configured, and a chat model that imagines
+// answers where the user has configured one.
+func addModelStages(w *Workspace, o *search.Options) {
+	r := rerankers.Open(w.Config, w.Place().ModelsDir(), w.opener.Getenv)
+	w.onClose(r.Close)
+	if r.Info().Model != "" {
+		o.Rerank = r.Rerank
+	}
+	chat, err := w.Chat()
+	if err != nil {
+		if !errors.Is(err, llm.ErrNone) && w.opener.Warn != nil {
+			w.opener.Warn("no model imagines answers: %v", err)
+		}
+		return
+	}
+	w.onClose(func() error {
+		chat.Close()
+		return nil
+	})
+	o.Imagine = func(ctx context.Context, question string) (string, error) {
+		if rule, err := w.Gate().Scan(question); err != nil || rule != "" {
+			return "", errors.Join(errSecretQuestion, err)
+		}
+		answer, err := chat.Complete(ctx, imagineSystem, question, imagineTokens)
+		return answer.Text, err
+	}
+}
+
+// Chat opens the chat model that the user has configured, [llm.ErrNone] where
+// there is none. The caller closes it.
+func (w *Workspace) Chat() (*llm.Client, error) {
+	return llm.Open(llm.Configured(w.Config, w.opener.Getenv, w.Place().StateDir(), w.opener.Now))
+}
+
+// errSecretQuestion says why a question was not sent to a model.
+var errSecretQuestion = errors.New("the question looks like it has a secret in it and is sent to no model")
+
+// What a model is told that imagines an answer, and how long that may be.
+const (
+	imagineSystem = "You write one note for a team's collection of lessons about their code base, as if it were the answer to the question. " +
+		"Two or three sentences, plain and specific: what happens, where, and why. No preamble."
+	imagineTokens = 150
+)
+
+// EmbedMemories makes the vectors of memories that have none, and returns how many
+// there are now. Without a model that is none, and no fault: memories are then
+// found by their words. Interrupted, the next one goes on from there. fallback
+// says why a configured server was not used; "" where it was, or none is.
+func (w *Workspace) EmbedMemories(ctx context.Context, progress func(done, total int)) (n int, fallback string, err error) {
+	if !w.opener.hasModel(w.Place(), w.Config) || w.Embedder() == nil {
+		return 0, "", nil
+	}
+	s := search.New(search.Options{Workspace: w.Workspace, Model: w.Embedder(), Expect: w.Embeddings().Expect})
+	defer func() { err = errors.Join(err, s.Close()) }()
+	r, err := s.EmbedMemories(ctx, progress)
+	fallback = w.Embedder().State().Fallback
+	if errors.Is(err, embed.ErrNone) {
+		return 0, fallback, nil
+	}
+	return r.Known + r.Made, fallback, err
+}
+
+// watchedFor is how long a process that watches the memory files takes them for
+// what they were.
+const watchedFor = time.Minute

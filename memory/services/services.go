@@ -1,0 +1,198 @@
+// Package services opens a workspace with what its front doors ask for: its
+// memories, where the anchors are now, the code graph, the history, a model, the
+// search, and leadership. Each part opens when it is first asked for, and all
+// close together. The command line, the language server, the MCP server and
+// hooks get what they need from here, so that no front door puts a workspace
+// together by itself. It must not know flags, editors, agents or output.
+package services
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/graph"
+	"manicule/indexer/history"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/embed"
+	"manicule/memory/embed/models"
+	"manicule/memory/embed/provider"
+	"manicule/memory/file"
+	"manicule/memory/follow"
+	"manicule/memory/search"
+)
+
+// Opener opens workspaces. A process has one; the workspaces that it opens share
+// the models that they load.
+type Opener struct {
+	Version string // of the program, for other processes
+	Getenv  func(string) string
+	Now     func() time.Time
+	Random  io.Reader
+	Log     *slog.Logger
+	// Warn tells a person what an answer can't take into account; nil for nobody.
+	Warn func(format string, args ...any)
+
+	models sharedModels
+}
+
+// Env is what finding a workspace takes from the process.
+func (o *Opener) Env() workspace.Env { return workspace.Env{Getenv: o.Getenv, Random: o.Random} }
+
+// Discover finds the workspace of a folder. It opens and reads nothing in it.
+func (o *Opener) Discover(dir string) (*workspace.Workspace, error) {
+	return workspace.Discover(dir, o.Env())
+}
+
+// Settings reads the settings that hold in a workspace.
+func (o *Opener) Settings(p *workspace.Workspace) (*config.Config, []config.Warning) {
+	return config.Load(p.ConfigFile(), p.UserConfigFile(), o.Getenv)
+}
+
+// Graph opens the code graph of a workspace. The caller closes it.
+func (o *Opener) Graph(p *workspace.Workspace) *graph.Index {
+	return graph.Open(graph.Options{
+		Root: p.Root, Dir: p.CacheDir(), Now: o.Now, Log: o.Log,
+		Commit: func() string {
+			if p.GitDir == "" {
+				return ""
+			}
+			return gitinfo.Head(p.GitDir, p.GitCommonDir)
+		},
+	})
+}
+
+// embeddings is the provider of vectors that some settings ask for.
+func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.Provider {
+	return provider.New(provider.Configured(c, o.Getenv), models.At(p.ModelsDir()))
+}
+
+// Open opens the memories that a folder belongs to, and reads the settings. It
+// looks at no memory file yet. progress, which may be nil, is told how far a long
+// reading of the files has come.
+func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
+	m, err := memory.Open(memory.Options{Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{Workspace: m, opener: o}
+	w.Config, w.Warnings = o.Settings(m.Place())
+	m.SetDefaults(w.Config.String("user.name"), file.Visibility(w.Config.String("remember.visibility")))
+	w.closers = []func() error{m.Close}
+	return w, nil
+}
+
+// Workspace is an open workspace with its services.
+type Workspace struct {
+	*memory.Workspace
+	Config   *config.Config
+	Warnings []config.Warning // about the settings
+	opener   *Opener
+
+	tracker  lazy[*follow.Tracker]
+	graph    lazy[*graph.Index]
+	history  lazy[*history.History]
+	embedder lazy[*embed.Service]
+	searcher lazy[*search.Searcher]
+	words    lazy[*search.Searcher]
+
+	mu      sync.Mutex
+	closers []func() error // guarded by mu; of what is open, in the order of opening
+}
+
+// lazy is a part that opens when it is first asked for.
+type lazy[T any] struct {
+	once sync.Once
+	part T
+}
+
+func (l *lazy[T]) get(open func() T) T {
+	l.once.Do(func() { l.part = open() })
+	return l.part
+}
+
+// onClose has Close call f before it closes what was open already.
+func (w *Workspace) onClose(f func() error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closers = append(w.closers, f)
+}
+
+// Close closes all that was opened, the last first.
+func (w *Workspace) Close() error {
+	w.mu.Lock()
+	closers := w.closers
+	w.closers = nil
+	w.mu.Unlock()
+	var errs []error
+	for i := len(closers) - 1; i >= 0; i-- {
+		errs = append(errs, closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// Tracker knows where the anchors of the memories are now.
+func (w *Workspace) Tracker() *follow.Tracker {
+	return w.tracker.get(func() *follow.Tracker {
+		t := follow.Open(w.Workspace)
+		w.onClose(t.Close)
+		return t
+	})
+}
+
+// Graph is the code graph as it was left; its Sync brings it up to the files.
+func (w *Workspace) Graph() *graph.Index {
+	return w.graph.get(func() *graph.Index {
+		ix := w.opener.Graph(w.Place())
+		w.onClose(ix.Close)
+		return ix
+	})
+}
+
+// GitHistory is what is kept of the history of the files, nil outside of git.
+func (w *Workspace) GitHistory() *history.History {
+	return w.history.get(func() *history.History {
+		p := w.Place()
+		if p.GitDir == "" {
+			return nil
+		}
+		repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+		w.onClose(repo.Close)
+		return history.Open(p.CacheDir(), repo, w.opener.Now)
+	})
+}
+
+// Embeddings is the provider of vectors that the settings ask for.
+func (w *Workspace) Embeddings() *provider.Provider { return w.opener.embeddings(w.Place(), w.Config) }
+
+// EmbedderState says what would make vectors. It loads nothing.
+func (w *Workspace) EmbedderState() provider.State {
+	return provider.StateOf(provider.Configured(w.Config, w.opener.Getenv), models.At(w.Place().ModelsDir()))
+}
+
+// Embedder makes vectors with the model that the settings ask for, which it loads
+// when it is used. It is nil where that is switched off.
+func (w *Workspace) Embedder() *embed.Service {
+	return w.embedder.get(func() *embed.Service {
+		settings := provider.Configured(w.Config, w.opener.Getenv)
+		if settings.Provider == provider.Off {
+			return nil
+		}
+		key := modelKey{settings, w.Place().ModelsDir()}
+		s, release := w.opener.models.acquire(key, func() *embed.Service { return w.Embeddings().Service(embed.System()) })
+		w.onClose(release)
+		return s
+	})
+}
+
+// hasModel reports whether the settings ask for a model that is there, or for a
+// server.
+func (o *Opener) hasModel(p *workspace.Workspace, c *config.Config) bool {
+	return c.String("embedding.provider") != provider.Local || o.embeddings(p, c).Expect().Model != ""
+}

@@ -24,7 +24,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if !j.ev.Answers {
 		return ""
 	}
-	m, err := j.opt.OpenQuick(ctx, j.opt.projectDir(j.ev))
+	m, err := j.open(j.opt.OpenQuick(ctx, j.opt.projectDir(j.ev)))
 	if err != nil {
 		j.note("the memories could not be opened", err)
 		return ""
@@ -42,7 +42,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	text, shown := nudge.Brief(withMemory(hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
+	text, shown := nudge.Brief(j.unloaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -50,7 +50,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
-	starting := j.frequentFailures(ctx, dedupe)
+	starting := joined(j.frequentFailures(ctx, dedupe), j.earlier(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
@@ -178,7 +178,7 @@ func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nud
 		return nudge.Branch{}
 	}
 	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More}
-	for i, h := range withMemory(hits) {
+	for i, h := range j.unloaded(m.Root(), hits) {
 		out.Total++
 		// What follows is known by an outline, which does not say all that counts.
 		if i < maxVerified && j.quotable(h) {

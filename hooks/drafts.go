@@ -11,10 +11,10 @@ import (
 	"manicule/memory/file"
 )
 
-// drafts tells the agent of a session what was noted in it and waits for a
-// person (V5-AGT-07): what the agent wrote itself, or was seen in what it did. It
-// is told to nobody else: what nobody has promoted is no memory. Subagents did
-// not write it, and what follows text of strangers is not repeated.
+// drafts tells the agent of a session what was seen in what it did and waits for a
+// person (V5-AGT-07). It is told to nobody else: what nobody has promoted is no
+// memory. What the agent wrote itself it knows, and what follows text of strangers is
+// not repeated.
 func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	room := nudge.MaxQuotes - j.quotes
 	if j.opt.Drafts == nil || dedupe == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
@@ -30,7 +30,7 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		}
 		return ""
 	}
-	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted })
+	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || written(m) })
 	if len(list) == 0 || !j.commit() {
 		return ""
 	}
@@ -42,6 +42,37 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	j.quotes += len(fresh)
 	return nudge.Drafts(fresh)
+}
+
+// written reports a draft that an agent wrote, not one that was seen in what it did.
+func written(m *file.Memory) bool {
+	return m.Trust.Origin == file.AgentExplicit || m.Trust.Origin == file.MCPAuto
+}
+
+// maxEarlier is how many notes of earlier sessions a starting one is told.
+const maxEarlier = 2
+
+// earlier tells a starting session the mechanical facts that an agent of the same
+// user wrote down in an earlier session on this machine: a command, a path, an option,
+// a variable. Nobody has reviewed them, and so they say.
+func (j *job) earlier(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.opt.EarlierDrafts == nil || j.degraded() {
+		return ""
+	}
+	list, err := j.opt.EarlierDrafts(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("the drafts of earlier sessions could not be read", err)
+		}
+		return ""
+	}
+	var fresh []*file.Memory
+	for _, m := range list {
+		if len(fresh) < maxEarlier && !m.Trust.Tainted && written(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+			fresh = append(fresh, m)
+		}
+	}
+	return nudge.Earlier(fresh)
 }
 
 // Flush is what an agent is asked for at the end of its work, where the user

@@ -34,8 +34,12 @@ const (
 	// stored, and what was typed must not be lost to a slow disk or a crowd of
 	// processes. It stays below what the agents are told (hooks/install).
 	rememberBudget = 8 * time.Second
-	// catchUpBudget bounds learning, at the start of a session, from an earlier one
-	// that never ended: the agent waits for the process to end.
+	// endBudget is for the end of a session: nobody waits for an answer, and what it
+	// has shown is to be kept. It stays below what Claude Code grants (1.5 s).
+	endBudget = 1200 * time.Millisecond
+	// catchUpBudget bounds learning, at the start of a session, from earlier ones that
+	// nobody has learned from. It counts from the answer, however long that took: the
+	// agent waits for the process to end.
 	catchUpBudget = 120 * time.Millisecond
 	// clockJump is more than any start takes: somebody has set the clock meanwhile.
 	clockJump = 10 * time.Second
@@ -102,6 +106,9 @@ type Options struct {
 	Indexed func(dir string) bool
 	// Drafts lists what waits for a person and is of one session, newest first.
 	Drafts func(ctx context.Context, dir, session string) ([]*file.Memory, error)
+	// EarlierDrafts lists what agents wrote in other sessions and waits for a person,
+	// newest first.
+	EarlierDrafts func(ctx context.Context, dir, session string) ([]*file.Memory, error)
 	// Forget forgets the memory of an id, and returns its text.
 	Forget func(ctx context.Context, dir, id string) (what string, err error)
 	// Shown writes down which memories an answer has shown. It is called when the

@@ -70,7 +70,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 		return match{}, false
 	}
 	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
-	for _, h := range withMemory(hits) {
+	for _, h := range l.job.unloaded(m.Root(), hits) {
 		switch h.Match {
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)
@@ -192,7 +192,7 @@ func nested(root, rel string) bool {
 }
 
 func (l *lookup) opened(ctx context.Context, dir string) Memories {
-	m, err := l.job.opt.OpenQuick(ctx, dir)
+	m, err := l.job.open(l.job.opt.OpenQuick(ctx, dir))
 	if err != nil {
 		l.job.note("the memories could not be opened", err)
 		return nil

@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"manicule/hooks/event"
@@ -19,11 +21,6 @@ func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + 
 // only where neither the brief nor another nudge has.
 const recallHintKey = "how"
 
-// maxBelow is how many memories below a folder are claimed one by one. Where there
-// are more, a search through the folder claims the folder alone, so that each of
-// its files still has something to say.
-const maxBelow = 5
-
 // match is a target of the event with the memories that apply to it.
 type match struct {
 	place   nudge.Place
@@ -40,13 +37,8 @@ func (f match) keys() []string {
 	for _, h := range f.place.Hits {
 		out = append(out, h.Memory.UUID)
 	}
-	switch {
-	case len(f.below) > maxBelow:
-		out = append(out, folderKey(f.root, f.rel))
-	default:
-		for _, h := range f.below {
-			out = append(out, h.Memory.UUID)
-		}
+	if len(f.below) > 0 {
+		out = append(out, folderKey(f.root, f.rel)) // each of its files still has something to say
 	}
 	if len(f.project) > 0 {
 		out = append(out, projectKey(f.root))
@@ -129,16 +121,8 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 			p.Hits = append(p.Hits, h)
 		}
 	}
-	if len(f.below) > maxBelow {
-		if take(folderKey(f.root, f.rel)) {
-			p.Hits = append(p.Hits, f.below...)
-		}
-	} else {
-		for _, h := range f.below {
-			if take(h.Memory.UUID) {
-				p.Hits = append(p.Hits, h)
-			}
-		}
+	if len(f.below) > 0 && take(folderKey(f.root, f.rel)) {
+		p.Hits = append(p.Hits, f.below...)
 	}
 	if len(f.project) > 0 && take(projectKey(f.root)) {
 		project = f.project
@@ -146,31 +130,50 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 	return p, project
 }
 
-// criticalType reports whether it is dangerous to change code without knowing a
-// memory of the type (V5-AGT-06).
-func criticalType(t file.Type) bool {
-	return t == file.Gotcha || t == file.ErrorPattern || t == file.DeadEnd
+// criticalRank orders the types of which it is dangerous to work on code without
+// knowing them (V5-AGT-06), the first first; ok is false for the others.
+func criticalRank(t file.Type) (rank int, ok bool) {
+	rank = slices.Index([]file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern}, t)
+	return rank, rank >= 0
 }
 
+// maxReadQuotes is how many memories are quoted about files that are only read.
+const maxReadQuotes = 2
+
 // critical quotes what is dangerous not to know about the files that are being
-// changed (V5-AGT-06). Nothing is told twice.
+// changed, and about those that are read: a change mostly follows, and then it is too
+// late (V5-AGT-03, 06). Nothing is told twice.
 func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 	var lines []string
-	left := nudge.MaxQuotes
+	left, reads := nudge.MaxQuotes, maxReadQuotes
 	for _, f := range found {
-		if !f.changing || left == 0 {
+		room := left
+		if !f.changing {
+			room = min(left, reads)
+		}
+		if f.place.Dir || room == 0 {
 			continue
 		}
 		var hits []memory.Hit
 		for _, h := range f.place.Hits {
-			if criticalType(h.Memory.Type) && j.quotable(h) {
+			if _, ok := criticalRank(h.Memory.Type); ok && j.quotable(h) {
 				hits = append(hits, h)
 			}
 		}
-		text, n := j.quote(dedupe, f.place.Path, hits, left, func(hits []memory.Hit) (string, []string) { return nudge.Critical(f.place.Path, hits, j.opt.Now()) })
+		slices.SortStableFunc(hits, func(a, b memory.Hit) int {
+			x, _ := criticalRank(a.Memory.Type)
+			y, _ := criticalRank(b.Memory.Type)
+			return cmp.Compare(x, y)
+		})
+		text, n := j.quote(dedupe, f.place.Path, hits, room, func(hits []memory.Hit) (string, []string) {
+			return nudge.Critical(f.place.Path, f.changing, hits, j.opt.Now())
+		})
 		if text != "" {
 			lines = append(lines, text)
 			left -= n
+			if !f.changing {
+				reads -= n
+			}
 		}
 	}
 	return strings.Join(lines, "\n")

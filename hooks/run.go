@@ -75,6 +75,11 @@ func Run(ctx context.Context, opt Options) {
 			}
 			if waiting {
 				j.expire(answers, cancel)
+				return
+			}
+			if until := j.learningUntil(); until > 0 {
+				timer.Reset(until)
+				continue
 			}
 			return
 		case <-done:
@@ -105,9 +110,10 @@ type job struct {
 	name      string // of the event
 	stateDir  string
 	outcome   string
-	expired   bool   // the time was up; what the worker still comes to is not worth a note
-	committed bool   // the answer is about to be written down as said
-	fallback  []byte // the answer when the time is up; nil for the agent's empty answer
+	learning  time.Time // until when earlier sessions are learned from; zero when they aren't
+	expired   bool      // the time was up; what the worker still comes to is not worth a note
+	committed bool      // the answer is about to be written down as said
+	fallback  []byte    // the answer when the time is up; nil for the agent's empty answer
 }
 
 // softDeadline is a context that says when the time of an event ends, for callers
@@ -364,6 +370,8 @@ func (j *job) read(budget chan<- time.Duration) error {
 	switch {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
+	case ev.Kind == event.SessionEnd:
+		budget <- endBudget
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
 		text := rememberTimedOut
 		if isForgetting(ev.Prompt) {
@@ -414,13 +422,12 @@ func (j *job) learn(ctx context.Context) {
 	case event.SessionEnd:
 		session = j.ev.Session
 	case event.SessionStart:
-		left := j.opt.left(catchUpBudget)
-		if left == 0 {
-			return
-		}
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, left)
+		ctx, cancel = context.WithTimeout(ctx, catchUpBudget)
 		defer cancel()
+		j.mu.Lock()
+		j.learning = time.Now().Add(catchUpBudget)
+		j.mu.Unlock()
 	default:
 		return
 	}
@@ -428,6 +435,16 @@ func (j *job) learn(ctx context.Context) {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		j.note("what a session has shown could not be kept", err)
 	}
+}
+
+// learningUntil is how much longer earlier sessions may be learned from.
+func (j *job) learningUntil() time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.learning.IsZero() {
+		return 0
+	}
+	return time.Until(j.learning)
 }
 
 // keepSessions is how long the logs of a session are kept.

@@ -10,8 +10,8 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
-	"manicule/indexer/words"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/retrieve"
 )
 
@@ -22,6 +22,10 @@ type Query struct {
 	Limit int
 	// Timeout bounds the search: what is not found by then is not told.
 	Timeout time.Duration
+	// Bears reports whether a memory has to do with what is asked; nil for all.
+	Bears func(*file.Memory) bool
+	// Skip leaves memories of a root out, such as those that the agent has anyway.
+	Skip func(root string) func(*file.Memory) bool
 }
 
 // When memories are searched unasked, and how many are quoted.
@@ -32,8 +36,6 @@ const (
 	warmupEvents = 5
 	// logTailBytes is how much of the session's log is read for its recent steps.
 	logTailBytes = 6 << 10
-	// minTerms is how many words a prompt must have to be about something.
-	minTerms = 3
 	// promptSearchTimeout and agentSearchTimeout bound a search; the rest of the
 	// budget is for reading, claiming and writing.
 	promptSearchTimeout = 120 * time.Millisecond
@@ -99,18 +101,24 @@ func (j *job) recentSteps() (list []phase.Step, warm bool) {
 	return list, more || len(records) >= warmupEvents
 }
 
-// searchPrompt answers a prompt with memories that bear on it.
+// searchPrompt answers a prompt with memories that bear on it, and with what went wrong
+// before with the commands that it names.
 func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	text := strings.TrimSpace(j.ev.Prompt)
-	if j.opt.Search == nil || !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") || len(words.Terms(text[:min(len(text), 4000)])) < minTerms {
+	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") {
 		return ""
 	}
 	if j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" && j.ev.PromptFrom != "sdk" {
 		return "" // a wake-up or a poll
 	}
+	failed := j.promptFailures(ctx, dedupe, text)
+	if j.opt.Search == nil || !askable(text) {
+		return failed
+	}
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
-	return j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes)
+	q.Bears = bearing(q.Text)
+	return joined(j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes), failed)
 }
 
 // searchQuery answers a search of the agent's from the memories too (V5-AGT-08).
@@ -137,6 +145,7 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 
 // search finds memories and quotes those that were not quoted yet.
 func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
+	q.Skip = j.loaded
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -144,7 +153,7 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, 
 		}
 		return ""
 	}
-	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Bears != nil && !q.Bears(h.Memory) })
 	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }

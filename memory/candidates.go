@@ -71,6 +71,12 @@ func candidate(r store.DraftRow) Candidate {
 			c.Evidence = append(c.Evidence, fmt.Sprintf("events %s of session %s", numbers(d.Evidence), r.Session))
 		}
 	}
+	if d.For != "" {
+		c.Evidence = append(c.Evidence, d.For)
+	}
+	if d.Against != "" {
+		c.Evidence = append(c.Evidence, "against it: "+d.Against)
+	}
 	if r.Observations > 1 {
 		c.Evidence = append(c.Evidence, "said "+counted(r.Observations, "time"))
 	}

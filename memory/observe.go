@@ -21,6 +21,9 @@ type Inferred struct {
 	Value    float64
 	// Count is how many sessions agree, of which Sessions names some.
 	Count int
+	// For and Against are what the whole history says for it and against it, in a
+	// sentence each; "" where there is nothing to say.
+	For, Against string
 }
 
 // details are the members of an inferred memory's file that no other has.
@@ -29,6 +32,8 @@ type details struct {
 	Value    float64 `json:"value"`
 	Sessions int     `json:"sessions"`
 	Evidence []int   `json:"evidence"`
+	For      string  `json:"for,omitzero"`
+	Against  string  `json:"against,omitzero"`
 }
 
 // ObservedPast looks up what earlier sessions have shown of the things in a
@@ -100,7 +105,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		return nil, r, err
 	}
 	m.Provenance.Sessions = f.Sessions
-	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence}); err != nil {
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {

@@ -68,6 +68,7 @@ func each(o *store.Observation, drop func(texts ...string) bool) {
 	o.Errors = without(o.Errors, func(e store.ObservedError) bool {
 		return drop(append([]string{e.Subject, e.Fingerprint, e.Message, e.Failed, e.Fix}, e.Trigger...)...)
 	})
+	o.Took = without(o.Took, func(x store.ObservedTime) bool { return drop(x.Key) })
 	o.Requests = without(o.Requests, func(r store.ObservedRequest) bool { return drop(r.Folder) })
 	o.Signals = without(o.Signals, func(s store.ObservedSignal) bool { return drop(s.Key) })
 }

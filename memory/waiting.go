@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -21,6 +23,8 @@ type Waiting struct {
 	TargetID string
 	Why      string  // the reason that the proposal gives
 	Fields   []Field // what ActEdit changes
+	// For and Against are what the whole history says for a candidate and against it.
+	For, Against string
 }
 
 // Field is one part of a memory that a proposal changes. Lists are joined by commas.
@@ -47,6 +51,10 @@ func (w *Workspace) Waiting(ctx context.Context) ([]Waiting, error) {
 
 func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Waiting, error) {
 	out := Waiting{DraftRow: r}
+	var d details
+	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
+		out.For, out.Against = d.For, d.Against
+	}
 	p := proposes(r.Memory)
 	if p == nil {
 		return out, nil

@@ -63,6 +63,7 @@ type explainSignal struct {
 	Tainted    bool           `json:"tainted"`
 	Evidence   []explainEvent `json:"evidence"`
 	What       string         `json:"what,omitzero"`
+	Against    string         `json:"against,omitzero"` // what the whole history says against it
 	Confidence float64        `json:"confidence,omitzero"`
 }
 
@@ -237,6 +238,7 @@ func explanation(e learn.Explanation) explainJSON {
 		Bad: e.Bad, Tainted: r.Tainted, Blind: r.Blind, Signals: []explainSignal{}, Errors: []explainError{}}
 	for _, j := range e.Judgements {
 		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Evidence: []explainEvent{}}
+		s.Against = j.Against
 		if j.Candidate != nil {
 			s.What, s.Confidence = j.Candidate.What, j.Candidate.Confidence
 		}
@@ -304,6 +306,9 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 		}
 		oc.printf("%s %s\n", oc.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
 		oc.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
+		if s.Against != "" {
+			oc.printf("  against it: %s\n", gate.Clean(s.Against))
+		}
 		if s.What != "" {
 			oc.printf("  %s %s\n", oc.paint(green, "☞"), gate.Clean(s.What))
 		}
@@ -331,6 +336,8 @@ func verdictText(v string) string {
 		return "said already"
 	case observe.HeldProposed:
 		return "was proposed before"
+	case observe.HeldHistory:
+		return "contradicted by what all sessions and git show"
 	case observe.HeldCap:
 		return "others of this session are stronger"
 	}

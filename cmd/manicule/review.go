@@ -211,7 +211,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			Held   []heldJSON    `json:"quarantined"`
 		}{[]waitingItem{}, r.heldJSON(w.Root(), held)}
 		for _, d := range drafts {
-			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields})
+			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
 		r.printJSON("review", out)
 	case len(drafts)+len(held) == 0:
@@ -237,6 +237,8 @@ type waitingItem struct {
 	TargetMemory *file.Memory   `json:"target_memory,omitzero"`
 	Because      string         `json:"because,omitzero"`
 	Changes      []memory.Field `json:"changes,omitzero"`
+	For          string         `json:"for,omitzero"`
+	Against      string         `json:"against,omitzero"`
 }
 
 // actName is what accepting a draft does, in a word.
@@ -261,7 +263,18 @@ func (r *reviewer) waiting(d memory.Waiting) {
 		r.printf("%s  %-7s  ", r.paint(faint, m.ShortID()), actName(d.Act))
 		r.target(d)
 	}
+	r.evidence(d)
 	r.fromOutside(d)
+}
+
+// evidence says what the whole history says for a candidate and against it.
+func (r *reviewer) evidence(d memory.Waiting) {
+	if d.For != "" {
+		r.printf("          for it: %s\n", plainLine(d.For))
+	}
+	if d.Against != "" {
+		r.printf("          against it: %s\n", plainLine(d.Against))
+	}
 }
 
 // fromOutside says of a draft that its text may be a stranger's.
@@ -350,6 +363,9 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 			r.printf("%s  ", actName(d.Act))
 			r.target(d)
 			r.fromOutside(d)
+		}
+		if d.Act == "" {
+			r.evidence(d)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			r.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)

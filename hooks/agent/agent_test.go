@@ -70,10 +70,10 @@ func TestWhole(t *testing.T) {
 // TestLoads: what an agent loads by itself is what import reads.
 func TestLoads(t *testing.T) {
 	for _, a := range append(All(), agenttest.Agent()) {
-		if len(a.Loads) == 0 {
+		if len(a.Loads.All()) == 0 {
 			t.Errorf("%s loads no rule files", a.ID)
 		}
-		for _, pattern := range a.Loads {
+		for _, pattern := range a.Loads.All() {
 			name := strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", ""), "*", "x")
 			if len(importer.Find([]string{name})) != 1 {
 				t.Errorf("%s loads %s, which import does not know", a.ID, pattern)

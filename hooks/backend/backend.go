@@ -51,7 +51,7 @@ type Backend struct {
 // Answer has the options ask the backend.
 func (b *Backend) Answer(o *hooks.Options) {
 	o.OpenQuick, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
-	o.Remember, o.Forget, o.Learn, o.Drafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.shown
+	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
 	o.Commits, o.Branch, o.Began = b.news, b.branch, b.advance
 }
@@ -136,7 +136,7 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 	switch {
 	case !c.Bool("observer.enabled"):
 	case session == "":
-		_, err = learn.Pending(ctx, o, 1)
+		_, err = learn.Pending(ctx, o, 0)
 	default:
 		_, err = learn.Session(ctx, o, session)
 	}
@@ -155,6 +155,9 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
+	if q.Skip != nil {
+		m.Skip(q.Skip(p.Root))
+	}
 	asked, cancel := context.WithTimeout(ctx, q.Timeout)
 	answer, err := b.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
 	cancel()
@@ -265,6 +268,20 @@ func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	return o.DraftsOf(ctx, session)
+}
+
+// earlierDrafts are what agents wrote in other sessions and waits for a person.
+func (b *Backend) earlierDrafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return nil, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return o.DraftsBeside(ctx, session)
 }
 
 // news is what people committed since the last session; none where briefs are off.

@@ -22,6 +22,7 @@ type Statement struct {
 	Turn int    `json:"turn,omitzero"`   // how many messages of the person came before
 	From string `json:"from,omitzero"`   // the subagent; "" for the main conversation
 	Text string `json:"text,omitzero"`   // masked and cut
+	Call string `json:"call,omitzero"`   // of a call that ended: its id; Text is its error
 	At   int64  `json:"at,omitzero"`     // of a mark: the offset
 	Head string `json:"head,omitzero"`   // of a mark: digest of the beginning
 	Len  int64  `json:"length,omitzero"` // of a mark: how many bytes that is of
@@ -42,6 +43,7 @@ func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
 		s.V, s.Text, s.From = 1, short(Mask(short(s.Text, 16<<10)), 1000), short(s.From, 100)
+		s.Call = short(s.Call, 100)
 		line, err := json.Marshal(s, json.Deterministic(true))
 		if err != nil {
 			return fmt.Errorf("encode what was said: %w", err)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,9 @@ type Options struct {
 	// Declares reports whether a file below the root may declare a name; the
 	// disk when nil.
 	Declares func(path, name string) bool
+	// Commits counts the commits that changed a file below the root, and those of
+	// them that changed another one too; git's when nil.
+	Commits func(a, b string) (both, n int)
 	// Home is the person's home folder, where some agents keep transcripts that
 	// their hooks don't name; "" looks for none there.
 	Home string
@@ -75,6 +79,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Declares == nil {
 		o.Declares = func(p, name string) bool { return declares(root, p, name) }
+	}
+	if o.Commits == nil {
+		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }
 	}
 	return o
 }
@@ -259,7 +266,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	h := history(past, append(known, o.Rules()...))
-	h.Exists, h.Declares = o.Exists, o.Declares
+	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
 	if o.Dry {
 		return out, nil
@@ -287,7 +294,7 @@ func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred
 	}
 	return memory.Inferred{
 		Draft: memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: tags, Confidence: c.Confidence, Tainted: c.Tainted, Tool: r.Agent, Session: r.Session},
-		Kind:  string(c.Kind), Key: c.Key, Sessions: append([]string{r.Session}, c.Names...), Evidence: c.Evidence, Value: c.Value, Count: c.Sessions,
+		Kind:  string(c.Kind), Key: c.Key, Sessions: append([]string{r.Session}, c.Names...), Evidence: c.Evidence, Value: c.Value, Count: c.Sessions, For: c.For, Against: c.Against,
 	}
 }
 
@@ -302,8 +309,14 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	}
 	for _, c := range r.Commands {
 		o.Commands = append(o.Commands, store.ObservedCommand{Key: c.Key, Runs: c.Runs, Fails: c.Fails})
+		for _, ms := range slices.Sorted(maps.Keys(c.Took)) {
+			o.Took = append(o.Took, store.ObservedTime{Key: c.Key, Millis: ms, Runs: c.Took[ms]})
+		}
 	}
 	for _, f := range r.Failures {
+		if f.Need != "" { // the name alone: the call that worked may hold a value
+			f.How, f.Fix = needs+string(f.Need), f.Lacked
+		}
 		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip(f.Failed), Fix: clip(f.Fix),
 			How: f.How, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
 	}
@@ -316,6 +329,9 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	return o
 }
 
+// needs begins how a failure was resolved of which it is known what was lacking.
+const needs = "needs "
+
 // clip bounds a command that is kept.
 func clip(s string) string {
 	if len(s) > 300 {
@@ -326,7 +342,10 @@ func clip(s string) string {
 
 func history(p store.Past, known []string) observe.History {
 	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.Past{}, Files: map[string]observe.FilePast{}, Pairs: map[[2]string]observe.PairPast{},
-		Judged: map[observe.Kind]observe.Judged{}}
+		Commands: map[string]observe.CommandPast{}, Judged: map[observe.Kind]observe.Judged{}}
+	for k, c := range p.Commands {
+		h.Commands[k] = observe.CommandPast{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
+	}
 	for k, s := range p.Signals {
 		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.Past{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
 	}

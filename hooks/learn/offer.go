@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"manicule/hooks/event"
@@ -24,7 +25,7 @@ type Offer struct {
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
 	// least is the chance from which a failure is told.
-	least = 0.1
+	least = 0.25
 	// unsure is how many sessions without the failure are added to those that
 	// were seen: one bad day is no rule.
 	unsure = 1.0
@@ -60,22 +61,23 @@ const (
 	startSince    = 30 * 24 * time.Hour
 	startSessions = 3    // that met it
 	startLeast    = 0.12 // of all sessions of that time
-	maxStart      = 2
+	maxStart      = 3
 )
 
 // StartOffers are the failures that sessions here run into so often that they
 // are worth telling when one starts: on most agents this is the only moment at
-// which a text is read before the call that it is about. Only those with a way
-// out are told.
+// which a text is read before the call that it is about. Only those with a way out
+// are told; where it is known what was lacking, one session is enough.
 func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer, error) {
-	known, err := o.FrequentFailures(ctx, now.Add(-startSince), startSessions)
+	known, err := o.FrequentFailures(ctx, now.Add(-startSince), 1)
 	if err != nil {
 		return nil, fmt.Errorf("look up frequent failures: %w", err)
 	}
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || chance < startLeast {
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast ||
+			f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -93,7 +95,11 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 		return Offer{}, false
 	}
 	// What a check found in the code of one day is not there the next.
-	if class == event.Shell && f.Fix == "" && f.Sessions < 2 && !observe.Misused(f.Message) {
+	if class == event.Shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")) {
+		return Offer{}, false
+	}
+	option := func(w string) bool { return strings.HasPrefix(w, "-") }
+	if class == event.Shell && observe.Loose(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {
@@ -121,12 +127,29 @@ func offerText(f store.KnownFailure) string {
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	text := fmt.Sprintf("`%s` failed in %s with “%s”", part(f.Subject, 120), times, part(f.Message, 160))
 	switch {
+	case strings.HasPrefix(f.How, needs) && f.Fix != "":
+		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
 	case f.Fix != "" && class(f) == event.Shell:
 		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":
 		return text + fmt.Sprintf("; `%s` was the right one.", part(f.Fix, 160))
 	}
 	return text + "."
+}
+
+// needed says what then made a call work.
+func needed(need observe.Need, name string) string {
+	switch need {
+	case observe.NeedsVariable:
+		return fmt.Sprintf("; with the variable `%s` set it worked.", name)
+	case observe.NeedsService:
+		return fmt.Sprintf("; after `%s` it worked.", name)
+	case observe.NeedsFolder:
+		return fmt.Sprintf("; in the folder `%s` it worked.", name)
+	case observe.NeedsManager:
+		return fmt.Sprintf("; with `%s` it worked.", name)
+	}
+	return "."
 }
 
 func class(f store.KnownFailure) event.Class { return event.Class(f.Tool) }

@@ -32,6 +32,9 @@ const (
 	transcriptTime = 60 * time.Millisecond
 )
 
+// maxEnded is how much of the error of a call is kept, in bytes, as the log does.
+const maxEnded = 480
+
 // heardLines is what a session's transcripts tell.
 type heardLines struct {
 	list []eventlog.Statement
@@ -121,6 +124,9 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 		switch e.Kind {
 		case transcript.Fetched:
 			line.Text = e.Text
+			fresh = append(fresh, line)
+		case transcript.Ended:
+			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
 			for _, sentence := range observe.Weak(e.Text) {
@@ -214,7 +220,14 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 		}
 	}
 	all(opens[0])
+	ended := map[string]string{}
+	for _, s := range h.list {
+		if s.Kind == string(transcript.Ended) {
+			ended[s.Call] = s.Text
+		}
+	}
 	for _, r := range records {
+		r = corrected(r, ended)
 		for len(timed) > 0 && timed[0].Time <= r.Time {
 			tell(timed[0])
 			timed = timed[1:]
@@ -247,7 +260,23 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 	g := observe.New(root)
 	g.Blind()
 	for _, r := range records {
-		g.Add(r)
+		g.Add(corrected(r, ended))
 	}
 	return g
+}
+
+// corrected is an event with what the agent's own record says of how its calls ended,
+// by the calls' ids: hooks of some agents are not told.
+func corrected(r eventlog.Record, ended map[string]string) eventlog.Record {
+	if len(ended) == 0 || r.Kind != string(event.PostTool) {
+		return r
+	}
+	r.Calls = slices.Clone(r.Calls)
+	for i, c := range r.Calls {
+		if failed, ok := ended[c.ID]; ok && c.ID != "" {
+			worked := failed == ""
+			r.Calls[i].OK, r.Calls[i].Error = &worked, failed
+		}
+	}
+	return r
 }

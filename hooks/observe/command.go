@@ -125,11 +125,44 @@ func blame(keys []string, text string) string {
 		if strings.Contains(low, words[0]+":") || strings.HasPrefix(low, words[0]+" ") {
 			n++
 		}
-		if n > most {
+		if n > 0 && n >= most { // of a chain the one that came to run last
 			best, most = k, n
 		}
 	}
 	return best
+}
+
+// ownLines leaves out the lines of an output that a runner of tasks has marked as
+// another command's of the same line: `[fmt] …` is nothing of lint's.
+func ownLines(text, key string, keys []string) string {
+	if len(keys) < 2 || !strings.Contains(text, "[") {
+		return text
+	}
+	mark := func(k string) string {
+		words := strings.Fields(k)
+		return "[" + words[len(words)-1] + "]"
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		plain := strings.TrimSpace(event.PlainText(line))
+		if !slices.ContainsFunc(keys, func(k string) bool { return k != key && mark(k) != mark(key) && strings.HasPrefix(plain, mark(k)) }) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// Loose reports the key of a command that says nothing about what is done: a program
+// that looks at files, or runs the script that it is given. What one of its calls met
+// tells nothing about the next one.
+func Loose(key string) bool {
+	if key == "git grep" || key == "git show" || key == "git diff" || key == "git log" {
+		return true
+	}
+	if strings.Contains(key, " ") {
+		return false
+	}
+	return depth(key) == 1 || slices.Contains([]string{"bun", "deno", "npx", "bunx", "uv", "bash", "sh", "zsh", "git", "nl", "bat", "ag"}, key)
 }
 
 // linter reports a command that holds the code to rules.
@@ -168,7 +201,7 @@ func trigger(command, key, line string) []string {
 		return r
 	}, strings.ToLower(line)) + " "
 	for _, args := range event.SimpleCommands(command) {
-		for _, w := range args {
+		for _, w := range listed(args) {
 			w = strings.ToLower(w)
 			if i := strings.IndexByte(w, '='); i > 0 && strings.HasPrefix(w, "-") {
 				w = w[:i]
@@ -187,6 +220,19 @@ func trigger(command, key, line string) []string {
 	slices.Sort(out)
 	if len(out) > 4 {
 		out = out[:4]
+	}
+	return out
+}
+
+// listed are the words of a command, and the items of those that are lists: an error
+// names the one field that it does not know.
+func listed(args []string) []string {
+	var out []string
+	for _, w := range args {
+		out = append(out, w)
+		if strings.Contains(w, ",") && !strings.ContainsAny(w, " \n") {
+			out = append(out, strings.Split(w, ",")...)
+		}
 	}
 	return out
 }
@@ -213,7 +259,7 @@ func plainCommand(line string) string {
 func Words(command string) map[string]bool {
 	out := map[string]bool{}
 	for _, args := range event.SimpleCommands(command) {
-		for _, w := range args {
+		for _, w := range listed(args) {
 			w = strings.ToLower(w)
 			out[w] = true
 			if i := strings.IndexByte(w, '='); i > 0 && strings.HasPrefix(w, "-") {

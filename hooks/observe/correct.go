@@ -10,26 +10,48 @@ import (
 // Limits of what a person is quoted with, in characters.
 const (
 	minSaid   = 18
+	minRule   = 10 // of what is worded as a rule
 	maxSaid   = 220
 	maxPrompt = 700 // what is longer is a plan or a paste, not a correction
 )
 
 // corrections are rules that a person gives while working with the agent, most
 // of all where a call was refused or broken off before (ADE-LC-26). They are
-// quoted, not reworded.
+// quoted, not reworded, with the sentences that belong to them. What is worded as a
+// rule counts at once; what may be about the task at hand only when it is said
+// again in another session.
 func (f *Fold) corrections() []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
-		for _, sentence := range sentences(text) {
-			w := ruleWeight(sentence)
-			if strong && w == 1 && directive(sentence) {
-				w++ // it is what the work was stopped for
+		list := sentences(text)
+		weights := make([]int, len(list))
+		for i, sentence := range list {
+			weights[i] = ruleWeight(sentence)
+			if strong && weights[i] == 1 && directive(sentence) {
+				weights[i]++ // it is what the work was stopped for
 			}
-			if w < 2 {
+		}
+		for i := 0; i < len(list); i++ {
+			if weights[i] < 2 {
 				continue
 			}
-			out = append(out, Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{n}, Tainted: tainted, Acute: acuteCorrection,
-				Paths: f.pathsNear(n, sentence)})
+			from, to := i, i
+			for from > 0 && belongs(list[from-1]) {
+				from--
+			}
+			for to+1 < len(list) && (weights[to+1] >= 2 || belongs(list[to+1])) {
+				to++
+			}
+			said := strings.Join(list[from:to+1], " ")
+			if len([]rune(said)) > maxSaid {
+				from, to, said = i, i, list[i]
+			}
+			s := Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(list[i]), " "), A: said, N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
+			if slices.ContainsFunc(list[from:to+1], general) {
+				s.Acute = acuteCorrection
+			}
+			out = append(out, s)
+			i = to
 		}
 	}
 	for _, t := range f.turns {
@@ -46,6 +68,26 @@ func (f *Fold) corrections() []Signal {
 	return out
 }
 
+// belongs reports a sentence that is part of the correction beside it: it forbids or
+// tells something too, or says why.
+func belongs(sentence string) bool {
+	low := " " + plainHead(sentence) + " "
+	if strings.HasSuffix(strings.TrimSpace(low), "?") {
+		return false
+	}
+	return starts(low, " always ", " never ", " don't ", " do not ", " prefer ", " avoid ", " use ", " not ", " no ", " we use ", " we don't ", " we never ", " because ", " otherwise ", " that's because ", " it's because ",
+		" the reason ", " instead ", " only ")
+}
+
+// general reports a sentence that is worded as a rule, not as an instruction for the
+// task at hand.
+func general(sentence string) bool {
+	low := " " + plainHead(sentence) + " "
+	return starts(low, " always ", " never ", " we don't ", " we do not ", " we use ", " we always ", " we never ", " we prefer ", " prefer ", " remember ", " every ", " whenever ") ||
+		has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention",
+			" project-wide", " in this repo", " in this project", " in this codebase", " in our ", " we never ", " we always ")
+}
+
 // sentences splits what a person typed.
 func sentences(text string) []string {
 	var out []string
@@ -59,7 +101,7 @@ func sentences(text string) []string {
 			}
 			s := strings.TrimSpace(line[start : i+1])
 			start = i + 1
-			if n := len([]rune(s)); n >= minSaid && n <= maxSaid {
+			if n := len([]rune(s)); n <= maxSaid && (n >= minSaid || n >= minRule && general(s)) {
 				out = append(out, s)
 			}
 		}
@@ -67,16 +109,22 @@ func sentences(text string) []string {
 	return out
 }
 
+// plainHead is a sentence in lower case without the words that only begin it.
+func plainHead(sentence string) string {
+	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
+	for _, head := range []string{"please ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
+		low = strings.TrimPrefix(low, head)
+	}
+	return low
+}
+
 // ruleWeight says how much a sentence reads like a rule for later sessions too:
 // 2 and more is one, 0 is none. A rule tells what to do, and is understood
 // without what was said before it.
 func ruleWeight(sentence string) int {
-	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
+	low := plainHead(sentence)
 	if strings.HasSuffix(strings.TrimSpace(low), "?") || strings.ContainsAny(low, "<>|{}•→") {
 		return 0
-	}
-	for _, head := range []string{"please ", "no, ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
-		low = strings.TrimPrefix(low, head)
 	}
 	low = " " + low + " "
 	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) {
@@ -92,6 +140,9 @@ func ruleWeight(sentence string) int {
 	}
 	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " project-wide", " in this repo", " in this project") {
 		w++
+		if len(strings.Fields(low)) <= 8 && starts(low, " always ", " never ") {
+			w++ // short, and nothing but a rule
+		}
 	}
 	if has(low, " instead of ", " rather than ", " not ", " don't ", " only ", " must ", " should ", " prefer ", " avoid ") {
 		w++
@@ -102,7 +153,8 @@ func ruleWeight(sentence string) int {
 	if strings.ContainsAny(low, "\"“") || strings.Contains(low, "error:") || has(low, " we should update", " we should add", " we should have", " we should remove", " we should rename", " we should fix") {
 		w -= 2
 	}
-	// What points at the moment is no rule.
+	// What points at the moment is no rule; the project is no moment.
+	low = strings.NewReplacer(" in this repo", " ", " in this project", " ", " in this codebase", " ").Replace(low)
 	if has(low, " this ", " that ", " these ", " those ", " it ", " it's ", " its ", " here ", " now ", " there ", " above", " below", " the following", " last ", " let's ", " i ", " i'm ", " i'd ", " i've ", " my ", " me ",
 		" looks ", " seems ", " option ", " maybe ", " step ", " the pr", " the plan", " you did", " was ", " were ", " the fix", " the issue", " still ", " current ", " the button", " they ", " them ", " he ", " can we ", " can you ", " stash ", " same ", " for the first", " then ") {
 		w -= 2

@@ -13,6 +13,7 @@ import (
 const (
 	mismatch = "mismatch\x00" // an edit whose text is not in the file
 	ruled    = "rule\x00"     // a rule of a linter or a compiler
+	lacking  = "needs\x00"    // what a command did not have
 )
 
 // retries are the failures that a changed call has resolved, or that came back
@@ -28,6 +29,10 @@ func (f *Fold) retries(failures []Failure) []Signal {
 		}
 	}
 	for _, x := range failures {
+		if x.Need != "" {
+			out = append(out, needed(x))
+			continue
+		}
 		if x.Generic || x.Kind == EditMismatch || x.Kind == NotRead || x.Kind == ChangedSince {
 			continue
 		}
@@ -41,6 +46,16 @@ func (f *Fold) retries(failures []Failure) []Signal {
 		out = append(out, s)
 	}
 	return out
+}
+
+// needed is the signal of a failure of which it is known what was lacking: the same
+// for all messages by which the command says so.
+func needed(x Failure) Signal {
+	a := x.Key
+	if x.Need == NeedsManager {
+		a = plainCommand(x.Failed)
+	}
+	return Signal{Kind: ErrorRetry, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, A: a, B: x.Lacked, C: x.Line, Need: x.Need, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 }
 
 // backtracks are edits that were taken back: by the opposite edit, or by git (V5-OBS-06).
@@ -117,7 +132,7 @@ const slowAfter = 60_000
 func (f *Fold) slow() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
-		if s.class == event.Shell && s.ok && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
+		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
 			out = append(out, Signal{Kind: TimeAnomaly, Key: s.keys[0], A: s.keys[0], B: strconv.FormatInt(s.took/1000, 10), N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 	}
@@ -248,7 +263,7 @@ func (f *Fold) spikes() []Signal {
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
 			sig.Key, sig.A, sig.Paths = s.paths[0], s.paths[0], s.paths
-		case s.class == event.Shell && len(s.keys) > 0:
+		case s.class == event.Shell && len(s.keys) > 0 && !Loose(s.keys[len(s.keys)-1]):
 			sig.Key, sig.A = s.keys[len(s.keys)-1], s.keys[len(s.keys)-1]
 		default:
 			continue

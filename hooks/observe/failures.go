@@ -27,6 +27,9 @@ func (f *Fold) failures() []Failure {
 			case s.class == event.Shell:
 				fail.Key, fail.Failed = s.key, s.command
 				fail.Trigger = trigger(s.command, s.key, s.line)
+			case len(s.paths) > 0 && s.class == event.Search:
+				fail.Key, fail.Failed = s.paths[0], s.paths[0]
+				fail.Generic = fail.Generic || s.kind == FileMissing && !endsIn(s.line, s.paths[0])
 			case len(s.paths) > 0:
 				fail.Key, fail.Failed = s.paths[0], s.paths[0]
 			default:
@@ -42,7 +45,7 @@ func (f *Fold) failures() []Failure {
 				out[j].Count++
 				out[j].IDs = append(out[j].IDs, s.id)
 				out[j].Seen = append(out[j].Seen, fail.Seen...)
-				if out[j].Fix == "" && fail.Fix != "" {
+				if out[j].Fix == "" && out[j].Need == "" && (fail.Fix != "" || fail.Need != "") {
 					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
 					out[j] = fail
 				}
@@ -57,10 +60,24 @@ func (f *Fold) failures() []Failure {
 	return out
 }
 
+// endsIn reports a line that names just that path, not one below it.
+func endsIn(line, path string) bool {
+	for {
+		i := strings.Index(line, path)
+		if i < 0 {
+			return false
+		}
+		line = line[i+len(path):]
+		if line == "" || strings.IndexByte(" <\"':,.)", line[0]) >= 0 {
+			return true
+		}
+	}
+}
+
 // resolve looks for the call that then worked.
 func resolve(fail *Failure, s step, next []step) {
 	var edited []string
-	for _, t := range next {
+	for i, t := range next {
 		if t.class == event.Edit || t.class == event.Create {
 			for _, p := range t.paths {
 				if !slices.Contains(edited, p) {
@@ -75,6 +92,11 @@ func resolve(fail *Failure, s step, next []step) {
 		case event.Shell:
 			if t.class != event.Shell || !meansTheSame(s, t) {
 				continue
+			}
+			if r, ok := remedyOf(s, t, next[:i]); ok {
+				fail.Need, fail.Lacked, fail.How, fail.FixN = r.need, r.name, "needs", t.n
+				fail.Taint = fail.Taint || t.tainted
+				return
 			}
 			fail.FixN, fail.Edited = t.n, edited
 			switch {
@@ -108,6 +130,12 @@ func resolve(fail *Failure, s step, next []step) {
 // meansTheSame reports two commands that are tries of the same thing: the same
 // program and act, or one without a wrapper of the other.
 func meansTheSame(a, b step) bool {
+	if manager(a.command) != "" && manager(b.command) != "" && managed(a.command) == managed(b.command) {
+		return true
+	}
+	if u := unassigned(a.command); u != "" && u == unassigned(b.command) {
+		return true
+	}
 	for _, k := range b.keys {
 		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
 			return shared(a.command, b.command) >= 0.3

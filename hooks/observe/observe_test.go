@@ -258,8 +258,8 @@ func TestLanes(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	h := History{}
-	one := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 1}, h)
-	two := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 2}, h)
+	one := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 1}, Report{}, h)
+	two := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 2}, Report{}, h)
 	if one.Verdict != HeldFrequency || two.Verdict != Promoted {
 		t.Errorf("one agent: %s, two: %s", one.Verdict, two.Verdict)
 	}
@@ -292,7 +292,7 @@ func TestPromote(t *testing.T) {
 		{"switches a check off", risk, History{Signals: seen(Past{Sessions: 1})}, HeldInvalid},
 		{"an unknown kind", Signal{Kind: "x"}, History{}, HeldInvalid},
 	} {
-		j := judge(tt.signal, tt.h)
+		j := judge(tt.signal, Report{}, tt.h)
 		if j.Verdict != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, j.Verdict, tt.want)
 			continue

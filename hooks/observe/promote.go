@@ -39,6 +39,10 @@ type History struct {
 	Files    map[string]FilePast
 	Pairs    map[[2]string]PairPast // by the paths, the lesser first
 	Judged   map[Kind]Judged
+	Commands map[string]CommandPast // by key
+	// Commits counts the commits that changed a file, and those of them that changed
+	// another one too; nil where there is no git.
+	Commits func(a, b string) (both, n int)
 	// Known are texts that need no telling again: memories, rule files, what
 	// was proposed or rejected.
 	Known []string
@@ -65,6 +69,9 @@ type Candidate struct {
 	Evidence   []int     `json:"evidence"`
 	Tainted    bool      `json:"tainted,omitzero"`
 	Names      []string  `json:"names,omitempty"` // earlier sessions
+	// For and Against are what the whole history says.
+	For     string `json:"for,omitzero"`
+	Against string `json:"against,omitzero"`
 }
 
 // Judgement is what became of one signal, for `observe --explain`.
@@ -75,7 +82,9 @@ type Judgement struct {
 	Value    float64 `json:"value"`
 	// Verdict is "candidate", or the filter that held it back: value, frequency,
 	// validation, known, proposed, sentence, cap.
-	Verdict   string     `json:"verdict"`
+	Verdict string `json:"verdict"`
+	// Against is what speaks against it.
+	Against   string     `json:"against,omitzero"`
 	Candidate *Candidate `json:"candidate,omitzero"`
 }
 
@@ -89,6 +98,7 @@ const (
 	HeldProposed  = "proposed"
 	HeldSentence  = "sentence"
 	HeldCap       = "cap"
+	HeldHistory   = "history" // what all sessions and git show contradicts it
 )
 
 // Numbers of the filters.
@@ -109,10 +119,10 @@ const (
 func Promote(r Report, h History) []Judgement {
 	all := make([]Judgement, 0, len(r.Signals))
 	for _, s := range r.Signals {
-		all = append(all, judge(s, h))
+		all = append(all, judge(s, r, h))
 	}
 	for _, s := range pairSignals(r, h) {
-		all = append(all, judge(s, h))
+		all = append(all, judge(s, r, h))
 	}
 	var passed []int
 	for i := range all {
@@ -153,7 +163,7 @@ func score(j Judgement) float64 {
 	return s
 }
 
-func judge(s Signal, h History) Judgement {
+func judge(s Signal, r Report, h History) Judgement {
 	spec, ok := SpecOf(s.Kind)
 	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1}
 	if !ok {
@@ -162,11 +172,17 @@ func judge(s Signal, h History) Judgement {
 	}
 	past := h.Signals[SignalID(s.Kind, s.Key)]
 	j.Sessions += past.Sessions
-	if s.Kind == CoAccess {
+	switch s.Kind { // what pairs and files show is summed up elsewhere than signals
+	case CoAccess:
 		first, _, _ := strings.Cut(s.C, "/")
 		j.Sessions = number(first)
+	case FileAccess:
+		j.Sessions = number(s.B)
 	}
-	if s.Agents > 1 {
+	if s.Kind == UserCorrection && s.B == "" && s.Acute == 0 {
+		j.Need = 2 // it may be about the task at hand
+	}
+	if s.Agents > 1 && s.Kind != UserCorrection {
 		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session (V5-THR-06)
 	}
 	if s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch {
@@ -187,6 +203,12 @@ func judge(s Signal, h History) Judgement {
 	if j.Verdict != "" {
 		return j
 	}
+	w := h.weigh(s, r)
+	s, j.Against = w.signal, w.against
+	if w.contradicted {
+		j.Verdict = HeldHistory
+		return j
+	}
 	what, why, typ := sentence(s, j.Sessions, h)
 	switch {
 	case what == "" || Injected(what):
@@ -203,7 +225,8 @@ func judge(s Signal, h History) Judgement {
 		typ = file.DeadEnd
 	}
 	c := Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
-		Tainted: s.Tainted, Names: past.Names, Confidence: confidence(j.Value)}
+		Tainted: s.Tainted, Names: past.Names, Confidence: confidence(j.Value),
+		For: w.pro, Against: w.against}
 	if s.Tainted {
 		c.Confidence *= distrust
 	}
@@ -256,7 +279,10 @@ func (h History) gone(s Signal) bool {
 			return true
 		}
 	}
-	return s.Kind == ErrorRetry && s.B != "" && strings.Contains(s.B, "/") && !strings.ContainsAny(s.B, " ") && !h.Exists(s.B)
+	if s.Need == NeedsFolder {
+		return s.B != "." && !h.Exists(s.B)
+	}
+	return s.Kind == ErrorRetry && s.Need == "" && s.B != "" && strings.Contains(s.B, "/") && !strings.ContainsAny(s.B, " ") && !h.Exists(s.B)
 }
 
 // restates is the share of a text's words that a known text may have.

@@ -27,7 +27,9 @@ type Report struct {
 	// Commands are the shell commands that were run, by key.
 	Commands []CommandUse `json:"commands,omitempty"`
 	Failures []Failure    `json:"failures,omitempty"`
-	Signals  []Signal     `json:"signals,omitempty"`
+	// Worked are the commands that worked, as sentences quote them.
+	Worked  []string `json:"-"`
+	Signals []Signal `json:"signals,omitempty"`
 	// Requests are what a person asked for, the last ones of many.
 	Requests []Request `json:"-"`
 }
@@ -57,6 +59,10 @@ type CommandUse struct {
 	Key   string `json:"key"`
 	Runs  int    `json:"runs"`
 	Fails int    `json:"fails,omitzero"`
+	// Took are the runs by their duration in milliseconds, rounded to two digits.
+	// Only what the agent itself has measured counts: between two events of others
+	// lies the time in which a person was asked.
+	Took map[int64]int `json:"took,omitempty"`
 }
 
 // Failure is an error, and how it was resolved (V5-DB-08).
@@ -71,6 +77,8 @@ type Failure struct {
 	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
 	Edited  []string `json:"edited,omitempty"` // files that were edited between
 	How     string   `json:"how,omitzero"`     // changed, edited, again, ""
+	Need    Need     `json:"need,omitzero"`    // what the call lacked, where that is known
+	Lacked  string   `json:"lacked,omitzero"`  // its name
 	N       int      `json:"n"`                // event number of the failing call
 	FixN    int      `json:"fix_n,omitzero"`   // of the one that worked
 	Count   int      `json:"count"`            // in this session
@@ -88,7 +96,8 @@ type Signal struct {
 	A        string   `json:"a,omitzero"` // what the sentence is about, by kind
 	B        string   `json:"b,omitzero"`
 	C        string   `json:"c,omitzero"`
-	N        int      `json:"n"` // how often in this session
+	Need     Need     `json:"need,omitzero"` // of an error that was resolved: what was lacking
+	N        int      `json:"n"`             // how often in this session
 	Evidence []int    `json:"evidence"`
 	Agents   int      `json:"agents"`            // how many of the session's agents saw it
 	Acute    float64  `json:"acute,omitzero"`    // confidence by an early trigger, 0 for none
@@ -113,6 +122,7 @@ func (f *Fold) Report() Report {
 	r.Pairs = f.pairs(r.Files)
 	r.Commands = f.commands()
 	r.Failures = f.failures()
+	r.Worked = f.worked()
 	r.Requests = f.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
 	lanes := f.lanes()
@@ -243,6 +253,28 @@ func (f *Fold) pairs(files []FileUse) []Pair {
 	return out
 }
 
+// worked lists the commands that worked as they stand.
+func (f *Fold) worked() []string {
+	var out []string
+	for _, s := range f.steps {
+		if s.class == event.Shell && s.done && s.ok {
+			if c := plainCommand(s.command); !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// rounded keeps two digits of a duration.
+func rounded(ms int64) int64 {
+	unit := int64(1)
+	for ms >= 100*unit {
+		unit *= 10
+	}
+	return (ms + unit/2) / unit * unit
+}
+
 func (f *Fold) commands() []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
@@ -255,6 +287,12 @@ func (f *Fold) commands() []CommandUse {
 				out = append(out, CommandUse{Key: k})
 			}
 			out[i].Runs++
+			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 {
+				if out[i].Took == nil {
+					out[i].Took = map[int64]int{}
+				}
+				out[i].Took[rounded(s.took)]++
+			}
 			if s.done && !s.ok && s.kind == CommandFailed && s.key == k {
 				out[i].Fails++
 			}

@@ -30,7 +30,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 			both, _, _ := strings.Cut(x, "/")
 			each = append(each, both)
 		}
-		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, listed(strings.Split(s.B, "\x00"))),
+		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, inWords(strings.Split(s.B, "\x00"))),
 			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
 	case ErrorRetry:
 		return retrySentence(s, h.Signals[SignalID(s.Kind, s.Key)].Count+s.N, seen)
@@ -39,14 +39,11 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 	case ReadAbandon:
 		return fmt.Sprintf("`%s` is easily taken for `%s`, which is where the change belongs.", s.A, s.B), "Opened and left for the other in " + seen + ".", ""
 	case RepeatedSearch:
-		if sessions < 2 || !identifier(s.A) {
-			return "", "", ""
-		}
-		return fmt.Sprintf("`%s` is declared in `%s`.", oneLine(s.A, 60), s.B), "Searched for, and that file opened, in " + seen + ".", ""
+		return "", "", "" // a search finds the declaration again, for nothing
 	case ToolSequence:
-		return fmt.Sprintf(sequenceHead+"%s.", listed(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
+		return fmt.Sprintf(sequenceHead+"%s.", inWords(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
 	case TimeAnomaly:
-		return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", s.A, duration(number(s.B))), "Measured in " + seen + ".", ""
+		return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", s.A, duration(number(s.B))), fmt.Sprintf("The median of all measured runs, nine of ten within %s, in %s.", duration(number(s.C)), seen), ""
 	case SelfCorrection:
 		return s.A, "The agent noted it after a call had failed.", ""
 	case ExternalRef:
@@ -79,9 +76,6 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 		return fmt.Sprintf("`%s` prints about %s,000 tokens: narrow it down, or cut its output.", s.A, s.B), "Seen in " + seen + ".", ""
 	case UserCorrection:
 		if s.B == "refused" {
-			if sessions < 2 {
-				return "", "", ""
-			}
 			return fmt.Sprintf("Ask before running `%s`: people here refuse it when it comes unasked.", s.A), "Refused by a person in " + seen + ".", file.Preference
 		}
 		return quoted(s.A), "A person said so to the agent while it worked.", correctionType(s.A)
@@ -91,6 +85,8 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 
 func retrySentence(s Signal, total int, seen string) (what, why string, typ file.Type) {
 	switch {
+	case s.Need != "":
+		return needSentence(s, seen)
 	case strings.HasPrefix(s.Key, mismatch) && total < 5:
 		return "", "", ""
 	case strings.HasPrefix(s.Key, mismatch):
@@ -156,21 +152,6 @@ func quoted(s string) string {
 	return string(r)
 }
 
-// identifier reports a search for a name of the code.
-func identifier(q string) bool {
-	for _, r := range q {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.():-", r) || r == ' ') {
-			return false
-		}
-	}
-	word := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(q, "func "), "type "), "class ")
-	upper, joined := false, strings.ContainsAny(word, "_.")
-	for i, r := range word {
-		upper = upper || i > 0 && r >= 'A' && r <= 'Z'
-	}
-	return len(strings.Fields(word)) == 1 && len(word) >= 6 && (upper || joined)
-}
-
 func times(sessions int) string {
 	if sessions == 1 {
 		return "one session"
@@ -178,7 +159,7 @@ func times(sessions int) string {
 	return fmt.Sprintf("%d sessions", sessions)
 }
 
-func listed(commands []string) string {
+func inWords(commands []string) string {
 	for i, c := range commands {
 		commands[i] = "`" + c + "`"
 	}

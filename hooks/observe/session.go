@@ -59,6 +59,9 @@ type step struct {
 	ok      bool
 	kind    FailKind
 	line    string // of the error
+	text    string // of it, as the log has it
+	dir     string // below the root, "." for it, "" where it is not known
+	rel     func(path string) (string, bool)
 	print   string // its fingerprint
 	key     string // the command that is to blame
 	rules   []rule // of linters and compilers that it broke
@@ -68,9 +71,12 @@ type step struct {
 	bytes   int
 	found   *int
 	took    int64 // milliseconds, 0 where it is not known
-	ended   int   // number of the event that brought the result
-	tainted bool
-	prompt  int // which prompt it belongs to, from 0
+	// measured is set where the agent says what the tool took; else the time is that
+	// between two events, and a person may have been asked in between.
+	measured bool
+	ended    int // number of the event that brought the result
+	tainted  bool
+	prompt   int // which prompt it belongs to, from 0
 }
 
 // turn is what a person said.
@@ -224,6 +230,12 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	}
 	if s.class == event.Shell {
 		s.keys = Keys(c.Command)
+		s.dir, s.rel = f.folder(r.CWD), func(p string) (string, bool) {
+			if rel := f.folder(f.join(p, r.CWD)); rel != "" {
+				return rel, true
+			}
+			return "", false
+		}
 	}
 	f.steps = append(f.steps, s)
 	at := len(f.steps) - 1
@@ -265,7 +277,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	s.done, s.ended, s.bytes, s.found = true, f.n, c.Bytes, c.Found
 	s.ok = !failed && (c.OK == nil || *c.OK)
 	if ms, err := strconv.ParseInt(r.Facts["duration_ms"], 10, 64); err == nil {
-		s.took = ms
+		s.took, s.measured = ms, true
 	} else if ok && r.Time > s.at {
 		s.took = r.Time - s.at
 	}
@@ -276,9 +288,10 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	if Injected(c.Error) {
 		s.kind = Cancelled
 	}
-	s.line = errorLine(c.Error)
-	s.print = fingerprint.Line(s.line)
+	s.text = c.Error
 	s.key = blame(s.keys, c.Error)
+	s.line = errorLine(ownLines(c.Error, s.key, s.keys))
+	s.print = fingerprint.Line(s.line)
 	if s.kind == CommandFailed && s.key != "" {
 		s.rules = rules(c.Error)
 		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
@@ -378,7 +391,7 @@ func failKind(class event.Class, text string) (FailKind, string) {
 		strings.Contains(low, "old_string and new_string"):
 		return EditMismatch, ""
 	case class != event.Shell && (strings.Contains(low, "validationerror") || strings.Contains(low, "validation error") || strings.Contains(low, "posix_spawn") ||
-		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "unknown skill")):
+		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "maximum allowed size") || strings.Contains(low, "unknown skill")):
 		return BadCall, ""
 	case class != event.Shell && strings.Contains(low, "eisdir"):
 		return IsFolder, ""
@@ -388,6 +401,29 @@ func failKind(class event.Class, text string) (FailKind, string) {
 		return CommandFailed, ""
 	}
 	return OtherFailure, ""
+}
+
+// folder is an absolute folder below the root, "." for the root itself.
+func (f *Fold) folder(dir string) string {
+	if strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/") == f.root && f.root != "" {
+		return "."
+	}
+	rel, _ := f.rel(dir, "")
+	if !strings.HasPrefix(dir, "/") {
+		return ""
+	}
+	return rel
+}
+
+// join makes a path absolute.
+func (f *Fold) join(p, cwd string) string {
+	if strings.HasPrefix(p, "/") {
+		return path.Clean(p)
+	}
+	if cwd == "" {
+		cwd = f.root
+	}
+	return path.Join(strings.ReplaceAll(cwd, `\`, "/"), p)
 }
 
 // rel is a path below the root, with forward slashes; ok is false outside.

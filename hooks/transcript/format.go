@@ -38,12 +38,12 @@ func (p *Parser) line(line []byte) {
 }
 
 // Tell passes an entry on, with its turn. An entry without a text is left out,
-// unless a person asked.
+// unless a person asked or a call ended.
 func (p *Parser) Tell(e Entry) {
 	if e.Kind == Asked {
 		p.turn++
 	}
-	if e.Text == "" && e.Kind != Asked {
+	if e.Text == "" && e.Kind != Asked && e.Kind != Ended {
 		return
 	}
 	e.Turn = p.turn

@@ -28,6 +28,7 @@ const (
 	Thought Kind = "thought" // reasoning, as far as the agent shows it
 	Fetched Kind = "fetched" // text of strangers came in
 	Asked   Kind = "asked"   // a person's message; Text is empty
+	Ended   Kind = "ended"   // a call of a tool; Text is its error, "" where it worked
 )
 
 // Entry is one thing that a transcript tells.
@@ -37,6 +38,7 @@ type Entry struct {
 	Turn  int    // how many messages of the person came before, this one included
 	Agent string // of a subagent in the same file; "" for the main conversation
 	Text  string // what was said; of Fetched the tool
+	Call  string // of Ended the id of the call
 }
 
 // Mark is how far a file was read. The zero value is its beginning.

@@ -30,6 +30,7 @@ type Memories struct {
 	place  *workspace.Workspace
 	scopes scope.Options
 	rows   *store.Quick
+	skip   func(*file.Memory) bool // what is left out; nil for nothing
 }
 
 // Open finds the workspace of a folder. A workspace without memories is no
@@ -187,16 +188,33 @@ func (m *Memories) view(rows []store.Row) *memory.View {
 
 // verify reads the first hits again: gone ones are dropped, edited ones shown
 // as they are now.
+// Skip leaves out the memories for which skip is true, in all that is asked from now
+// on: they take no place among those that are looked at closely.
+func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
+
+// maxSkipped bounds how many files are read to find what is left out.
+const maxSkipped = 150
+
 func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Place) bool) []memory.Hit {
 	out := hits[:0:0]
-	for i, h := range hits {
-		if i < verified {
+	looked := 0
+	for _, h := range hits {
+		imported := m.skip != nil && h.Memory.Trust.Origin == file.Import
+		if imported {
+			if looked++; looked > maxSkipped {
+				continue // whether it is to be left out is not known
+			}
+		}
+		if len(out) < verified || imported {
 			now, err := file.Read(filepath.Clean(h.Path))
 			if file.IsUnreadable(err) { // a fault that may pass: it is more likely to say what it said than to be gone
 				out = append(out, h)
 				continue
 			}
 			if err != nil || now.UUID != h.Memory.UUID {
+				continue
+			}
+			if imported && m.skip(now) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

@@ -99,8 +99,21 @@ func (o *Observed) DraftsOf(ctx context.Context, session string) ([]*file.Memory
 	if o.db == nil || session == "" {
 		return nil, nil
 	}
+	return o.drafts(ctx, qDraftsOf, session)
+}
+
+// DraftsBeside returns what agents wrote in other sessions than one and waits for a
+// person, newest first, at most twenty.
+func (o *Observed) DraftsBeside(ctx context.Context, session string) ([]*file.Memory, error) {
+	if o.db == nil {
+		return nil, nil
+	}
+	return o.drafts(ctx, qDraftsBeside, session)
+}
+
+func (o *Observed) drafts(ctx context.Context, query, session string) ([]*file.Memory, error) {
 	var out []*file.Memory
-	err := scan(ctx, o.db, qDraftsOf, []any{o.root, session}, func(rows *sql.Rows) error {
+	err := scan(ctx, o.db, query, []any{o.root, session}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

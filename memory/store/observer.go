@@ -45,7 +45,10 @@ const (
 	qNoSignals = `DELETE FROM observer_signals WHERE root = ?1 AND session = ?2`
 	qPutSignal = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?5, tainted = ?6, at_ms = ?7`
-	qRequests    = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
+	qRequests     = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
+	qPastCommands = `SELECT k.value, c.runs, c.fails FROM json_each(?2) AS k CROSS JOIN observer_commands AS c ON c.root = ?1 AND c.key = k.value`
+	qPastTook     = `SELECT s.key, s.count FROM json_each(?2) AS k
+		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = 'took' AND s.key > k.value || char(0) AND s.key < k.value || char(1) AND s.session <> ?3`
 	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
 	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
@@ -60,8 +63,9 @@ const (
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
-	qDraftsOf = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
-	qFrequent = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
+	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
+	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
+	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
 			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
@@ -92,6 +96,7 @@ type Observation struct {
 	Errors   []ObservedError   `json:"errors,omitempty"`
 	Signals  []ObservedSignal  `json:"signals,omitempty"`
 	Requests []ObservedRequest `json:"requests,omitempty"`
+	Took     []ObservedTime    `json:"took,omitempty"`
 	// Shown is what the session was shown, and what came of it. It is not part
 	// of the sums.
 	Shown []ShownLog `json:"-"`
@@ -151,6 +156,14 @@ type ObservedRequest struct {
 	Folder string `json:"folder,omitempty"` // in which most was edited, "" where nothing was
 	Calls  int    `json:"calls"`
 	At     int64  `json:"at"`
+}
+
+// ObservedTime counts the runs of a command that took so long. It is kept among the
+// signals, as one of which nothing is ever made.
+type ObservedTime struct {
+	Key    string `json:"key"` // of the command
+	Millis int64  `json:"ms"`  // rounded
+	Runs   int    `json:"runs"`
 }
 
 // Proposal is a candidate that goes with a session's report.
@@ -326,12 +339,20 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 				return err
 			}
 		}
+		for _, x := range o.Took {
+			if err := run(s.root, tookKind, x.Key+"\x00"+strconv.FormatInt(x.Millis, 10), o.Session, x.Runs, o.Tainted, o.Ended); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 }
 
-// requestKind is the kind of signal that a request is kept as.
-const requestKind = "request"
+// The kinds of signals as which requests and the times of commands are kept.
+const (
+	requestKind = "request"
+	tookKind    = "took"
+)
 
 func one(b bool) int {
 	if b {

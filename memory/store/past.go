@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // PastSignal is what earlier sessions have shown of a signal.
@@ -26,6 +28,12 @@ type PastPair struct {
 	Proposed                  bool
 }
 
+// PastCommand is how earlier sessions have run a command.
+type PastCommand struct {
+	Runs, Fails int
+	Took        map[int64]int // runs by rounded milliseconds
+}
+
 // Past is what earlier sessions have shown of the things in a report. Signals
 // are keyed by kind and key, pairs by their paths, the lesser first.
 type Past struct {
@@ -33,6 +41,7 @@ type Past struct {
 	Signals  map[[2]string]PastSignal
 	Files    map[string]PastFile
 	Pairs    map[[2]string]PastPair
+	Commands map[string]PastCommand
 	Judged   map[string][2]int // by kind: accepted, rejected
 	Drafts   [][]byte          // the JSON of all drafts, rejected ones too
 }
@@ -40,7 +49,7 @@ type Past struct {
 // Past looks up what sessions beside the report's own have shown. What its own
 // session has put into the sums before is left out of them.
 func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
-	p := Past{Signals: map[[2]string]PastSignal{}, Files: map[string]PastFile{}, Pairs: map[[2]string]PastPair{}, Judged: map[string][2]int{}}
+	p := Past{Signals: map[[2]string]PastSignal{}, Files: map[string]PastFile{}, Pairs: map[[2]string]PastPair{}, Commands: map[string]PastCommand{}, Judged: map[string][2]int{}}
 	// Everything in one transaction: the parts must fit each other.
 	err := s.do(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
@@ -50,7 +59,7 @@ func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
 		if err != nil {
 			return err
 		}
-		for _, load := range []func(context.Context, *sql.Tx, Observation, *Past) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastJudgements} {
+		for _, load := range []func(context.Context, *sql.Tx, Observation, *Past) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastCommands, s.pastJudgements} {
 			if err := load(ctx, tx, o, &p); err != nil {
 				return err
 			}
@@ -70,6 +79,13 @@ func (p *Past) without(o Observation) {
 			x.Sessions--
 			x.Edited -= one(f.Edits > 0)
 			p.Files[f.Path] = x
+		}
+	}
+	for _, c := range o.Commands {
+		if x, ok := p.Commands[c.Key]; ok {
+			x.Runs -= c.Runs
+			x.Fails -= c.Fails
+			p.Commands[c.Key] = x
 		}
 	}
 	for _, pair := range o.Pairs {
@@ -164,6 +180,52 @@ func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Pas
 			x.Proposed = promoted > 0
 			p.Pairs[key] = x
 		}
+		return nil
+	})
+}
+
+func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+	keys, timed := make([]string, 0, len(o.Commands)), []string{}
+	for _, c := range o.Commands {
+		keys = append(keys, c.Key)
+	}
+	for _, x := range o.Took {
+		if !slices.Contains(timed, x.Key) {
+			timed = append(timed, x.Key)
+		}
+	}
+	for _, e := range o.Errors {
+		if e.Tool == "shell" && !slices.Contains(keys, e.Subject) {
+			keys = append(keys, e.Subject)
+		}
+	}
+	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.root, jsonList(keys)}, func(rows *sql.Rows) error {
+		var key string
+		var c PastCommand
+		err := rows.Scan(&key, &c.Runs, &c.Fails)
+		p.Commands[key] = c
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "look up what commands took", qPastTook, []any{s.root, jsonList(timed), o.Session}, func(rows *sql.Rows) error {
+		var name string
+		var n int
+		if err := rows.Scan(&name, &n); err != nil {
+			return err
+		}
+		key, millis, _ := strings.Cut(name, "\x00")
+		ms, err := strconv.ParseInt(millis, 10, 64)
+		if err != nil {
+			return nil // of another version
+		}
+		c := p.Commands[key]
+		if c.Took == nil {
+			c.Took = map[int64]int{}
+		}
+		c.Took[ms] += n
+		p.Commands[key] = c
 		return nil
 	})
 }

@@ -28,7 +28,7 @@ func Agent() spec.Agent {
 		Transcript: spec.Transcript{Format: format(), Path: func(home, session string) string {
 			return filepath.Join(home, ".ferret", session+".jsonl")
 		}},
-		Loads:   []string{"AGENTS.md"},
+		Loads:   spec.Loads{Files: []string{"AGENTS.md"}},
 		Clients: []string{id},
 		Authors: []string{"ferret agent"},
 	}

@@ -23,8 +23,11 @@ func Agent() spec.Agent {
 		},
 		Package:    spec.Package{Plugin: plugin, Hooks: "hooks/hooks.json", Servers: ".mcp.json"},
 		Transcript: spec.Transcript{Format: format(), Subagents: "subagents/agent-*.jsonl"},
-		// AGENTS.md is read only where there is no CLAUDE.md.
-		Loads:    []string{"**/CLAUDE.md", "**/CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/**/*.md"},
+		// AGENTS.md is read since 2.1.277, where there is no CLAUDE.md.
+		Loads: spec.Loads{
+			Files: []string{"**/CLAUDE.md", "**/CLAUDE.local.md", ".claude/rules/**/*.md"},
+			Else:  []string{"AGENTS.md"}, Instead: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"},
+		},
 		Clients:  []string{"claude-code"},
 		Authors:  []string{"noreply@anthropic.com", "claude code", "claude <", "claude opus", "claude sonnet", "claude haiku", "claude fable"},
 		Restarts: true,

@@ -19,7 +19,7 @@ func Agent() spec.Agent {
 		Hooks:      spec.Hooks{Private: hooks, Shared: hooks, Events: events},
 		Servers:    spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Stdio, "mcp_servers"), TOML: true},
 		Transcript: spec.Transcript{Format: format()},
-		Loads:      []string{"**/AGENTS.md"},
+		Loads:      spec.Loads{Above: []string{"AGENTS.md"}},
 		Clients:    []string{"codex"},
 		Authors:    []string{"codex"},
 		Unseen:     true,

@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,6 +26,8 @@ func readLine(p *transcript.Parser, line []byte) {
 			Type    string         `json:"type"`
 			Role    string         `json:"role"`
 			Name    string         `json:"name"`
+			Call    string         `json:"call_id"`
+			Output  jsontext.Value `json:"output"`
 			Content jsontext.Value `json:"content"`
 			Summary jsontext.Value `json:"summary"`
 		} `json:"payload"`
@@ -46,6 +50,15 @@ func readLine(p *transcript.Parser, line []byte) {
 		for _, b := range append(transcript.Blocks(x.Summary), transcript.Blocks(x.Content)...) {
 			p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Text: b.Text})
 		}
+	case "function_call_output", "custom_tool_call_output":
+		code, output, ok := exit(text(x.Output))
+		switch {
+		case !ok || x.Call == "":
+		case code != 0:
+			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call, Text: cmp.Or(output, "exit code "+strconv.Itoa(code))})
+		case looksFailed(output): // the hook was told no code and may think so
+			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call})
+		}
 	case "web_search_call":
 		p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: "web_search"})
 	case "function_call", "custom_tool_call":
@@ -53,4 +66,13 @@ func readLine(p *transcript.Parser, line []byte) {
 			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: x.Name})
 		}
 	}
+}
+
+// text is an output that is a text, or a list of parts.
+func text(v jsontext.Value) string {
+	var parts []string
+	for _, b := range transcript.Blocks(v) {
+		parts = append(parts, b.Text)
+	}
+	return strings.Join(parts, "\n")
 }

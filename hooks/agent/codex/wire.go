@@ -1,7 +1,9 @@
 package codex
 
 import (
+	"regexp"
 	"strconv"
+	"strings"
 
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
@@ -24,7 +26,7 @@ func parse(o event.Value) event.Event {
 	case "PostToolUse":
 		e.Kind = event.PostTool
 		c := call(o)
-		c.Outcome = outcome(o.Get("tool_response"))
+		c.Outcome, c.Error = outcome(o.Get("tool_response"), c)
 		c.Result(o.Get("tool_response"))
 		e.Calls = []event.Call{c}
 	case "PreCompact":
@@ -46,18 +48,84 @@ func call(o event.Value) event.Call {
 	return c
 }
 
-// outcome reads the exit code, where the response has one: Codex reports a
-// command that failed as one that ran.
-func outcome(response event.Value) event.Outcome {
+// outcome reads what became of a call. Codex reports a command that failed as one that
+// ran, and mostly without its exit code: then the text that was printed has to tell.
+func outcome(response event.Value, c event.Call) (event.Outcome, string) {
+	output := response.Str("output")
+	if output == "" {
+		output = response.Text()
+	}
 	for _, v := range []event.Value{response, response.Get("metadata")} {
 		if code, err := strconv.Atoi(v.Small("exit_code")); err == nil {
 			if code == 0 {
-				return event.Succeeded
+				return event.Succeeded, ""
 			}
-			return event.Failed
+			return event.Failed, output
 		}
 	}
-	return event.Unknown
+	if code, rest, ok := exit(output); ok {
+		if code == 0 {
+			return event.Succeeded, ""
+		}
+		return event.Failed, rest
+	}
+	if c.Class == event.Shell && !shows(c.Command) && looksFailed(output) {
+		return event.Failed, output
+	}
+	return event.Unknown, ""
+}
+
+// exitLine is how Codex writes the exit code ahead of an output.
+var exitLine = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)\s*$`)
+
+// exit reads the exit code that an output begins with, and what comes behind it.
+func exit(output string) (code int, rest string, ok bool) {
+	head, rest, found := strings.Cut(output, "\nOutput:\n")
+	if !found {
+		if head, rest, found = strings.Cut(output, "\nFinal output:\n"); !found {
+			return 0, "", false
+		}
+	}
+	m := exitLine.FindStringSubmatch(head)
+	if m == nil {
+		return 0, "", false
+	}
+	code, err := strconv.Atoi(m[1])
+	return code, strings.TrimSpace(rest), err == nil
+}
+
+// lastWords are how the last lines of a program begin that has failed.
+var lastWords = regexp.MustCompile(`(?i)^(?:error\b|fatal:|panic:|npm err!|npm error|make(?:\[\d+\])?: \*\*\*|fail(?:ed|ure)?\b|exit status [1-9]|exit code:? [1-9]|.*: command not found$|.*: no such file or directory$|error: script .* exited with code|.*elifecycle|traceback \(most|[a-z]*error: |\w+exception: )`)
+
+// lastLines is how many lines at the end of an output say how it ended.
+const lastLines = 4
+
+// looksFailed reports an output that ends as that of a failed program does.
+func looksFailed(output string) bool {
+	lines := strings.Split(strings.TrimSpace(event.PlainText(output)), "\n")
+	for _, l := range lines[max(0, len(lines)-lastLines):] {
+		if lastWords.MatchString(strings.TrimSpace(l)) {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports a command line that ends in showing what files or commits say: their
+// words are not the program's.
+func shows(command string) bool {
+	list := event.SimpleCommands(command)
+	if len(list) == 0 || len(list[len(list)-1]) == 0 {
+		return true
+	}
+	last := list[len(list)-1]
+	switch last[0] {
+	case "cat", "sed", "nl", "less", "rg", "grep", "egrep", "jq", "awk", "bat", "echo", "printf", "curl", "gh", "diff":
+		return true
+	case "git":
+		return len(last) > 1 && (last[1] == "log" || last[1] == "show" || last[1] == "diff" || last[1] == "grep" || last[1] == "blame")
+	}
+	return false
 }
 
 // render writes the answer that puts text before the model.

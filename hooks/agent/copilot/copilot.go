@@ -27,7 +27,7 @@ func Agent() spec.Agent {
 		Transcript: spec.Transcript{Format: format(), Path: func(home, session string) string {
 			return filepath.Join(home, ".copilot", "session-state", session, "events.jsonl")
 		}},
-		Loads:    []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"},
+		Loads:    spec.Loads{Files: []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"}},
 		Clients:  []string{"github-copilot", "copilot"},
 		Authors:  []string{"copilot"},
 		Unseen:   true,

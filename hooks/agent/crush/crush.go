@@ -15,7 +15,7 @@ func Agent() spec.Agent {
 		Wire:    spec.Wire{Parse: parse, Render: render, Probe: probe},
 		Hooks:   spec.Hooks{Private: private, Shared: shared, EmptyJSON: true, Events: events},
 		Servers: spec.Servers{Private: private, Shared: shared, Entries: servers},
-		Loads:   []string{"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules", ".cursor/rules/**/*.mdc", ".github/copilot-instructions.md"},
+		Loads:   spec.Loads{Files: []string{"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules", ".cursor/rules/**/*.mdc", ".github/copilot-instructions.md"}},
 		Clients: []string{"crush"},
 		Authors: []string{"crush@charm"},
 	}

@@ -20,7 +20,7 @@ func Agent() spec.Agent {
 		// Reports conflict on which hooks' text reaches the model.
 		Rule:       spec.Rule{File: spec.InRepository(".cursor/rules/manicule.mdc"), Head: "---\ndescription: Memories of this codebase\nalwaysApply: true\n---\n"},
 		Transcript: spec.Transcript{Format: format()},
-		Loads:      []string{".cursor/rules/**/*.mdc", ".cursorrules", "**/AGENTS.md"},
+		Loads:      spec.Loads{Files: []string{".cursor/rules/**/*.mdc", ".cursorrules", "**/AGENTS.md"}},
 		Clients:    []string{"cursor"},
 		Authors:    []string{"cursor agent", "cursoragent", "cursor <"},
 		Unseen:     true,

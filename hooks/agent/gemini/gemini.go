@@ -20,7 +20,7 @@ func Agent() spec.Agent {
 		Servers:    spec.Servers{Private: settings, Shared: settings, Entries: spec.Under(spec.Stdio, "mcpServers")},
 		Package:    spec.Package{Plugin: extension, Hooks: "hooks/hooks.json"},
 		Transcript: spec.Transcript{Format: format()},
-		Loads:      []string{"**/GEMINI.md"},
+		Loads:      spec.Loads{Files: []string{"**/GEMINI.md"}},
 		Clients:    []string{"gemini"},
 		Authors:    []string{"gemini-cli", "gemini cli", "gemini-code-assist"},
 	}

@@ -37,6 +37,14 @@ function ask(cwd, event) {
   })
 }
 
+// outcome is what became of a command: its exit code and, where it failed, the end of
+// what it printed.
+function outcome(output) {
+  const exit = output.metadata?.exit
+  if (typeof exit !== "number") return {}
+  return exit === 0 ? { exit } : { exit, error: output.output.slice(-4000) }
+}
+
 export const Manicule = async ({ directory }) => {
   const briefs = new Map() // by session: the same text in each request keeps the prompt cache warm
   const start = (session_id, source) => {
@@ -70,6 +78,7 @@ export const Manicule = async ({ directory }) => {
         tool_use_id: input.callID,
         tool_name: input.tool,
         tool_input: input.args ?? {},
+        ...outcome(output),
       })
       if (context) output.output += "\n\n" + context
     },

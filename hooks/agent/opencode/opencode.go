@@ -27,7 +27,7 @@ func Agent() spec.Agent {
 		Env:      spec.Env{Shell: "OPENCODE"},
 		Hooks:    spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},
 		Servers:  spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp")},
-		Loads:    []string{"AGENTS.md"},
+		Loads:    spec.Loads{Above: []string{"AGENTS.md"}, Else: []string{"CLAUDE.md"}, Instead: []string{"AGENTS.md"}},
 		Clients:  []string{"opencode"},
 		Authors:  []string{"opencode"},
 		Unmarked: true,

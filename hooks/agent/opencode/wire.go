@@ -18,6 +18,9 @@ func parse(o event.Value) event.Event {
 		e.Kind, e.Answers = event.PostTool, true
 		c := event.ToolCall(o)
 		c.Outcome = event.Succeeded
+		if code := o.Small("exit"); code != "" && code != "0" {
+			c.Outcome, c.Error = event.Failed, o.Str("error")
+		}
 		e.Calls = []event.Call{c}
 	case "session.idle":
 		e.Kind = event.Stop

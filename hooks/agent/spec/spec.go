@@ -33,8 +33,8 @@ type Agent struct {
 	// Transcript is the record that the agent keeps of a conversation.
 	Transcript Transcript
 	// Loads are the rule files that the agent gives to its model without being
-	// asked, as patterns below a workspace root, by the vendor's documentation.
-	Loads []string
+	// asked, by the vendor's documentation.
+	Loads Loads
 	// Clients are the names by which the agent introduces itself to MCP servers,
 	// in lower case. What follows a name after one of "-_/." does not count.
 	Clients []string

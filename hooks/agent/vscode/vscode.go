@@ -20,7 +20,7 @@ func Agent() spec.Agent {
 		Servers: spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Typed("stdio"), "servers")},
 		// The folder of this name holds the editor's extension.
 		Package: spec.Package{Dir: "copilot"},
-		Loads:   []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md"},
+		Loads:   spec.Loads{Files: []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md"}},
 		Clients: []string{"visual-studio-code", "vscode"},
 	}
 }

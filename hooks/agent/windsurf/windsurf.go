@@ -25,7 +25,7 @@ func Agent() spec.Agent {
 		Transcript: spec.Transcript{Format: format(), Path: func(home, session string) string {
 			return filepath.Join(home, ".windsurf", "transcripts", session+".jsonl")
 		}},
-		Loads:    []string{".windsurfrules", ".windsurf/rules/**/*.md", "**/AGENTS.md"},
+		Loads:    spec.Loads{Files: []string{".windsurfrules", ".windsurf/rules/**/*.md", "**/AGENTS.md"}},
 		Clients:  []string{"windsurf"},
 		Authors:  []string{"windsurf", "devin-ai", "devin ai"},
 		Unseen:   true,

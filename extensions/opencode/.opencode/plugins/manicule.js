@@ -3,7 +3,7 @@
 // what the model reads. A failure of any kind means silence.
 import { spawn } from "node:child_process"
 
-const command = "if command -v manicule >/dev/null 2>&1; then manicule hook opencode || true; fi"
+const command = "manicule hook opencode"
 const patience = 1500 // milliseconds
 
 function ask(cwd, event) {
@@ -35,6 +35,14 @@ function ask(cwd, event) {
       done("")
     }
   })
+}
+
+// outcome is what became of a command: its exit code and, where it failed, the end of
+// what it printed.
+function outcome(output) {
+  const exit = output.metadata?.exit
+  if (typeof exit !== "number") return {}
+  return exit === 0 ? { exit } : { exit, error: output.output.slice(-4000) }
 }
 
 export const Manicule = async ({ directory }) => {
@@ -70,6 +78,7 @@ export const Manicule = async ({ directory }) => {
         tool_use_id: input.callID,
         tool_name: input.tool,
         tool_input: input.args ?? {},
+        ...outcome(output),
       })
       if (context) output.output += "\n\n" + context
     },

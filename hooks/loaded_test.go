@@ -1,0 +1,52 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/memory/file"
+)
+
+// TestNeverWhatTheAgentHas: a memory that was imported from a file which this agent
+// loads by itself reaches it neither in the brief nor in a nudge; another agent gets it.
+func TestNeverWhatTheAgentHas(t *testing.T) {
+	from := func(name string, m *file.Memory) *file.Memory {
+		m.Trust.Origin, m.Provenance = file.Import, &file.Provenance{Import: &file.ImportOrigin{File: name}}
+		m.Confidence = .9
+		return m
+	}
+	w := newWorld(t)
+	edited := from("CLAUDE.md", mem("e", file.Convention, "Changed by a person since"))
+	edited.Lineage.ChangeKind = "edit"
+	w.roots[w.root] = []*file.Memory{
+		from("CLAUDE.md", mem("c", file.Convention, "Imported from the rules of Claude")), edited,
+		from("AGENTS.md", mem("a", file.Convention, "Imported from the rules of all agents")),
+		from("src/auth/CLAUDE.md", mem("n", file.Gotcha, "Imported from nested rules", "src/auth/**")),
+		from("docs/adr/1.md", mem("d", file.Decision, "Imported from a record", "src/auth/**")),
+	}
+	if err := os.WriteFile(filepath.Join(w.root, "CLAUDE.md"), []byte("Rules.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
+	for text, want := range map[string]bool{"rules of Claude": false, "Changed by a person": true, "rules of all agents": true} {
+		if strings.Contains(brief, text) != want {
+			t.Errorf("Claude Code is told %q: %t\n%s", text, !want, brief)
+		}
+	}
+	read := w.as("claude-code", map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Read", "tool_use_id": "r1", "tool_input": map[string]any{"file_path": filepath.Join(w.root, "src/auth/x.ts")}})
+	if strings.Contains(read, "gotcha") || !strings.Contains(read, "1 decision") {
+		t.Errorf("nested rules are repeated: %s", read)
+	}
+	other := w.as("codex", map[string]any{"hook_event_name": "SessionStart", "session_id": "s2", "source": "startup", "turn_id": "1", "model": "m"})
+	if !strings.Contains(other, "rules of Claude") || strings.Contains(other, "rules of all agents") {
+		t.Errorf("Codex is told: %s", other)
+	}
+	if err := os.WriteFile(filepath.Join(w.root, "CLAUDE.md"), []byte("@AGENTS.md\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s3", "source": "startup"}); strings.Contains(brief, "rules of all agents") {
+		t.Errorf("what CLAUDE.md brings in is repeated: %s", brief)
+	}
+}

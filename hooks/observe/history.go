@@ -1,0 +1,166 @@
+package observe
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// CommandPast is how earlier sessions have run a command.
+type CommandPast struct {
+	Runs, Fails int
+	Took        map[int64]int // runs by milliseconds, see [CommandUse]
+}
+
+// The least that the whole history must show.
+const (
+	minRefused   = 3    // refusals of a command
+	refusedShare = 0.25 // of all that was asked: a refusal now and then is about the moment
+	minRuns      = 5    // runs of which a duration is told
+	minCommits   = 5    // commits of a file against which a pair is held
+	gitShare     = 0.3  // of them that have the other file
+	slowEveryone = 0.9
+)
+
+// held is what the whole history says of a signal: for it, against it, and
+// whether it contradicts it. It may correct what the signal says.
+type held struct {
+	signal       Signal
+	pro, against string
+	contradicted bool
+}
+
+// weigh holds a signal against everything that is known, not only against the
+// sessions that agree with it.
+func (h History) weigh(s Signal, r Report) held {
+	switch {
+	case s.Kind == UserCorrection && s.B == "refused":
+		return h.refused(s, r)
+	case s.Kind == TimeAnomaly:
+		return h.duration(s, r)
+	case s.Kind == CoAccess:
+		return h.together(s)
+	case s.Kind == ErrorRetry && s.Need == "" && len(s.Paths) == 0 && s.B != "" && !strings.HasPrefix(s.Key, mismatch) && !strings.HasPrefix(s.Key, ruled):
+		return h.worked(s, r)
+	}
+	return held{signal: s}
+}
+
+// runs are those of a command in all sessions, this one included.
+func (h History) runs(r Report, key string) CommandPast {
+	past := h.Commands[key]
+	out := CommandPast{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
+	maps.Copy(out.Took, past.Took)
+	for _, c := range r.Commands {
+		if c.Key != key {
+			continue
+		}
+		out.Runs += c.Runs
+		out.Fails += c.Fails
+		for ms, n := range c.Took {
+			out.Took[ms] += n
+		}
+	}
+	return out
+}
+
+// refused compares refusals with how often the command was let run.
+func (h History) refused(s Signal, r Report) held {
+	n := h.Signals[SignalID(s.Kind, s.Key)].Count + s.N
+	asked := max(n, h.runs(r, s.A).Runs)
+	out := held{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
+	if asked > n {
+		out.against = fmt.Sprintf("let run %d of %d times", asked-n, asked)
+	}
+	out.contradicted = n < minRefused || float64(n) < refusedShare*float64(asked)
+	return out
+}
+
+// duration tells what a command takes: the median of all its runs, and what nine
+// of ten stay below.
+func (h History) duration(s Signal, r Report) held {
+	took := h.runs(r, s.A).Took
+	total := 0
+	for _, n := range took {
+		total += n
+	}
+	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
+	s.B, s.C = strconv.FormatInt(median/1000, 10), strconv.FormatInt(most/1000, 10)
+	return held{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
+}
+
+// quantile is the duration that a share of the runs stays at or below.
+func quantile(took map[int64]int, total int, share float64) int64 {
+	seen := 0
+	for _, ms := range slices.Sorted(maps.Keys(took)) {
+		if seen += took[ms]; float64(seen) >= share*float64(total) {
+			return ms
+		}
+	}
+	return 0
+}
+
+// span writes a duration.
+func span(ms int64) string {
+	if ms < 60_000 {
+		return strconv.FormatFloat(float64(ms)/1000, 'g', 3, 64) + " s"
+	}
+	return strconv.FormatFloat(float64(ms)/60_000, 'g', 2, 64) + " min"
+}
+
+// together holds the files that sessions edit together against git: partners that
+// the commits of the file do not have are left out, and so are files that are gone.
+func (h History) together(s Signal) held {
+	out := held{signal: s}
+	var names, shares, pro, against []string
+	each := strings.Split(s.C, " ")
+	for i, b := range strings.Split(s.B, "\x00") {
+		if h.Exists != nil && !h.Exists(b) {
+			against = append(against, "`"+b+"` is gone")
+			continue
+		}
+		if h.Commits != nil {
+			both, n := h.Commits(s.A, b)
+			said := fmt.Sprintf("%d of %d commits of the first change `%s`", both, n, b)
+			if n >= minCommits && float64(both) < gitShare*float64(n) {
+				against = append(against, said)
+				continue
+			}
+			if n > 0 {
+				pro = append(pro, said)
+			}
+		}
+		names = append(names, b)
+		if i < len(each) {
+			shares = append(shares, each[i])
+		}
+	}
+	out.signal.B, out.signal.C = strings.Join(names, "\x00"), strings.Join(shares, " ")
+	out.pro, out.against, out.contradicted = strings.Join(pro, "; "), strings.Join(against, "; "), len(names) == 0
+	return out
+}
+
+// worked tells whether a command that "does not work" has worked: the same words in
+// this session, or the command as such in most of its runs.
+func (h History) worked(s Signal, r Report) held {
+	out := held{signal: s}
+	if slices.Contains(r.Worked, plainCommand(s.A)) {
+		out.against, out.contradicted = "the same command worked in this session", true
+		return out
+	}
+	failed, fix := Keys(s.A), Keys(s.B)
+	if len(failed) == 0 || slices.Contains(fix, failed[len(failed)-1]) {
+		return out
+	}
+	key := failed[len(failed)-1]
+	c := h.runs(r, key)
+	if good := c.Runs - c.Fails; good > 0 {
+		out.against = fmt.Sprintf("`%s` worked %d of %d times", key, good, c.Runs)
+		out.contradicted = good >= c.Fails
+	} else if c.Runs > 0 {
+		out.pro = fmt.Sprintf("`%s` failed %d of %d times", key, c.Fails, c.Runs)
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package observe
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/memory/file"
+)
+
+// Need is what a command did not have when it failed (V5-OBS-05).
+type Need string
+
+// The kinds of needs.
+const (
+	NeedsVariable Need = "variable"
+	NeedsService  Need = "service"
+	NeedsFolder   Need = "folder"
+	NeedsManager  Need = "manager" // another package manager
+)
+
+// remedy is what then made a failed command work, told apart from the change of the
+// command: the names that it needs, never their values.
+type remedy struct {
+	need Need
+	name string // the variable, the command that starts a service, the folder, the manager
+}
+
+// variableError is an error about an environment variable that is not set.
+var variableError = regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b`)
+
+// remedyOf finds what a failed call lacked in the calls up to the one that worked.
+func remedyOf(failed, worked step, between []step) (remedy, bool) {
+	if m := manager(failed.command); m != "" {
+		if n := manager(worked.command); n != "" && n != m && managed(failed.command) == managed(worked.command) {
+			return remedy{NeedsManager, n}, true
+		}
+	}
+	if name := newVariable(failed, worked, between); name != "" {
+		return remedy{NeedsVariable, name}, true
+	}
+	if plainCommand(failed.command) != plainCommand(worked.command) {
+		return remedy{}, false
+	}
+	if absent(failed.line) {
+		for _, s := range between {
+			if s.done && s.ok && s.class == event.Shell && startsService(s.command) {
+				return remedy{NeedsService, plainCommand(s.command)}, true
+			}
+		}
+	}
+	if from, to := folderOf(failed), folderOf(worked); to != from && to != "" && !edits(between) {
+		return remedy{NeedsFolder, to}, true
+	}
+	return remedy{}, false
+}
+
+func edits(list []step) bool {
+	return slices.ContainsFunc(list, func(s step) bool { return s.class == event.Edit || s.class == event.Create })
+}
+
+// newVariable is the variable that the command that worked had and the failed one
+// lacked: one that the error names, else one that is set right before the program.
+func newVariable(failed, worked step, between []step) string {
+	had := assigned(failed.command)
+	for _, s := range append(slices.Clone(between), worked) {
+		if s.class != event.Shell {
+			continue
+		}
+		for _, name := range assigned(s.command) {
+			if slices.Contains(had, name) {
+				continue
+			}
+			named := slices.Contains(variableError.FindAllString(failed.text, -1), name)
+			if named || s.n == worked.n && unassigned(worked.command) == unassigned(failed.command) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// assignment is a variable that is set for a command, or exported.
+var assignment = regexp.MustCompile(`(?:^|[;&|]\s*|\s)(?:export\s+)?([A-Z][A-Z0-9_]{2,})=("[^"]*"|'[^']*'|[^\s;&|]*)`)
+
+// assigned lists the variables that a command line sets ahead of a program.
+func assigned(command string) []string {
+	var out []string
+	for _, m := range assignment.FindAllStringSubmatchIndex(command, -1) {
+		before := strings.TrimSpace(command[:m[2]])
+		if i := strings.LastIndexAny(before, ";&|"); i >= 0 {
+			before = strings.TrimSpace(before[i+1:])
+		}
+		before = strings.TrimSpace(assignment.ReplaceAllString(before, " "))
+		if before != "" && before != "export" && before != "env" {
+			continue // a word of the program's: --define X=1
+		}
+		if name := command[m[2]:m[3]]; !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// unassigned is a command without the variables that are set for it.
+func unassigned(command string) string {
+	return strings.Join(strings.Fields(assignment.ReplaceAllString(plainCommand(command), " ")), " ")
+}
+
+// absent reports an error about something that does not run or answer.
+func absent(line string) bool {
+	return has(strings.ToLower(line), "connection refused", "econnrefused", "could not connect", "cannot connect", "can't connect", "failed to connect", "is the server running", "is the docker daemon running",
+		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
+}
+
+// startsService reports a command that starts what others connect to.
+func startsService(command string) bool {
+	low := " " + strings.ToLower(command) + " "
+	return has(low, "compose up", "compose -f", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start", "podman start",
+		" up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start")
+}
+
+// folderOf is the folder below the root that a call's command runs in, "." for the root.
+func folderOf(s step) string {
+	dir := s.dir
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.command), "cd "); ok {
+		to, _, chained := strings.Cut(rest, "&&")
+		to = strings.Trim(strings.TrimSpace(to), `"'`)
+		if !chained || strings.ContainsAny(to, "$~` ") {
+			return ""
+		}
+		if s.rel != nil {
+			rel, ok := s.rel(to)
+			if !ok {
+				return ""
+			}
+			return rel
+		}
+	}
+	return dir
+}
+
+// manager is the package manager that a command begins with.
+func manager(command string) string {
+	words := strings.Fields(plainCommand(command))
+	if len(words) < 2 {
+		return ""
+	}
+	switch words[0] {
+	case "npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "npx", "pnpx", "bunx":
+		return words[0]
+	}
+	return ""
+}
+
+// managed is what a package manager is told to do, in words that all have.
+func managed(command string) string {
+	words := strings.Fields(plainCommand(command))[1:]
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "run" || w == "pip" || w == "exec" || w == "--" })
+	for i, w := range words {
+		if w == "i" || w == "add" || w == "ci" {
+			words[i] = "install"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// needSentence writes what a command needs here.
+func needSentence(s Signal, seen string) (what, why string, typ file.Type) {
+	why = fmt.Sprintf("Without it, it failed with “%s” in %s; with it, it worked.", oneLine(s.C, 120), seen)
+	switch s.Need {
+	case NeedsVariable:
+		return fmt.Sprintf("`%s` needs the environment variable `%s`.", s.A, s.B), why, file.ErrorPattern
+	case NeedsService:
+		return fmt.Sprintf("`%s` needs what `%s` starts.", s.A, s.B), why, file.ErrorPattern
+	case NeedsFolder:
+		where := "in `" + s.B + "/`"
+		if s.B == "." {
+			where = "at the root"
+		}
+		return fmt.Sprintf("Run `%s` %s.", s.A, where), fmt.Sprintf("Elsewhere it failed with “%s” in %s; there it worked.", oneLine(s.C, 120), seen), file.Gotcha
+	case NeedsManager:
+		return fmt.Sprintf("Use `%s` here, not `%s`.", s.B, path.Base(strings.Fields(s.A)[0])), fmt.Sprintf("`%s` failed with “%s” in %s; the same by the other worked.", s.A, oneLine(s.C, 120), seen), file.ErrorPattern
+	}
+	return "", "", ""
+}

@@ -45,6 +45,9 @@ func (c *chunker) list(b, lead block) {
 	case c.isFragments(b, lead):
 		c.whole(b, lead, false)
 	default:
+		if rest, ok := c.catalogue(b, lead); ok {
+			b.items = rest
+		}
 		c.items(b, lead)
 	}
 }
@@ -167,12 +170,17 @@ func (c *chunker) whole(b, lead block, steps bool) {
 		if steps || text == "" {
 			text = clip(text+": "+firstWords(b), MaxWhat-1)
 		}
+	} else if endsInColon(text) && utf8.RuneCountInString(text) < MaxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= MaxWhat-20 {
+		text = clip(colons(text)+": "+firstWords(b), MaxWhat-1)
 	}
 	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
-		text, rest = strings.TrimSuffix(text, ":")+": "+joined(b), ""
+		text, rest = colons(text)+": "+joined(b), ""
 	}
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
 }
+
+// onlyCode is an entry's rest that is one block of code.
+var onlyCode = newPattern("(?s)^```\\w*\n([^`]+)```$")
 
 // items makes a chunk of each entry.
 func (c *chunker) items(b, lead block) {
@@ -188,13 +196,22 @@ func (c *chunker) items(b, lead block) {
 			continue
 		}
 		// An entry that is only a label says what its sub-entries say.
+		if m := onlyCode.FindStringSubmatch(rest); m != nil && words(text) <= 8 {
+			if code := inlined(m[1]); code != "" {
+				text, rest = strings.TrimRight(text, ":. ")+": "+code, ""
+			}
+		}
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
 			flat := oneLine(strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; "))
-			text = strings.TrimSuffix(text, ":") + ": " + flat
-			if utf8.RuneCountInString(text) < MaxWhat && it.subs > 0 {
-				rest = ""
+			switch whole := colons(text) + ": " + flat; {
+			case utf8.RuneCountInString(whole) <= MaxWhat && it.subs > 0:
+				text, rest = whole, ""
+			case words(text) < 4:
+				first, _ := sentence(flat)
+				text = clip(colons(text)+": "+first, MaxWhat)
+			default:
+				text = colons(text)
 			}
-			text = clip(text, MaxWhat)
 		}
 		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
 	}

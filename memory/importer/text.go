@@ -137,9 +137,22 @@ func split(text string) (what, rest string) {
 		what, rest = what+" "+next, more
 	}
 	if utf8.RuneCountInString(what) > MaxWhat {
-		return clip(what, MaxWhat), text
+		return atClause(what), text
 	}
 	return what, rest
+}
+
+// atClause cuts a long sentence to its first clauses.
+func atClause(s string) string {
+	head := string([]rune(s)[:MaxWhat])
+	best := -1
+	for _, mark := range []string{" — ", "; ", " – "} {
+		best = max(best, strings.LastIndex(head, mark))
+	}
+	if best < MaxWhat/4 || strings.Count(head[:best], "`")%2 == 1 {
+		return clip(s, MaxWhat)
+	}
+	return head[:best] + "."
 }
 
 func words(s string) int { return len(strings.Fields(s)) }

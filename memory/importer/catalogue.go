@@ -36,7 +36,7 @@ func isEntry(it item) bool {
 	body := it.text
 	shaped := entryShape.MatchString(body) || it.lead
 	if !shaped {
-		return !orders.MatchString(body) && !normative.MatchString(body) && (words(body) <= 6 || !clause.MatchString(body))
+		return (!orders.MatchString(body) || strings.HasPrefix(body, "Support for ")) && !normative.MatchString(body) && (words(body) <= 6 || !clause.MatchString(body))
 	}
 	if binding.MatchString(body) {
 		return false
@@ -51,9 +51,20 @@ func isEntry(it item) bool {
 	return true
 }
 
+// documents reports a list of documents to read.
+func documents(items []item) bool {
+	n := 0
+	for _, it := range items {
+		if strings.HasSuffix(it.subject, ".md") || strings.HasSuffix(it.subject, ".mdx") || strings.HasSuffix(it.subject, ".mdc") {
+			n++
+		}
+	}
+	return n*2 > len(items)
+}
+
 // belongs reports an entry of a catalogue that is longer than the others.
-func belongs(it item) bool {
-	return it.subject == "" && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
+func (c *chunker) belongs(it item) bool {
+	return (it.subject == "" || narrow(it.subject, c.bases(), c.opts) == nil) && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
 		entryShape.MatchString(it.text) && !orders.MatchString(it.text) && !binding.MatchString(it.text)
 }
 
@@ -73,12 +84,16 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 	}
 	entries, rest = slices.Clone(b.items), nil
 	entries = slices.DeleteFunc(entries, func(it item) bool {
-		if isEntry(it) || belongs(it) {
+		if isEntry(it) || c.belongs(it) {
 			return false
 		}
 		rest = append(rest, it)
 		return true
 	})
+	if documents(entries) {
+		c.dropList(block{items: entries}, block{}, "links")
+		return rest, true
+	}
 	kept := entries[:0]
 	for _, it := range entries {
 		reason := dropReason(it.text, it.links)
@@ -113,7 +128,7 @@ func (c *chunker) listing(items []item, b, lead block) {
 	part := block{kind: list, items: items, ordered: b.ordered}
 	text, rest := title+": "+joined(part), ""
 	if whole := itemsText(part); strings.Contains(whole, "\n  ") || utf8.RuneCountInString(text) > MaxWhat {
-		text, rest = clip(title+": "+strings.Join(names(items), ", "), MaxWhat), whole
+		text, rest = headline(title, items), whole
 	}
 	line := items[0].line
 	if lead.text != "" && items[0].line == b.items[0].line {
@@ -152,7 +167,7 @@ func (c *chunker) commonScope(items []item) []string {
 // listTitle names a list: by the line that leads it in, else by its headings.
 func (c *chunker) listTitle(lead block) string {
 	head := headingText(c.heading())
-	if t := strings.TrimSuffix(colons(lead.text), "."); words(t) >= 2 {
+	if t := strings.TrimSuffix(colons(lead.text), "."); words(t) >= 2 && !dangles(t) {
 		if topic := c.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
 			return topic + " › " + t
 		}
@@ -168,6 +183,32 @@ func (c *chunker) listTitle(lead block) string {
 		return topic + " › " + head
 	}
 	return head
+}
+
+// headline names the entries, or gives as many as fit where they have no name.
+func headline(title string, items []item) string {
+	shaped := 0
+	for _, it := range items {
+		if entryShape.MatchString(it.text) || it.lead {
+			shaped++
+		}
+	}
+	all, sep := names(items), ", "
+	if shaped*3 < len(items)*2 {
+		all, sep = nil, "; "
+		for _, it := range items {
+			all = append(all, strings.TrimRight(it.text, ".;"))
+		}
+	}
+	text := title + ": " + all[0]
+	for i, s := range all[1:] {
+		if next := text + sep + s; utf8.RuneCountInString(next) <= MaxWhat-16 {
+			text = next
+			continue
+		}
+		return clip(text, MaxWhat-16) + sep + itoa(len(all)-1-i) + " more"
+	}
+	return clip(text, MaxWhat)
 }
 
 // names are what the entries are about.

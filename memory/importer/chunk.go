@@ -253,7 +253,7 @@ func sentences(lines []string) bool {
 func (c *chunker) lead(b, next block) int {
 	switch next.kind {
 	case list:
-		c.list(next, b)
+		c.list(next, c.lastSentence(b))
 	case code:
 		c.leadCode(b, next)
 	case table:
@@ -266,6 +266,25 @@ func (c *chunker) lead(b, next block) int {
 		c.last = c.add(rawRule{line: b.line, text: b.text, rest: next.text})
 	}
 	return 1
+}
+
+// lastSentence is what leads a list in; what the paragraph says before is a
+// rule of its own.
+func (c *chunker) lastSentence(b block) block {
+	at := 0
+	for rest := b.text; ; {
+		_, more := sentence(rest)
+		if more == "" {
+			break
+		}
+		at, rest = len(b.text)-len(more), more
+	}
+	if at == 0 || !endsInColon(b.text) || words(b.text[:at]) < 6 {
+		return b
+	}
+	c.add(rawRule{line: b.line, text: strings.TrimSpace(b.text[:at]), label: label(b), subject: b.subject})
+	b.text, b.lead, b.subject = b.text[at:], false, ""
+	return b
 }
 
 // sample are lead-ins of code that illustrates the rule above it.
@@ -412,7 +431,8 @@ func (c *chunker) prefixed(r rawRule) string {
 	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
-	if topic := c.topic(); topic != "" && words(r.text) <= needTopic && r.subject == "" && !shares(r.text, topic) {
+	need := words(r.text) <= needTopic || words(r.label) > 0 && words(r.label) <= 2 && words(r.text) <= 2*needTopic
+	if topic := c.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
 		return topic + ": " + r.text
 	}
 	return r.text

@@ -39,10 +39,14 @@ func (c *chunker) list(b, lead block) {
 		c.dropList(b, lead, reason)
 		return
 	}
+	if b.ordered && known(b) {
+		c.dropList(b, lead, "known to all")
+		return
+	}
 	switch {
 	case b.ordered && c.isSteps(b, lead), allTasks(b):
 		c.whole(b, lead, true)
-	case c.isFragments(b, lead):
+	case c.isFragments(b, lead), depends(b, lead):
 		c.whole(b, lead, false)
 	default:
 		if rest, ok := c.catalogue(b, lead); ok {
@@ -155,6 +159,36 @@ func (c *chunker) isFragments(b, lead block) bool {
 	return lead.text != "" && mean < 36
 }
 
+// known reports steps that hold in every repository.
+func known(b block) bool {
+	n := 0
+	for _, it := range b.items {
+		if asideOf(it.text) == "known to all" {
+			n++
+		}
+	}
+	return n*2 >= len(b.items) && n >= 2
+}
+
+// open are the ends of a lead-in that its entries go on.
+var open = newPattern(`(?i)\b(?:when|if|where|whether|that|which|unless|whenever|because|following|to|are|is|by|for|with|includes?|including|should|must|can|may|and|or|as|it|you|we|cases?|situations?|conditions?)\W*$`)
+
+// depends reports a list whose entries go on what leads them in, or that is
+// short enough to be one statement with it.
+func depends(b, lead block) bool {
+	if len(b.items) < 2 || !endsInColon(lead.text) || words(lead.text) < 3 {
+		return false
+	}
+	total := 0
+	for _, it := range b.items {
+		if strings.Contains(it.rest, "```") || it.subject != "" {
+			return false
+		}
+		total += utf8.RuneCountInString(it.text) + utf8.RuneCountInString(it.rest)
+	}
+	return total <= MaxWhy-200 && (open.MatchString(lead.text) || total <= 110*len(b.items) && total <= 700)
+}
+
 // whole makes one chunk of a list.
 func (c *chunker) whole(b, lead block, steps bool) {
 	line, text := b.line, lead.text
@@ -238,7 +272,7 @@ func itemsText(b block) string {
 func joined(b block) string {
 	var out []string
 	for _, it := range b.items {
-		out = append(out, it.text)
+		out = append(out, strings.TrimRight(it.text, ":;"))
 	}
 	return strings.Join(out, "; ")
 }

@@ -58,6 +58,11 @@ func (a *app) importCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if dryRun && !a.json {
+					for _, t := range importer.TallyOf(chunks, rep) {
+						a.printf("%s\n", t)
+					}
+				}
 				a.printImport(rows, rep, dryRun, verbose)
 				if dryRun {
 					return nil

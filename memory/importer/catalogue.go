@@ -28,12 +28,21 @@ var clause = newPattern(`(?i)\b(?:is|are|was|were|be|has|have|had|does|do|can|ca
 // binding are words of an order that an entry of a catalogue does not have.
 var binding = newPattern(`(?i)\b(?:must|shall|should|never|always|do not|don['’]t|avoid|ensure|forbidden|prohibited|make sure)\b`)
 
+// command is one in a sentence.
+var command = newPattern("`(?:\\$ |\\./|[A-Z_]+=\\S+ |cd [^`]+&& )?(?:npm|npx|yarn|pnpm|bunx?|make|go|cargo|mise|docker|python3?|pytest|uvx?|gradle|gradlew|mvn|mvnw|dotnet|just|task|git|gh|composer|bin/|scripts?/|rake|bundle|rails|sbt|mix|zig|cmake|ruff|nx|turbo|poetry|pip|tox|nox|hatch|kubectl|terraform|swift|xcodebuild|brew|deno|vitest|eslint|alembic|flutter|dart|sudo|curl|bash|sh|node|bd|apt|wrangler|php|ruby|java|tofu|helm|act)\\b[^`]*`")
+
+// question opens an entry that tells what a text has to say.
+var question = newPattern(`(?i)^(?:why|what|how|who|which|whether)\b[^?]*$`)
+
 // isEntry tells an entry of a catalogue from a rule that stands alone.
 func isEntry(it item) bool {
 	if it.task || utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) > maxEntry || strings.Contains(it.rest, "```") {
 		return false
 	}
 	body := it.text
+	if question.MatchString(body) {
+		return true
+	}
 	shaped := entryShape.MatchString(body) || it.lead
 	if !shaped {
 		return (!orders.MatchString(body) || strings.HasPrefix(body, "Support for ")) && !normative.MatchString(body) && (words(body) <= 6 || !clause.MatchString(body))
@@ -45,7 +54,7 @@ func isEntry(it item) bool {
 	if more != "" && utf8.RuneCountInString(body) > 110 {
 		return false
 	}
-	if it.lead && orders.MatchString(body) && !strings.HasPrefix(body, "`") {
+	if _, after, ok := strings.Cut(body, ": "); ok && !strings.HasPrefix(body, "`") && orders.MatchString(after) {
 		return words(body) <= 7
 	}
 	return true
@@ -225,7 +234,7 @@ func names(items []item) []string {
 		} else if l, _, ok := strings.Cut(it.text, " - "); ok && words(l) <= 6 {
 			name = l
 		}
-		out = append(out, strings.TrimRight(clip(name, 60), ".;,"))
+		out = append(out, strings.TrimRight(clip(name, 90), ".;,"))
 	}
 	return out
 }

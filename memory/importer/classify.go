@@ -83,7 +83,7 @@ var trap = newPattern(`(?i)\b(?:silent(?:ly)?|fail(?:s|ed|ing|ures?)?|break(?:s|
 var noun = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|have|uses?|runs?|lives?|contains?|holds?|means?|goes|go|returns?|supports?)\\b|^\\W*[\\w -]+(?::|—|–|\\s-)\\s")
 
 // obliges is a sentence that says what must hold.
-var obliges = newPattern(`(?i)^[^.;]{0,120}\b(?:must|shall)\b`)
+var obliges = newPattern(`(?i)^[^.;]{0,120}(?:\b(?:must|shall|(?:is|are) (?:required|expected|forbidden|mandatory)|requires? (?:a|an|the|explicit)|needs? to|ha(?:s|ve) to|expect you to)\b|必须|不得|禁止)`)
 
 // adverb is what may stand in front of an order.
 var adverb = newPattern(`(?i)^(?:please|\w+ly|first(?: and foremost)?,?|also|simply|just|when [^,]{3,60},|if [^,]{3,60},|before [^,]{3,60},|after [^,]{3,60},|for [^,]{3,60},|in [^,]{3,60},|on [^,]{3,60},)\s+`)
@@ -128,7 +128,7 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	if best == file.Gotcha && !trap.MatchString(s.what+"\n"+clip(s.why, lookAhead)+"\n"+s.heads) && (allowed == nil || allowed[file.Convention]) {
 		best = file.Convention // what not to do is a rule; a trap says what bites
 	}
-	if best == file.WorkflowRecipe && !s.steps && !strings.Contains(s.what+s.why, "`") && !orders.MatchString(s.what) && (allowed == nil || allowed[file.ModuleInsight]) {
+	if best == file.WorkflowRecipe && !s.steps && !command.MatchString(s.what) && !strings.Contains(s.why, "```") && !orders.MatchString(adverb.ReplaceAllString(s.what, "")) && (allowed == nil || allowed[file.ModuleInsight]) {
 		best = file.ModuleInsight // no command and no step
 	}
 	if best == file.ModuleInsight && !s.path && allowed == nil && obliges.MatchString(s.what) {

@@ -213,6 +213,9 @@ func (c *chunker) whole(b, lead block, steps bool) {
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
 }
 
+// hanCode is text of a script that sets no spaces between words.
+var hanCode = newPattern(`[\p{Han}\p{Hiragana}\p{Katakana}]{4}`)
+
 // onlyCode is an entry's rest that is one block of code.
 var onlyCode = newPattern("(?s)^```\\w*\n([^`]+)```$")
 
@@ -225,7 +228,8 @@ func (c *chunker) items(b, lead block) {
 			c.drop(it.block, reason)
 			continue
 		}
-		if rest == "" && words(text) < 2 {
+		text = strings.TrimLeft(text, ":;, ")
+		if rest == "" && (words(text) < 2 || text != it.text && words(text) < 6 || question.MatchString(text)) && !hanCode.MatchString(text) {
 			c.drop(it.block, "fragment")
 			continue
 		}

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,25 +79,23 @@ func (c *chunker) belongs(it item) bool {
 // catalogue takes the entries of a list that is one, and gives back the
 // entries that stand alone.
 func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
-	var entries []item
+	n := 0
 	for _, it := range b.items {
 		if isEntry(it) {
+			n++
+		}
+	}
+	if n < 2 || n*2 < len(b.items) {
+		return nil, false
+	}
+	var entries []item
+	for _, it := range b.items {
+		if isEntry(it) || c.belongs(it) {
 			entries = append(entries, it)
 		} else {
 			rest = append(rest, it)
 		}
 	}
-	if len(entries) < 2 || len(entries)*2 < len(b.items) {
-		return nil, false
-	}
-	entries, rest = slices.Clone(b.items), nil
-	entries = slices.DeleteFunc(entries, func(it item) bool {
-		if isEntry(it) || c.belongs(it) {
-			return false
-		}
-		rest = append(rest, it)
-		return true
-	})
 	if documents(entries) {
 		c.dropList(block{items: entries}, block{}, "links")
 		return rest, true
@@ -176,7 +173,7 @@ func (c *chunker) commonScope(items []item) []string {
 // listTitle names a list: by the line that leads it in, else by its headings.
 func (c *chunker) listTitle(lead block) string {
 	head := headingText(c.heading())
-	if t := strings.TrimSuffix(colons(lead.text), "."); words(t) >= 2 && !dangles(t) {
+	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
 		if topic := c.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
 			return topic + " › " + t
 		}

@@ -205,10 +205,10 @@ func (c *chunker) whole(b, lead block, steps bool) {
 			text = clip(text+": "+firstWords(b), MaxWhat-1)
 		}
 	} else if endsInColon(text) && utf8.RuneCountInString(text) < MaxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= MaxWhat-20 {
-		text = clip(colons(text)+": "+firstWords(b), MaxWhat-1)
+		text = clip(strings.TrimRight(text, " :：")+": "+firstWords(b), MaxWhat-1)
 	}
 	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
-		text, rest = colons(text)+": "+joined(b), ""
+		text, rest = strings.TrimRight(text, " :：")+": "+joined(b), ""
 	}
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
 }

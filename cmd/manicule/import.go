@@ -73,6 +73,11 @@ func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		if ic.dryRun && !ic.json {
+			for _, t := range importer.TallyOf(chunks, rep) {
+				ic.printf("%s\n", t)
+			}
+		}
 		ic.printImport(rows, rep, ic.dryRun, ic.verbose)
 		if ic.dryRun {
 			return nil

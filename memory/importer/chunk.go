@@ -20,6 +20,7 @@ type chunker struct {
 	out    []Chunk
 	last   int // chunk that the next block may continue, -1 when none may
 	parent int // chunk that the rationale of the section belongs to, -1 when none
+	prev   int // chunk that stands right above under the same heading, -1 when none
 }
 
 // rawRule is a rule before it is cut to size.
@@ -31,10 +32,13 @@ type rawRule struct {
 	label   string // its emphasised first words
 	subject string // the path that it opens with
 	steps   bool
+	scope   []string  // what it is narrowed to; nil where its text says
+	whole   bool      // it is a list with its title
+	typ     file.Type // set where the form of the rule gives its type
 }
 
 func (c *chunker) run(doc document) []Chunk {
-	c.last, c.parent = -1, -1
+	c.last, c.parent, c.prev = -1, -1, -1
 	for i := 0; i < len(doc.blocks); i++ {
 		b := doc.blocks[i]
 		switch b.kind {
@@ -65,7 +69,7 @@ func (c *chunker) enter(b block) {
 	}
 	b.text = strings.TrimRight(b.text, ":")
 	c.heads = append(c.heads, b)
-	c.last = -1
+	c.last, c.prev = -1, -1
 	if !rationale.MatchString(b.text) && b.level <= 2 {
 		c.parent = -1
 	}
@@ -137,6 +141,10 @@ func (c *chunker) paragraph(b block, next []block) int {
 		return c.skipLed(b, next, reason)
 	case c.underRationale():
 		return c.rationale(b, next)
+	case titles(b, next):
+		b.level = boldLevel
+		c.enter(b)
+		return 0
 	}
 	if leads(b, next) {
 		return c.lead(b, next[0])
@@ -158,10 +166,6 @@ func (c *chunker) paragraph(b block, next []block) int {
 		c.last = -1
 		return 0
 	}
-	if strings.HasSuffix(b.text, ":") && (len(next) == 0 || next[0].kind == heading) {
-		c.drop(b, "fragment")
-		return 0
-	}
 	if c.last < 0 && c.parent >= 0 && concludes.MatchString(b.text) {
 		c.drop(b, "rationale")
 		c.append(c.parent, b.text)
@@ -173,6 +177,14 @@ func (c *chunker) paragraph(b block, next []block) int {
 	}
 	c.last = c.add(rawRule{line: b.line, text: b.text, subject: b.subject, label: label(b)})
 	return 0
+}
+
+// boldLevel is the level of an emphasised line that stands for a heading.
+const boldLevel = 7
+
+// titles reports an emphasised line of its own that heads what follows.
+func titles(b block, next []block) bool {
+	return b.bold && len(next) > 0 && next[0].kind != heading && !leads(b, next) && words(b.text) <= 10 && !normative.MatchString(b.text)
 }
 
 // skipLed drops the block that a dropped paragraph leads in.
@@ -241,15 +253,9 @@ func sentences(lines []string) bool {
 func (c *chunker) lead(b, next block) int {
 	switch next.kind {
 	case list:
-		c.list(next, b)
+		c.list(next, c.lastSentence(b))
 	case code:
-		if words(b.text) <= 4 && !normative.MatchString(b.text) {
-			c.drop(b, "fragment")
-			c.drop(next, codeReason(next))
-			c.last = -1
-			break
-		}
-		c.last = c.add(rawRule{line: b.line, text: b.text, label: label(b), rest: "```" + next.lang + "\n" + next.text + "\n```"})
+		c.leadCode(b, next)
 	case table:
 		if dropReason(b.text, b.links) != "" || words(b.text) < 4 {
 			c.drop(b, "fragment")
@@ -262,9 +268,13 @@ func (c *chunker) lead(b, next block) int {
 	return 1
 }
 
-// add makes a chunk of a rule and returns its place.
+// add makes a chunk of a rule and returns its place, or -1 where the rule says
+// nothing alone: then it goes on the rule above it, or is dropped.
 func (c *chunker) add(r rawRule) int {
 	full := strings.TrimSpace(r.text + "\n" + r.rest)
+	if c.turnedAway(&r) {
+		return -1
+	}
 	what, rest := split(c.prefixed(r))
 	var why []string
 	for _, s := range []string{rest, r.rest} {
@@ -275,18 +285,55 @@ func (c *chunker) add(r rawRule) int {
 	scope := c.scope
 	if n := narrow(r.subject, c.bases(), c.opts); n != nil {
 		scope = n
+	} else if r.scope != nil {
+		scope = r.scope
+	} else if n := c.headingScope(); n != nil {
+		scope = n
 	}
 	ch := Chunk{
 		What: what, Why: clip(strings.Join(why, "\n"), MaxWhy), Scope: scope,
 		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
 		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
 	}
-	ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
-	c.out = append(c.out, ch)
-	if c.parent < 0 {
-		c.parent = len(c.out) - 1
+	if ch.Type = r.typ; ch.Type == "" {
+		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	}
-	return len(c.out) - 1
+	c.out = append(c.out, ch)
+	c.prev = len(c.out) - 1
+	if c.parent < 0 {
+		c.parent = c.prev
+	}
+	return c.prev
+}
+
+// turnedAway makes a rule stand on its own, and reports whether it can't.
+func (c *chunker) turnedAway(r *rawRule) bool {
+	r.text = footnote.ReplaceAllString(backward.ReplaceAllString(pointers.ReplaceAllString(r.text, ""), ""), "")
+	reason := ""
+	if !r.whole && !r.steps {
+		reason = asideOf(r.text)
+	}
+	topic := c.topic()
+	switch {
+	case reason != "":
+	case endsInColon(r.text) && r.rest == "":
+		reason = "lead-in without its block"
+	case !r.whole && dangles(r.text) && c.prev >= 0:
+		c.append(c.prev, strings.TrimSpace(r.text+"\n"+r.rest))
+		return true
+	case !r.whole && dangles(r.text) && (topic == "" || !namesOne.MatchString(r.text)):
+		reason = "refers to what stands elsewhere"
+	case !r.whole && dangles(r.text):
+		r.text = topic + ": " + r.text
+	}
+	if reason != "" {
+		c.rep.drop(c.name, r.line, reason, r.text)
+		return true
+	}
+	if endsInColon(r.text) {
+		r.text = colons(r.text)
+	}
+	return false
 }
 
 // first is the part of a rule that is its what.
@@ -306,6 +353,9 @@ func (c *chunker) prefixed(r rawRule) string {
 	if head == "" {
 		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(c.heading(), "")), ".:")
 	}
+	if r.whole {
+		head = "" // the title says it
+	}
 	bare := !negativeHead.MatchString(r.text) && !strings.Contains(strings.ToLower(r.text), "not ")
 	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
 		return head + ": " + r.text
@@ -314,11 +364,31 @@ func (c *chunker) prefixed(r rawRule) string {
 	if led && !strings.ContainsAny(lastChar(r.text), ".!") {
 		return head + ": " + r.text
 	}
+	if r.whole {
+		return r.text
+	}
+	if goesOn(r) {
+		return head + ": " + r.text
+	}
 	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
+	need := words(r.text) <= needTopic || words(r.label) > 0 && words(r.label) <= 2 && words(r.text) <= 2*needTopic
+	if topic := c.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
+		return topic + ": " + r.text
+	}
 	return r.text
 }
+
+// goesOn reports an entry in lower case, which goes on the line above its list.
+func goesOn(r rawRule) bool {
+	first, _ := utf8.DecodeRuneInString(r.text)
+	n := utf8.RuneCountInString(r.lead)
+	return first >= 'a' && first <= 'z' && n > 0 && n <= 160 && r.label == "" && r.subject == ""
+}
+
+// needTopic is up to how many words a rule is helped by the topic it is about.
+const needTopic = 9
 
 // contextLabel is the path of headings, without the title of the file.
 func (c *chunker) contextLabel() string {

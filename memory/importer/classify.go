@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"strings"
+
 	"manicule/memory/file"
 )
 
@@ -28,7 +30,8 @@ var signs = []struct {
 	{file.Gotcha, inWhat, 5, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:never|do not|don['’]t|avoid|beware|careful|warning|watch out|caution)\b`)},
 	{file.Gotcha, inWhat, 3, newPattern(`(?i)\b(?:never|must not|do not|don['’]t|cannot|can['’]t|should not)\b`)},
 	{file.Gotcha, inWhat, 2, newPattern(`(?i)\b(?:silently|otherwise|will fail|artifact|benign|before .{0,30} first)`)},
-	{file.Gotcha, inWhat | inWhy, 2, newPattern(`(?i)\b(?:silently|fails?\b|breaks?\b|broken|crash(?:es)?|pitfall|trap\b|bug\b|hang(?:s)?\b|deadlock|data loss|out of sync|stuck|leaks?\b|workaround|stale|misleading|caveat|gotcha|not work|bypass(?:es)?)`)},
+	{file.Gotcha, inWhat, 2, newPattern(bites)},
+	{file.Gotcha, inWhy, 1, newPattern(bites)},
 	{file.Gotcha, inHeads, 4, newPattern(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
 	{file.Gotcha, inLabel, 3, newPattern(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
 	// What an error means.
@@ -37,7 +40,7 @@ var signs = []struct {
 	// What was tried in vain.
 	{file.DeadEnd, inWhat, 6, newPattern(`(?i)\b(?:we tried|was tried|did not work|didn['’]t work|abandoned|dead end|tried .{0,40}\bbut\b)`)},
 	// What was decided.
-	{file.Decision, inWhat, 6, newPattern(`(?i)\b(?:we (?:decided|chose|use .{0,40}\b(?:because|over|instead of))|decision:|was chosen|chosen over)\b`)},
+	{file.Decision, inWhat, 6, newPattern(`(?i)\b(?:we (?:decided|chose|use .{0,40}\b(?:because|over|instead of))|was chosen|chosen over)\b|\bdecision:`)},
 	{file.Decision, inHeads, 4, newPattern(`(?i)^(?:\W*)(?:(?:key |design |technical |architecture )?decisions?)\b`)},
 	{file.Decision, inWhat | inLabel, 4, newPattern(`(?i)\b(?:single entry point|there is (?:only )?one)\b`)},
 	// What is liked better.
@@ -45,7 +48,7 @@ var signs = []struct {
 	{file.Preference, inWhat, 5, newPattern(`(?i)\b(?:prefer\b.{1,80}\b(?:over|to|instead)\b|(?:is|are) preferred)`)},
 	{file.Preference, inHeads, 2, newPattern(`(?i)\bpreferences?\b`)},
 	// What the product has to do.
-	{file.Requirement, inWhat, 4, newPattern(`(?:\bMUST\b|\bSHALL\b|\bREQUIRED\b)`)},
+	{file.Requirement, inWhat, 4, newPattern(`(?:\bMUST\b|\bSHALL\b|\bREQUIRED\b|\bFORBIDDEN\b)`)},
 	{file.Requirement, inWhat, 3, newPattern(`(?i)\b(?:must|shall|is required|are required)\b`)},
 	{file.Requirement, inHeads, 3, newPattern(`(?i)\b(?:requirements?|acceptance criteria|criteria)\b`)},
 	// How something is done.
@@ -56,6 +59,8 @@ var signs = []struct {
 	{file.WorkflowRecipe, inLabel, 1, newPattern(`(?i)\b(?:build|test|tests|run|install|launch|clean|format|lint|checks?|bundle|watch|deploy|debug|dev)\b`)},
 	// How code is written here.
 	{file.Convention, inWhat, 4, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:always|use|follow|keep|write|add|include|name|put|place|make|ensure|move|format|document|update|extract|group|define|handle|wrap|return|test|link|stay|treat|reference|focus|show|provide|be|check|verify|create|require|solve|assume|suggest|read|hide|isolate|review|remove|explain|prioriti[sz]e|present|ask|import|sanitize|stop|comment|mark|mirror|pass|set|choose|call|consider|look up|resolve|apply|adopt|store|split|emit|limit|treat|mock|name|register|implement|escape|log|validate|encapsulate|declare|specify|order|sort|attach)\b`)},
+	{file.Convention, inWhat, 3, orders},
+	{file.Convention, inWhat, 3, newPattern(`(?i)^in [^,.]{2,40}, (?:use|show|prefer|keep|write|avoid|put|add|include|call|name|do|don['’]t|make|ensure|place|treat|document)\b`)},
 	{file.Convention, inWhat, 3, newPattern(`(?i)\b(?:always|should|update|let|belong to|convention|naming|style|camelCase|PascalCase|snake_case|kebab-case|belongs? in|follow(?:s|ing)?|indent|quotes|ensure|make sure|please)\b`)},
 	{file.Convention, inWhat, 4, newPattern(`(?i)\((?:never|not|no)\b|^\W*instead\b|\b(?:please|, not )\b`)},
 	{file.Convention, inHeads, 3, newPattern(`(?i)^\W*(?:always|use|follow|keep)\b`)},
@@ -67,6 +72,21 @@ var signs = []struct {
 	// Recurring shapes of code.
 	{file.Pattern, inHeads, 2, newPattern(`(?i)\b(?:design patterns?|example patterns?)\b`)},
 }
+
+// bites are the words of what goes wrong.
+const bites = `(?i)\b(?:silently|fails?\b|breaks?\b|broken|crash(?:es)?|pitfall|trap\b|bug\b|hang(?:s)?\b|deadlock|data loss|out of sync|stuck|leaks?\b|workaround|stale|misleading|caveat|gotcha|not work|bypass(?:es)?)`
+
+// trap tells a prohibition that says what bites from one that is a rule.
+var trap = newPattern(`(?i)\b(?:silent(?:ly)?|fail(?:s|ed|ing|ures?)?|break(?:s|ing)?|broken|crash(?:es|ed)?|pitfalls?|traps?|bugs?|hangs?|deadlocks?|corrupt\w*|data loss|los(?:t|es|ing)|overwr\w+|out of sync|stuck|leaks?|stale|misleading|caveats?|gotchas?|not work|bypass\w*|panics?|errors?|wrong(?:ly)?|mistakes?|known issues?|warnings?|anti-?patterns?|troubleshooting|cannot|can['’]t|won['’]t|doesn['’]t|surpris\w+|despite|races?|undefined|forbid|raises?|throws?)\b`)
+
+// noun are openings whose first word only looks like an order ("Test is …").
+var noun = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|have|uses?|runs?|lives?|contains?|holds?|means?|goes|go|returns?|supports?)\\b|^\\W*[\\w -]+(?::|—|–|\\s-)\\s")
+
+// obliges is a sentence that says what must hold.
+var obliges = newPattern(`(?i)^[^.;]{0,120}(?:\b(?:must|shall|(?:is|are) (?:required|expected|forbidden|mandatory)|requires? (?:a|an|the|explicit)|needs? to|ha(?:s|ve) to|expect you to)\b|必须|不得|禁止)`)
+
+// adverb is what may stand in front of an order.
+var adverb = newPattern(`(?i)^(?:please|\w+ly|first(?: and foremost)?,?|also|simply|just|when [^,]{3,60},|if [^,]{3,60},|before [^,]{3,60},|after [^,]{3,60},|for [^,]{3,60},|in [^,]{3,60},|on [^,]{3,60},)\s+`)
 
 // subject is what the classifier sees of a chunk.
 type subject struct {
@@ -104,6 +124,18 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 		if n := score[sign.typ]; n > top && (allowed == nil || allowed[sign.typ]) {
 			best, top = sign.typ, n
 		}
+	}
+	if best == file.Gotcha && !trap.MatchString(s.what+"\n"+clip(s.why, lookAhead)+"\n"+s.heads) && (allowed == nil || allowed[file.Convention]) {
+		best = file.Convention // what not to do is a rule; a trap says what bites
+	}
+	if best == file.WorkflowRecipe && !s.steps && !command.MatchString(s.what) && !strings.Contains(s.why, "```") && !orders.MatchString(adverb.ReplaceAllString(s.what, "")) && (allowed == nil || allowed[file.ModuleInsight]) {
+		best = file.ModuleInsight // no command and no step
+	}
+	if best == file.ModuleInsight && !s.path && allowed == nil && obliges.MatchString(s.what) {
+		best = file.Requirement
+	}
+	if best == file.ModuleInsight && !s.path && orders.MatchString(adverb.ReplaceAllString(s.what, "")) && !noun.MatchString(s.what) && (allowed == nil || allowed[file.Convention]) {
+		best = file.Convention // an order is a rule, whatever its heading is
 	}
 	if best != "" {
 		return best

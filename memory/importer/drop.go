@@ -16,6 +16,9 @@ var dropSections = []struct {
 	{"commands", newPattern(`(?i)\b(?:quick reference|cheat ?sheet)\b`)},
 	{"changes", newPattern(`(?i)^(?:change ?log|revision history|version history|history)$`)},
 	{"license", newPattern(`(?i)^(?:licen[cs]e|copyright|credits|acknowledg(?:e)?ments|authors)$`)},
+	{"status", newPattern(`(?i)^(?:roadmap|to-?dos?(?: list)?|remaining (?:tasks|work|items)|future (?:work|enhancements?|plans|improvements?|considerations|features|ideas)|next steps|(?:current |project )?(?:status|state|progress)|(?:implementation|development|feature) (?:status|progress)|recent(?:ly)? (?:changes|updates|work|completed.*)|completed(?: \w+)*|what['’]s new|milestones?|backlog|(?:current )?version)(?:\s*[(:–—-].*)?$`)},
+	{"talk", newPattern(`(?i)^(?:who am i|about me|identity|persona|getting help|get help|support|community|contact(?: us)?|questions\??|need help\??|welcome.*|thank(?:s| you).*|code of conduct|(?:how to use|about) this (?:file|document|guide)|maintainers?|sponsors?|donat.*|reporting (?:bugs|issues|a bug|an issue|security.*)|report (?:bugs|issues)|feature requests?|(?:suggesting|requesting) (?:features|enhancements).*|how can i (?:help|contribute)\??|ways to contribute|token (?:savings|usage).*|assist others.*)$`)},
+	{"slash commands", newPattern(`(?i)^(?:(?:available|installed|bundled|custom|claude code|agent|project|mandatory) )*(?:slash commands|custom commands|skills|claude code commands|mcp tools|subagents)(?: \(.*|:.*)?$|^(?:available|installed|bundled) (?:\w+ )?(?:skills|commands|agents|tools)\b`)},
 	{"name", newPattern(`(?i)^rule name\b`)},
 	{"response template", newPattern(`(?i)^response templates?$`)},
 }

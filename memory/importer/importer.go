@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +83,53 @@ func (r *Report) merge(o Report) {
 
 func (r *Report) drop(name string, line int, reason, text string) {
 	r.Drops = append(r.Drops, Drop{File: name, Line: line, Reason: reason, Text: clip(oneLine(text), 60)})
+}
+
+// Tally is what one file gives.
+type Tally struct {
+	File  string
+	Types map[file.Type]int
+	Left  int // passages that are left out
+}
+
+// TallyOf counts chunks and drops by file, in the order of their names.
+func TallyOf(chunks []Chunk, r Report) []Tally {
+	byFile := map[string]*Tally{}
+	of := func(name string) *Tally {
+		if byFile[name] == nil {
+			byFile[name] = &Tally{File: name, Types: map[file.Type]int{}}
+		}
+		return byFile[name]
+	}
+	for _, c := range chunks {
+		of(c.Origin.File).Types[c.Type]++
+	}
+	for _, d := range r.Drops {
+		of(d.File).Left++
+	}
+	var out []Tally
+	for _, name := range slices.Sorted(maps.Keys(byFile)) {
+		out = append(out, *byFile[name])
+	}
+	return out
+}
+
+// String is the tally in a line: "CLAUDE.md: 3 convention, 1 gotcha; 2 left out".
+func (t Tally) String() string {
+	var parts []string
+	for _, typ := range file.Types() {
+		if n := t.Types[typ]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, typ))
+		}
+	}
+	s := t.File + ": " + strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		s = t.File + ": nothing"
+	}
+	if t.Left > 0 {
+		s += fmt.Sprintf("; %d left out", t.Left)
+	}
+	return s
 }
 
 // standing marks the rule file that `manicule init` gives some agents: how to

@@ -132,7 +132,7 @@ func TestGlobs(t *testing.T) {
 
 func TestScopes(t *testing.T) {
 	opts := tree(
-		"AGENTS.md", "- Always run the formatter first.\n- `src/agent/`: agent sessions live here\n- `nowhere/`: is not there at all\n",
+		"AGENTS.md", "- Always run the formatter first.\n- Never call the model twice for one prompt.\n- `src/agent/`: agent sessions live here\n\n## The web (`web/`)\n\nRoutes are generated; edit the table of routes.\n\n## Where\n\n`nowhere/`: is not there at all\n",
 		"pkg/AGENTS.md", "---\nglobs: \"*.ts,src/**\"\n---\n- Always write small functions here.\n",
 		"web/CLAUDE.md", "- `a.ts` — holds the routes\n",
 		"src/agent/x.go", "", "web/a.ts", "",
@@ -143,11 +143,12 @@ func TestScopes(t *testing.T) {
 		got[c.What] = c.Scope
 	}
 	want := map[string][]string{
-		"Always run the formatter first.":        nil,
-		"`src/agent/`: agent sessions live here": {"src/agent/**"},
-		"`nowhere/`: is not there at all":        nil,
-		"Always write small functions here.":     {"pkg/**/*.ts", "pkg/src/**"},
-		"`a.ts` — holds the routes":              {"web/a.ts"},
+		"Always run the formatter first.":                                   nil,
+		"`src/agent/`: agent sessions live here":                            {"src/agent/**"},
+		"`nowhere/`: is not there at all":                                   nil,
+		"Always write small functions here.":                                {"pkg/**/*.ts", "pkg/src/**"},
+		"`a.ts` — holds the routes":                                         {"web/a.ts"},
+		"The web (`web/`): Routes are generated; edit the table of routes.": {"web/**"},
 	}
 	for what, scope := range want {
 		if s, ok := got[what]; !ok || !slices.Equal(s, scope) {
@@ -270,13 +271,13 @@ func TestChunks(t *testing.T) {
 	if steps.Type != file.WorkflowRecipe || steps.Origin.Line != 5 || !strings.Contains(steps.Why, "2. Tag the commit.") {
 		t.Errorf("steps: %+v", steps)
 	}
-	if avoid.Type != file.Gotcha || avoid.What != "Do not: Edit generated files" || avoid.Label != "Do not" {
+	if avoid.Type != file.Convention || avoid.What != "Do not: Edit generated files" || avoid.Label != "Do not" {
 		t.Errorf("avoid: %+v", avoid)
 	}
 	if size.What != "Always keep functions short. A long function hides what it does and is hard to test." || utf8.RuneCountInString(size.Why) > MaxWhy || !strings.HasSuffix(size.Why, "…") {
 		t.Errorf("size: %q, %d", size.What, utf8.RuneCountInString(size.Why))
 	}
-	if calls.Type != file.Convention || !strings.Contains(calls.Why, "get(url)") {
+	if calls.Type != file.Convention || calls.What != "Calls: Use the wrapper for every request: `get(url)`" {
 		t.Errorf("calls: %+v", calls)
 	}
 }

@@ -39,12 +39,19 @@ func (c *chunker) list(b, lead block) {
 		c.dropList(b, lead, reason)
 		return
 	}
+	if b.ordered && known(b) {
+		c.dropList(b, lead, "known to all")
+		return
+	}
 	switch {
 	case b.ordered && c.isSteps(b, lead), allTasks(b):
 		c.whole(b, lead, true)
-	case c.isFragments(b, lead):
+	case c.isFragments(b, lead), depends(b, lead):
 		c.whole(b, lead, false)
 	default:
+		if rest, ok := c.catalogue(b, lead); ok {
+			b.items = rest
+		}
 		c.items(b, lead)
 	}
 }
@@ -152,6 +159,36 @@ func (c *chunker) isFragments(b, lead block) bool {
 	return lead.text != "" && mean < 36
 }
 
+// known reports steps that hold in every repository.
+func known(b block) bool {
+	n := 0
+	for _, it := range b.items {
+		if asideOf(it.text) == "known to all" {
+			n++
+		}
+	}
+	return n*2 >= len(b.items) && n >= 2
+}
+
+// open are the ends of a lead-in that its entries go on.
+var open = newPattern(`(?i)\b(?:when|if|where|whether|that|which|unless|whenever|because|following|to|are|is|by|for|with|includes?|including|should|must|can|may|and|or|as|it|you|we|cases?|situations?|conditions?)\W*$`)
+
+// depends reports a list whose entries go on what leads them in, or that is
+// short enough to be one statement with it.
+func depends(b, lead block) bool {
+	if len(b.items) < 2 || !endsInColon(lead.text) || words(lead.text) < 3 {
+		return false
+	}
+	total := 0
+	for _, it := range b.items {
+		if strings.Contains(it.rest, "```") || it.subject != "" {
+			return false
+		}
+		total += utf8.RuneCountInString(it.text) + utf8.RuneCountInString(it.rest)
+	}
+	return total <= MaxWhy-200 && (open.MatchString(lead.text) || total <= 110*len(b.items) && total <= 700)
+}
+
 // whole makes one chunk of a list.
 func (c *chunker) whole(b, lead block, steps bool) {
 	line, text := b.line, lead.text
@@ -167,12 +204,20 @@ func (c *chunker) whole(b, lead block, steps bool) {
 		if steps || text == "" {
 			text = clip(text+": "+firstWords(b), MaxWhat-1)
 		}
+	} else if endsInColon(text) && utf8.RuneCountInString(text) < MaxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= MaxWhat-20 {
+		text = clip(strings.TrimRight(text, " :：")+": "+firstWords(b), MaxWhat-1)
 	}
 	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
-		text, rest = strings.TrimSuffix(text, ":")+": "+joined(b), ""
+		text, rest = strings.TrimRight(text, " :：")+": "+joined(b), ""
 	}
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
 }
+
+// hanCode is text of a script that sets no spaces between words.
+var hanCode = newPattern(`[\p{Han}\p{Hiragana}\p{Katakana}]{4}`)
+
+// onlyCode is an entry's rest that is one block of code.
+var onlyCode = newPattern("(?s)^```\\w*\n([^`]+)```$")
 
 // items makes a chunk of each entry.
 func (c *chunker) items(b, lead block) {
@@ -183,18 +228,28 @@ func (c *chunker) items(b, lead block) {
 			c.drop(it.block, reason)
 			continue
 		}
-		if rest == "" && words(text) < 2 {
+		text = strings.TrimLeft(text, ":;, ")
+		if rest == "" && (words(text) < 2 || text != it.text && words(text) < 6 || question.MatchString(text)) && !hanCode.MatchString(text) {
 			c.drop(it.block, "fragment")
 			continue
 		}
 		// An entry that is only a label says what its sub-entries say.
+		if m := onlyCode.FindStringSubmatch(rest); m != nil && words(text) <= 8 {
+			if code := inlined(m[1]); code != "" {
+				text, rest = strings.TrimRight(text, ":. ")+": "+code, ""
+			}
+		}
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
 			flat := oneLine(strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; "))
-			text = strings.TrimSuffix(text, ":") + ": " + flat
-			if utf8.RuneCountInString(text) < MaxWhat && it.subs > 0 {
-				rest = ""
+			switch whole := colons(text) + ": " + flat; {
+			case utf8.RuneCountInString(whole) <= MaxWhat && it.subs > 0:
+				text, rest = whole, ""
+			case words(text) < 4:
+				first, _ := sentence(flat)
+				text = clip(colons(text)+": "+first, MaxWhat)
+			default:
+				text = colons(text)
 			}
-			text = clip(text, MaxWhat)
 		}
 		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
 	}
@@ -221,7 +276,7 @@ func itemsText(b block) string {
 func joined(b block) string {
 	var out []string
 	for _, it := range b.items {
-		out = append(out, it.text)
+		out = append(out, strings.TrimRight(it.text, ":;"))
 	}
 	return strings.Join(out, "; ")
 }

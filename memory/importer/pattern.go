@@ -16,6 +16,7 @@ func newPattern(expr string) *pattern {
 
 func (p *pattern) MatchString(s string) bool            { return p.compiled().MatchString(s) }
 func (p *pattern) FindStringSubmatch(s string) []string { return p.compiled().FindStringSubmatch(s) }
+func (p *pattern) FindString(s string) string           { return p.compiled().FindString(s) }
 func (p *pattern) FindStringIndex(s string) []int       { return p.compiled().FindStringIndex(s) }
 func (p *pattern) ReplaceAllString(s, with string) string {
 	return p.compiled().ReplaceAllString(s, with)

@@ -2,13 +2,14 @@ package importer
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // scopeOf is the scope that a file gives to all its rules: the globs of its
 // front matter, as their owner wrote them, or the folder it lies in.
 func scopeOf(src Source, m meta) []string {
-	if len(m.globs) == 0 {
+	if len(m.globs) == 0 || slices.ContainsFunc(m.globs, everything) {
 		if src.Dir == "" {
 			return nil
 		}
@@ -19,6 +20,11 @@ func scopeOf(src Source, m meta) []string {
 		out[i] = under(src.Dir, g)
 	}
 	return out
+}
+
+// everything reports a glob that every file matches.
+func everything(glob string) bool {
+	return slices.Contains([]string{"*", "**", "**/*", "/**", "/**/*", "./**", "./**/*"}, glob)
 }
 
 // under makes the glob of a nested file relative to the root.
@@ -75,6 +81,27 @@ func (c *chunker) bases() []string {
 		}
 	}
 	return append(out, own, "")
+}
+
+// barePath is a heading that is a path and nothing else.
+var barePath = newPattern(`^[\w.@-]+(?:/[\w.@-]+)+/?$|^[\w.@-]+/$`)
+
+// headingScope is the path that the innermost heading with one names: what
+// stands below is about it.
+func (c *chunker) headingScope() []string {
+	for i := len(c.heads) - 1; i >= 0 && c.heads[i].level > 1; i-- {
+		h := headingText(c.heads[i].text)
+		p := ""
+		if all := headingPath.FindAllStringSubmatch(h, -1); len(all) == 1 {
+			p = all[0][1]
+		} else if barePath.MatchString(h) {
+			p = h
+		}
+		if p != "" {
+			return narrow(p, c.bases(), c.opts)
+		}
+	}
+	return nil
 }
 
 // narrow finds the one path that a rule is about. The path counts when it

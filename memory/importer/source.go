@@ -44,9 +44,9 @@ var places = []struct {
 	re   *pattern
 }{
 	{KindAide, newPattern(`^(?P<dir>)\.aide/memories/.+\.json$`)},
-	{KindClaude, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?i:CLAUDE(?:\.local)?\.md)$`)},
-	{KindAgents, newPattern(`^(?P<dir>(?:.+/)?)(?i:AGENTS\.md)$`)},
-	{KindGemini, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?(?i:GEMINI\.md)$`)},
+	{KindClaude, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?:CLAUDE(?:\.local)?\.md)$|^(?i:claude(?:\.local)?\.md)$`)},
+	{KindAgents, newPattern(`^(?P<dir>(?:.+/)?)AGENTS\.md$|^(?i:agents\.md)$`)},
+	{KindGemini, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?GEMINI\.md$|^(?i:gemini\.md)$`)},
 	{KindCursor, newPattern(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
 	{KindClaudeRule, newPattern(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
 	{KindCopilot, newPattern(`^(?P<dir>)\.github/copilot-instructions\.md$`)},

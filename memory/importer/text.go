@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -116,6 +117,10 @@ var abbreviations = []string{"e.g", "i.e", "etc", "vs", "cf", "approx", "incl", 
 
 func abbreviated(before string) bool {
 	word := before[strings.LastIndexAny(before, " (`\"")+1:]
+	if _, err := strconv.Atoi(word); err == nil && len(word) <= 2 {
+		up := strings.TrimRight(before[:len(before)-len(word)], " ")
+		return up == "" || strings.ContainsAny(up[len(up)-1:], ".:;,)") // "… 1. Do this 2. …"
+	}
 	return slices.Contains(abbreviations, strings.ToLower(word)) || len(word) == 1 && word[0] >= 'A'
 }
 
@@ -137,9 +142,22 @@ func split(text string) (what, rest string) {
 		what, rest = what+" "+next, more
 	}
 	if utf8.RuneCountInString(what) > MaxWhat {
-		return clip(what, MaxWhat), text
+		return atClause(what), text
 	}
 	return what, rest
+}
+
+// atClause cuts a long sentence to its first clauses.
+func atClause(s string) string {
+	head := string([]rune(s)[:MaxWhat])
+	best := -1
+	for _, mark := range []string{" — ", "; ", " – ", " ("} {
+		best = max(best, strings.LastIndex(head, mark))
+	}
+	if best < MaxWhat/4 || strings.Count(head[:best], "`")%2 == 1 {
+		return clip(s, MaxWhat)
+	}
+	return head[:best] + "."
 }
 
 func words(s string) int { return len(strings.Fields(s)) }

@@ -27,7 +27,8 @@ const (
 
 // FirstOf chooses the memories that a newcomer needs first, best first, at most
 // limit: confidence as far as the code is still there, times the trust in the
-// origin, times 2 for a pin, times up to 2 for use (V5-TEAM-02). What is tainted
+// origin, times 2 for a pin, times up to 2 for use (V5-TEAM-02), times what its type
+// is worth to a newcomer (see [worth]). What is tainted
 // and unconfirmed, waits for review, is disputed, is personal, or tells only of a
 // moment (see [passing]) is left out; left says how many were.
 func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []First, left int) {
@@ -43,6 +44,7 @@ func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals,
 			trust = retrieve.Trust(file.UserTaught) // a person stands for it
 		}
 		f.Score = h.Confidence() * trust * (1 + min(1, math.Log1p(float64(f.Uses))/math.Log1p(useFull)))
+		f.Score *= worth(m)
 		if m.Pinned {
 			f.Score *= pinWeight
 		}
@@ -53,6 +55,31 @@ func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals,
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(slices.Index(file.Importances(), y.Importance), slices.Index(file.Importances(), x.Importance)), strings.Compare(x.UUID, y.UUID))
 	})
 	return out[:min(max(0, limit), len(out))], left
+}
+
+// worth is what a newcomer has of a memory by its type: first what bites and
+// what was tried in vain, then what was decided, and last what the code and its
+// folders say themselves. What holds everywhere comes before what holds in one
+// file.
+func worth(m *file.Memory) float64 {
+	w := 1.0
+	switch m.Type {
+	case file.Gotcha, file.DeadEnd, file.ErrorPattern:
+		w = 1.8
+	case file.Decision:
+		w = 1.6
+	case file.Requirement:
+		w = 1.25
+	case file.ModuleInsight:
+		w = 0.7
+	}
+	if m.Why != "" {
+		w *= 1.15 // it says why
+	}
+	if len(m.Scope) == 1 && !strings.ContainsAny(m.Scope[0], "*?") {
+		w *= 0.85 // one file
+	}
+	return w
 }
 
 // unfit reports a memory that nobody should be given to begin with.

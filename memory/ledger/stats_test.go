@@ -83,6 +83,20 @@ func TestFirstOf(t *testing.T) {
 	}
 }
 
+// TestFirstByType: what bites and what was decided comes before what the code says.
+func TestFirstByType(t *testing.T) {
+	var hits []memory.Hit
+	for _, typ := range []file.Type{file.ModuleInsight, file.Convention, file.Decision, file.Gotcha} {
+		hits = append(hits, memory.Hit{Memory: &file.Memory{UUID: string(typ), Type: typ, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.Import}}})
+	}
+	list, _ := FirstOf(hits, nil, Totals{}, 4)
+	for i, want := range []file.Type{file.Gotcha, file.Decision, file.Convention, file.ModuleInsight} {
+		if list[i].Hit.Memory.Type != want {
+			t.Errorf("place %d has %s, want %s", i+1, list[i].Hit.Memory.Type, want)
+		}
+	}
+}
+
 // TestUnasked: what counts as asked for is not counted as shown too.
 func TestUnasked(t *testing.T) {
 	for surface, want := range map[Surface]int{Hook: 3, CLI: 0, MCP: 0} {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,9 @@ import (
 type evaluation struct {
 	data   evalkit.Data
 	misses int
+	set    string
+	seed   string
+	drawn  int
 }
 
 // Command is `eval import`.
@@ -41,13 +45,16 @@ func Command() *cobra.Command {
 			return err
 		}}
 	}
-	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds)}
+	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds), show("judged", e.judged), show("sample", e.sample)}
 	cmd := evalkit.Command("import", "What import makes of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		return err
 	})
 	e.data.Flag(cmd.Flags())
 	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many of the pieces to print that went wrong")
+	cmd.Flags().StringVar(&e.set, "set", "dev", "sample: the folder of agent-rules with the repositories")
+	cmd.Flags().StringVar(&e.seed, "seed", "1", "sample: what the draw depends on")
+	cmd.Flags().IntVar(&e.drawn, "draw", 100, "sample: how many memories")
 	return cmd
 }
 
@@ -232,6 +239,10 @@ func (s *scores) add(l label, chunks []importer.Chunk) {
 		}
 		return
 	}
+	if !ok && within(chunks, l.Words) {
+		s.found.add(true) // in a list that is one memory: its type and scope are the list's
+		return
+	}
 	if !s.found.add(ok) {
 		miss("missed: %s", l.Words)
 		return
@@ -258,6 +269,15 @@ func (s scores) String() string {
 
 func mostFrequent(m map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
+}
+
+// within reports words that stand in a memory of more than one rule.
+func within(chunks []importer.Chunk, words string) bool {
+	fold := func(s string) string {
+		return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), " ")
+	}
+	words = fold(words)
+	return words != "" && slices.ContainsFunc(chunks, func(c importer.Chunk) bool { return strings.Contains(fold(c.What+" "+c.Why), words) })
 }
 
 // nearest finds the rule that begins at a line, or a line beside it where that is

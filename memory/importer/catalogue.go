@@ -1,0 +1,264 @@
+package importer
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"manicule/memory/file"
+)
+
+// The lists that describe many things with a few words each (folders, packages,
+// commands, variables) are catalogues: their entries say little alone, and a
+// memory is made of the whole.
+
+// maxEntry is the length up to which an entry is one of a catalogue.
+const maxEntry = 170
+
+// entryShape is a name, then what it stands for.
+var entryShape = newPattern("^(?:`[^`]+`|[^.`:]{1,50}?)(?:\\s*\\([^)]*\\))?(?:\\s*(?:/|,|and|or)\\s*`[^`]+`)*\\s*(?::|—|–|->|→|=>|=|\\s-\\s)\\s*\\S")
+
+// orders are the first words of an entry that says what to do.
+var orders = newPattern(`(?i)^\W*(?:always|never|use|do|don['’]t|avoid|prefer|follow|keep|write|add|include|put|place|make|ensure|move|format|document|update|handle|wrap|return|test|run|check|verify|create|read|remove|set|call|name|if|when|before|after|no|only|treat|import|mark|review|ask|stop|confirm|preserve|require|reject|pass|leave|reuse|respect|match|declare|define|implement|commit|start|install|open|provide|let|be|avoid|must|should|separate|group|store|log|validate|mock|limit|assert|inject|register|regenerate|bump|rebase|squash|build|escape|extract|split|sort|apply|choose|consider|cover|focus|explain|state|link|attach|select|work|assume|consult|inspect|search|look|think|report|sync|fix|delete|replace|rename|edit|change|expose|annotate|isolate|reference|cite|record|specify|give|show|send|go|push|export|track|hide|list|describe|identify|maintain|minimi[sz]e|reduce|simplify|optimi[sz]e|target|support|restore|enable|disable|turn|load|wait|yield|guard|propagate|refactor|batch|cache|capture|clean|close|compose|configure|convert|derive|fail|favou?r|generate|organi[sz]e|persist|pin|print|raise|throw|resolve|reset|scope|surface|take|try|upgrade|drop|please|exclude|omit|skip|consolidate|abstract|align|allow|analy[sz]e|accept|aim|balance|bind|break|bring|bundle|centrali[sz]e|clarify|collect|combine|compare|delegate|deduplicate|design|distinguish|document|enforce|enumerate|establish|evaluate|factor|filter|finish|flag|gate|honou?r|inline|investigate|invoke|join|lint|lock|mention|merge|migrate|mutate|normali[sz]e|omit|opt|parametri[sz]e|parse|place|plan|preserve|protect|provision|query|raise|record|replace|request|retain|reverse|rely|seed|serve|standardi[sz]e|stick|structure|stub|sanitize|test|think|throw|trim|tag|type|understand|unify|unpack|wire|weigh)\b`)
+
+// clause is a word that makes a statement of an entry.
+var clause = newPattern(`(?i)\b(?:is|are|was|were|be|has|have|had|does|do|can|cannot|will|may|must|should|uses?|runs?|lives?|contains?|needs?|requires?|returns?|means?|goes|go|makes?|takes?|gives?|gets?|stays?|belongs?|holds?|owns?|keeps?|supports?|provides?|handles?|creates?|reads?|writes?|sets?|calls?|works?|fails?|breaks?|sits?|comes?|forbids?|exists?|becomes?|follows?|depends?|expects?|causes?|allows?|prevents?|ignores?|overrides?|accepts?|defaults?|produces?|loads?|triggers?|maps?|ships?|covers?|resolves?|applies|inherits?|remains?|starts?|points?)\b|n['’]t\b`)
+
+// binding are words of an order that an entry of a catalogue does not have.
+var binding = newPattern(`(?i)\b(?:must|shall|should|never|always|do not|don['’]t|avoid|ensure|forbidden|prohibited|make sure)\b`)
+
+// command is one in a sentence.
+var command = newPattern("`(?:\\$ |\\./|[A-Z_]+=\\S+ |cd [^`]+&& )?(?:npm|npx|yarn|pnpm|bunx?|make|go|cargo|mise|docker|python3?|pytest|uvx?|gradle|gradlew|mvn|mvnw|dotnet|just|task|git|gh|composer|bin/|scripts?/|rake|bundle|rails|sbt|mix|zig|cmake|ruff|nx|turbo|poetry|pip|tox|nox|hatch|kubectl|terraform|swift|xcodebuild|brew|deno|vitest|eslint|alembic|flutter|dart|sudo|curl|bash|sh|node|bd|apt|wrangler|php|ruby|java|tofu|helm|act)\\b[^`]*`")
+
+// question opens an entry that tells what a text has to say.
+var question = newPattern(`(?i)^(?:why|what|how|who|which|whether)\b[^?]*$`)
+
+// isEntry tells an entry of a catalogue from a rule that stands alone.
+func isEntry(it item) bool {
+	if it.task || utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) > maxEntry || strings.Contains(it.rest, "```") {
+		return false
+	}
+	body := it.text
+	if question.MatchString(body) {
+		return true
+	}
+	shaped := entryShape.MatchString(body) || it.lead
+	if !shaped {
+		return (!orders.MatchString(body) || strings.HasPrefix(body, "Support for ")) && !normative.MatchString(body) && (words(body) <= 6 || !clause.MatchString(body))
+	}
+	if binding.MatchString(body) {
+		return false
+	}
+	_, more := sentence(body)
+	if more != "" && utf8.RuneCountInString(body) > 110 {
+		return false
+	}
+	if _, after, ok := strings.Cut(body, ": "); ok && !strings.HasPrefix(body, "`") && orders.MatchString(after) {
+		return words(body) <= 7
+	}
+	return true
+}
+
+// documents reports a list of documents to read.
+func documents(items []item) bool {
+	n := 0
+	for _, it := range items {
+		if strings.HasSuffix(it.subject, ".md") || strings.HasSuffix(it.subject, ".mdx") || strings.HasSuffix(it.subject, ".mdc") {
+			n++
+		}
+	}
+	return n*2 > len(items)
+}
+
+// belongs reports an entry of a catalogue that is longer than the others.
+func (c *chunker) belongs(it item) bool {
+	return (it.subject == "" || narrow(it.subject, c.bases(), c.opts) == nil) && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
+		entryShape.MatchString(it.text) && !orders.MatchString(it.text) && !binding.MatchString(it.text)
+}
+
+// catalogue takes the entries of a list that is one, and gives back the
+// entries that stand alone.
+func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
+	n := 0
+	for _, it := range b.items {
+		if isEntry(it) {
+			n++
+		}
+	}
+	if n < 2 || n*2 < len(b.items) {
+		return nil, false
+	}
+	var entries []item
+	for _, it := range b.items {
+		if isEntry(it) || c.belongs(it) {
+			entries = append(entries, it)
+		} else {
+			rest = append(rest, it)
+		}
+	}
+	if documents(entries) {
+		c.dropList(block{items: entries}, block{}, "links")
+		return rest, true
+	}
+	kept := entries[:0]
+	for _, it := range entries {
+		reason := dropReason(it.text, it.links)
+		if reason == "" {
+			reason = asideOf(it.text)
+		}
+		if reason != "" {
+			c.drop(it.block, reason)
+			continue
+		}
+		kept = append(kept, it)
+	}
+	for len(kept) > 0 {
+		part, size := 0, 0
+		for part < len(kept) && (part == 0 || size < MaxWhy-200) {
+			size += utf8.RuneCountInString(kept[part].text) + utf8.RuneCountInString(kept[part].rest) + 4
+			part++
+		}
+		c.listing(kept[:part], b, lead)
+		kept = kept[part:]
+	}
+	return rest, true
+}
+
+// listing makes one memory of the entries.
+func (c *chunker) listing(items []item, b, lead block) {
+	title := c.listTitle(lead)
+	if title == "" || len(items) == 1 && !shares(items[0].text, title) && words(items[0].text) < 4 {
+		c.dropList(block{items: items}, block{}, "fragment")
+		return
+	}
+	part := block{kind: list, items: items, ordered: b.ordered}
+	text, rest := title+": "+joined(part), ""
+	if whole := itemsText(part); strings.Contains(whole, "\n  ") || utf8.RuneCountInString(text) > MaxWhat {
+		text, rest = headline(title, items), whole
+	}
+	line := items[0].line
+	if lead.text != "" && items[0].line == b.items[0].line {
+		line = lead.line
+	}
+	c.add(rawRule{line: line, text: text, rest: rest, typ: listType(items), whole: true, scope: c.commonScope(items)})
+}
+
+// commonScope is the folder that holds all the paths that the entries open
+// with, nil where an entry opens with none.
+func (c *chunker) commonScope(items []item) []string {
+	var dirs []string
+	for _, it := range items {
+		n := narrow(it.subject, c.bases(), c.opts)
+		if n == nil {
+			return nil
+		}
+		dir := strings.TrimSuffix(n[0], "/**")
+		if dir == n[0] {
+			dir = path.Dir(dir)
+		}
+		dirs = append(dirs, dir)
+	}
+	common := dirs[0]
+	for _, d := range dirs {
+		for common != "." && d != common && !strings.HasPrefix(d, common+"/") {
+			common = path.Dir(common)
+		}
+	}
+	if common == "." {
+		return nil
+	}
+	return []string{common + "/**"}
+}
+
+// listTitle names a list: by the line that leads it in, else by its headings.
+func (c *chunker) listTitle(lead block) string {
+	head := headingText(c.heading())
+	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
+		if topic := c.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
+			return topic + " › " + t
+		}
+		return t
+	}
+	if head == "" || len(c.heads) == 1 && c.heads[0].level == 1 && words(head) > 6 {
+		return ""
+	}
+	if lead.text != "" {
+		head += " › " + strings.TrimRight(lead.text, ":.")
+	}
+	if topic := c.topic(); topic != "" && generic.MatchString(head) && topic != head {
+		return topic + " › " + head
+	}
+	return head
+}
+
+// headline names the entries, or gives as many as fit where they have no name.
+func headline(title string, items []item) string {
+	shaped := 0
+	for _, it := range items {
+		if entryShape.MatchString(it.text) || it.lead {
+			shaped++
+		}
+	}
+	all, sep := names(items), ", "
+	if shaped*3 < len(items)*2 {
+		all, sep = nil, "; "
+		for _, it := range items {
+			all = append(all, strings.TrimRight(it.text, ".;"))
+		}
+	}
+	text := title + ": " + all[0]
+	for i, s := range all[1:] {
+		if next := text + sep + s; utf8.RuneCountInString(next) <= MaxWhat-16 {
+			text = next
+			continue
+		}
+		return clip(text, MaxWhat-16) + sep + itoa(len(all)-1-i) + " more"
+	}
+	return clip(text, MaxWhat)
+}
+
+// names are what the entries are about.
+func names(items []item) []string {
+	var out []string
+	for _, it := range items {
+		name := it.text
+		if code := leadingCode.FindString(it.text); code != "" {
+			name = code
+		} else if l, _, ok := strings.Cut(it.text, ":"); ok && words(l) <= 6 {
+			name = l
+		} else if l, _, ok := strings.Cut(it.text, " — "); ok && words(l) <= 6 {
+			name = l
+		} else if l, _, ok := strings.Cut(it.text, " - "); ok && words(l) <= 6 {
+			name = l
+		}
+		out = append(out, strings.TrimRight(clip(name, 90), ".;,"))
+	}
+	return out
+}
+
+var (
+	leadingCode = newPattern("^`[^`]+`")
+	runs        = newPattern("^[^`]{0,50}`(?:\\$ |\\./|[A-Z_]+=\\S+ )?(?:npm|npx|yarn|pnpm|bun|make|go|cargo|mise|docker|python3?|pytest|uv|gradle|gradlew|mvn|mvnw|dotnet|just|task|git|composer|bin/|scripts?/|rake|bundle|rails|sbt|mix|zig|cmake|ruff|nx|turbo|poetry|pip|tox|nox|hatch|kubectl|terraform|swift|xcodebuild|brew|deno|vitest|eslint|alembic|uvicorn)[^`]*`")
+	pathName    = newPattern("^\\W*`?[\\w.@*{}-]*(?:/|\\.\\w{1,5})[\\w./@*{}-]*`?\\s*(?:\\(|:|—|–|-|→)")
+)
+
+// listType is the type of a list by what most of its entries are, "" where
+// they don't say.
+func listType(items []item) file.Type {
+	commands, paths := 0, 0
+	for _, it := range items {
+		switch {
+		case runs.MatchString(it.text):
+			commands++
+		case it.subject != "" || pathName.MatchString(it.text):
+			paths++
+		}
+	}
+	switch {
+	case commands*2 > len(items):
+		return file.WorkflowRecipe
+	case paths*2 > len(items):
+		return file.ModuleInsight
+	}
+	return ""
+}

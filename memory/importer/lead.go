@@ -1,0 +1,67 @@
+package importer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// lastSentence is what leads a list in; what the paragraph says before is a
+// rule of its own.
+func (c *chunker) lastSentence(b block) block {
+	at := 0
+	for rest := b.text; ; {
+		_, more := sentence(rest)
+		if more == "" {
+			break
+		}
+		at, rest = len(b.text)-len(more), more
+	}
+	if at == 0 || !endsInColon(b.text) || words(b.text[:at]) < 6 {
+		return b
+	}
+	c.add(rawRule{line: b.line, text: strings.TrimSpace(b.text[:at]), label: label(b), subject: b.subject})
+	b.text, b.lead, b.subject = b.text[at:], false, ""
+	return b
+}
+
+// sample are lead-ins of code that illustrates the rule above it.
+var sample = newPattern(`(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|avoid|instead|don['’]t|do|examples?|usage|before|after|preferred|not|yes|no|for example|e\.g\.)\b[^.]{0,40}$`)
+
+// leadCode handles a paragraph that leads in code.
+func (c *chunker) leadCode(b, next block) {
+	fenced := "```" + next.lang + "\n" + next.text + "\n```"
+	brief := words(b.text) <= 4 && !normative.MatchString(b.text)
+	switch {
+	case c.prev >= 0 && words(b.text) <= 6 && (brief || sample.MatchString(b.text)):
+		c.append(c.prev, b.text+"\n"+fenced)
+	case brief || sample.MatchString(b.text):
+		c.drop(b, "fragment")
+		c.drop(next, codeReason(next))
+		c.last = -1
+	default:
+		r := rawRule{line: b.line, text: b.text, label: label(b), rest: fenced}
+		if code := inlined(next.text); endsInColon(b.text) && code != "" {
+			r.text, r.rest = strings.TrimRight(b.text, ":： ")+": "+code, ""
+		}
+		c.last = c.add(r)
+	}
+}
+
+// inlined writes code of a few short lines into a sentence, "" where it does
+// not fit.
+func inlined(code string) string {
+	var out []string
+	for l := range strings.SplitSeq(strings.TrimSpace(code), "\n") {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		if len(out) == 2 || strings.ContainsAny(l, "`{}") || strings.HasPrefix(l, "#") || strings.HasSuffix(l, "\\") {
+			return ""
+		}
+		out = append(out, "`"+l+"`")
+	}
+	if s := strings.Join(out, "; "); utf8.RuneCountInString(s) <= 150 {
+		return s
+	}
+	return ""
+}

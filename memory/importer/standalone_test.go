@@ -1,0 +1,79 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"manicule/memory/file"
+)
+
+// TestStandsAlone: what import keeps can be understood without its file.
+func TestStandsAlone(t *testing.T) {
+	for name, tt := range map[string]struct {
+		src    string
+		want   []string
+		reason string // of the drop that must be there
+	}{
+		"a lead-in without its block": {"## Tests\n\nUse the runner like this:\n\n## Next\n\nAlways run the linter before a push.\n", []string{"Next: Always run the linter before a push."}, "lead-in without its block"},
+		"a sentence about others":     {"## Dialogs\n\nThese prevent the overflow that comes back with each copy.\n\nWidths include the border since version two.\n", []string{"Dialogs: Widths include the border since version two."}, "refers to what stands elsewhere"},
+		"a sentence that goes on":     {"## Cache\n\nThe cache holds parsed files.\n\nIt is dropped when the schema changes.\n", []string{"The cache holds parsed files."}, ""},
+		"a listing of folders":        {"## Layout\n\n- `cmd/` - entry points\n- `pkg/` - libraries\n- `web/` - the site\n", []string{"Layout: `cmd/` - entry points; `pkg/` - libraries; `web/` - the site"}, ""},
+		"commands":                    {"## Commands\n\n- Build: `go build ./...`\n- Test: `go test ./...`\n", []string{"Commands: Build: `go build ./...`; Test: `go test ./...`"}, ""},
+		"code stays with its line":    {"Run one test by its name:\n\n```sh\ngo test -run Name ./...\n```\n", []string{"Run one test by its name: `go test -run Name ./...`"}, ""},
+		"slash commands":              {"## Slash commands\n\n- `/review` reviews the branch\n- `/ship` makes the release\n", nil, "slash commands"},
+		"skills":                      {"## Available skills\n\n- Profiling: how to profile the server\n- Tracing: how to trace a request\n", nil, "slash commands"},
+		"talk":                        {"Thanks for helping, we love your ideas.\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "talk"},
+		"what a day was like":         {"## Roadmap\n\n- Add themes to the web page\n- Add an export of charts\n", nil, "status"},
+		"the file itself":             {"Update this table whenever a feature lands.\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "about the file itself"},
+		"entries that go on a lead":   {"Update the threat model when:\n\n- a public API is added or removed\n- a parser changes its limits\n", []string{"Update the threat model when: a public API is added or removed; a parser changes its limits"}, ""},
+		"a question":                  {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
+	} {
+		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n"+tt.src))
+		if got := whats(chunks); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: kept %q, want %q", name, got, tt.want)
+		}
+		if tt.reason != "" && rep.Reasons()[tt.reason] == 0 {
+			t.Errorf("%s: nothing was dropped as %q: %v", name, tt.reason, rep.Drops)
+		}
+	}
+}
+
+// TestTypes: a rule is a convention or a requirement, a fact an insight, a trap a gotcha.
+func TestTypes(t *testing.T) {
+	for text, want := range map[string]file.Type{
+		"Do not add author tags to source files.":                                    file.Convention,
+		"Every handler image must list its dependencies by hand.":                    file.Requirement,
+		"The cache holds the parsed files of one workspace.":                         file.ModuleInsight,
+		"Never run two benchmarks at once: the results are silently wrong.":          file.Gotcha,
+		"Decision: the monorepo root is a workspace and no build target.":            file.Decision,
+		"Consolidate handlers that catch the same exception into one block of code.": file.Convention,
+	} {
+		chunks, _ := read(t, tree("AGENTS.md", "# T\n\n## Packages\n\n"+text+"\n"))
+		if len(chunks) != 1 || chunks[0].Type != want {
+			t.Errorf("%q: %+v, want %s", text, chunks, want)
+		}
+	}
+}
+
+// TestLowerCaseNames: a document named agents.md is no rule file, unless it lies at the root.
+func TestLowerCaseNames(t *testing.T) {
+	var got []string
+	for _, s := range Find([]string{"agents.md", "docs/ja/agents.md", "docs/AGENTS.md", "web/claude.md"}) {
+		got = append(got, s.Path)
+	}
+	if want := []string{"agents.md", "docs/AGENTS.md"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+func TestTally(t *testing.T) {
+	chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n- Always run the formatter before a push.\n- The cache holds parsed files of the tree.\n\n![x](y)\n"))
+	var got []string
+	for _, l := range TallyOf(chunks, rep) {
+		got = append(got, l.String())
+	}
+	if s := strings.Join(got, "\n"); s != "CLAUDE.md: 1 module_insight, 1 convention; 1 left out" && s != "CLAUDE.md: 1 convention, 1 module_insight; 1 left out" {
+		t.Errorf("tally: %q", s)
+	}
+}

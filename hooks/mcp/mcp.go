@@ -1,12 +1,12 @@
-// Package mcp owns the Model Context Protocol: the tools, resources and prompts
-// by which an agent asks for memories, proposes new ones and looks at what a
-// change may break. It serves one agent over one connection. It must not know
-// LSP, SQL, or how a workspace is opened and led: it is given functions.
+// Package mcp implements the Model Context Protocol: the tools, resources and prompts
+// with which an agent asks for memories, proposes new ones and looks up the impact of
+// a change. It serves one agent over one connection. It receives a workspace as
+// functions ([Space]); it must not know LSP, SQL, or how a workspace is opened or led.
 //
-// What it answers is data for a model: a memory's words are cleaned and fenced
-// as in hooks' texts, every answer carries the mark by which hooks know that it
-// is no news (B-13), keeps to a budget of tokens, and says what it left out.
-// What it writes waits for a person (B-12).
+// Answers are data for a model. Memories' words are cleaned and fenced, as in the
+// texts of hooks. Every answer carries a mark that tells hooks not to learn from it,
+// keeps to a token budget, and says what it left out. Writes wait for a person's
+// approval.
 package mcp
 
 //lint:file-ignore SA1019 Roots and logging go with the next protocol; today's clients have nothing else.

@@ -1,6 +1,6 @@
-// Package fault keeps a bug that one file brings out from ending what is done with
-// all the others: a panic while a file is read, resolved or searched becomes that
-// file's error, which says where it came from. It knows nothing of files.
+// Package fault isolates a bug that one file triggers: a panic while a file is read,
+// resolved or searched becomes an error of that file, which names the place of the
+// panic, and the other files are still processed. It must not know what files hold.
 package fault
 
 import (

@@ -1,6 +1,5 @@
-// Package settings holds what a person can change about what the editor shows,
-// and reads it from what the client sends. It must not know the server or any
-// feature.
+// Package settings owns the settings of the editor's surfaces, and reads them from
+// the client's configuration. It must not know the server or any feature.
 package settings
 
 import (

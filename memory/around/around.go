@@ -1,6 +1,6 @@
-// Package around answers what is around a place in the code: what the code
-// graph says of it, and the memories about it. It must not know editors, agents
-// or how an answer is shown.
+// Package around collects the context of a place in the code: its callers, callees
+// and dependents from the code graph, and the memories about it. It must not know
+// editors, agents or how an answer is shown.
 package around
 
 import (

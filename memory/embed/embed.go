@@ -1,8 +1,8 @@
-// Package embed owns embeddings: what an embedder is, the queue in front of
-// one, the cache behind it, and the text that stands for a memory. Its
-// sub-packages hold the embedders (local, remote), what is installed (models)
-// and the search (matrix). It must not know what is done with a vector, and no
-// hook may come by here: loading a model takes longer than a hook may.
+// Package embed owns embeddings: the Embedder interface, the queue in front of an
+// embedder, the cache behind it, and the text that represents a memory. Its
+// sub-packages hold the embedders (local, remote), the installed models (models) and
+// vector search (matrix). It must not know what is done with a vector. No hook may
+// import it, because loading a model takes longer than a hook may run.
 package embed
 
 import (

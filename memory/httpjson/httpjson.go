@@ -1,7 +1,7 @@
-// Package httpjson asks the servers that the settings name: a request with a
-// JSON body, time-outs, retries with growing pauses, and errors that say what
-// to do and never show a key. It must not know what is asked, and it sends to
-// no address but the one it was given.
+// Package httpjson is the client for the servers that the settings name. It sends a
+// request with a JSON body, applies time-outs, retries with backoff, and returns
+// errors that say what to do and never contain a key. It must not know the content of
+// a request, and sends to no other address than the given one.
 package httpjson
 
 import (

@@ -1,7 +1,7 @@
-// Package leader decides which long-lived process of a worktree leads: the one
-// that holds an advisory lock. The leader answers on a Unix socket, so that
-// others can see that it is there and ask what only a warm process knows. It
-// must not know what is asked.
+// Package leader elects the process that leads a worktree: the one that holds an
+// advisory lock. The leader listens on a Unix socket, so that other processes can
+// detect it and send questions that need warm state. The package must not know the
+// questions.
 package leader
 
 import (

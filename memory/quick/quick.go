@@ -1,6 +1,6 @@
-// Package quick answers what a hook asks within its few milliseconds: the
-// memories for a path and the session's brief, read-only, with every memory
-// checked against its file before it is shown. It must not know agents.
+// Package quick answers hooks within a few milliseconds: the memories for a path and
+// the session's brief. It is read-only and checks every memory against its file
+// before it returns it. It must not know agents.
 package quick
 
 import (

@@ -1,8 +1,7 @@
-// Package rerank owns rerankers: what judges a text for a query, and the
-// loading of one when it is asked and freeing when nobody asks. Its
-// sub-packages choose one (provider) and ask a server (remote); the one that
-// runs in this process is in memory/embed/local. It must not know what the
-// texts are, nor what becomes of a score.
+// Package rerank owns rerankers, which score a text for a query. It loads one on
+// demand and frees it when idle. Its sub-packages select one (provider) and call a
+// server (remote); memory/embed/local runs one in this process. The package must not
+// know what the texts are, or how a score is used.
 package rerank
 
 import (

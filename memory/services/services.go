@@ -1,9 +1,8 @@
-// Package services opens a workspace with what its front doors ask for: its
-// memories, where the anchors are now, the code graph, the history, a model, the
-// search, and leadership. Each part opens when it is first asked for, and all
-// close together. The command line, the language server, the MCP server and
-// hooks get what they need from here, so that no front door puts a workspace
-// together by itself. It must not know flags, editors, agents or output.
+// Package services opens a workspace with the services that its front doors need:
+// memories, anchors, the code graph, history, a model, search and leadership. Each
+// service opens on first use, and all close together. The command line, the language
+// server, the MCP server and hooks share it, so no front door assembles a workspace
+// itself. It must not know flags, editors, agents or output.
 package services
 
 import (

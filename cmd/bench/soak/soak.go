@@ -1,7 +1,7 @@
-// Package soak keeps a language server and an agent's server at work for a long
-// time, then lets them rest, and says what they cost meanwhile: processor time,
-// memory, goroutines, descriptors and the sizes of databases. It drives the
-// program over its pipes as an editor does, and must not reach into it.
+// Package soak keeps a language server and an MCP server busy for a long time, then
+// leaves them idle. It reports processor time, memory, goroutines, descriptors and
+// database sizes. It drives the program over its pipes, as an editor does, and must
+// not use the product's packages.
 package soak
 
 import (

@@ -1,7 +1,6 @@
-// Package syntax holds syntax trees as one flat slice of nodes, and matches
-// queries in tree-sitter's query language against them. It owns what a node
-// and a query are once a source is parsed; it knows no language, no symbol and
-// no file.
+// Package syntax holds a syntax tree as one flat slice of nodes, and matches queries
+// in tree-sitter's query language against it. It must not know languages, symbols or
+// files.
 package syntax
 
 import (

@@ -1,6 +1,6 @@
-// Package provider chooses the reranker by the settings: a cross-encoder on
-// this machine, a server, or none. It must not know how one works, and only
-// services and commands import it: it links the runtimes.
+// Package provider selects the reranker from the settings: a cross-encoder on this
+// machine, a server, or none. Only services and commands may import it, because it
+// links the runtimes. It must not know how a reranker works.
 package provider
 
 import (

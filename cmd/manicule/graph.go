@@ -60,15 +60,15 @@ func newGraphCommand(shared *cli) *cobra.Command {
 		Use:   "graph FILE[#Symbol] | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. \"may\" marks what dynamic dispatch or a name alone makes possible. --possible also lists\n" +
-			"calls of the same name of which nothing says what they call: all that a search for the name\n" +
-			"finds, without what surely means something else. Of a folder, show which others it uses and\n" +
-			"is used by, and where the programs begin that come to it.",
+			"file. \"may\" marks relations that rest on dynamic dispatch or on a name alone. --possible also\n" +
+			"lists calls of the same name without other evidence: the result of a text search, minus what\n" +
+			"certainly means something else. For a folder, show the folders that it uses, those that use\n" +
+			"it, and the entry points of programs that reach it.",
 		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
 		RunE:    gc.run,
 	}
-	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name that nothing is known of")
+	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name without other evidence")
 	return cmd
 }
 

@@ -20,10 +20,10 @@ func newMCPCommand(shared *cli) *cobra.Command {
 	mc := &mcpCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve an agent by the Model Context Protocol on standard input and output",
-		Long: "Serve an agent by the Model Context Protocol on standard input and output: it asks for\n" +
-			"memories, proposes new ones and looks at what a change may break. The workspace is that of\n" +
-			"the client's roots, of --root, or of the current folder. It ends with its agent.",
+		Short: "Run the MCP server on standard input and output",
+		Long: "Run the MCP (Model Context Protocol) server on standard input and output. Its tools find\n" +
+			"memories, propose new ones and show what a change may break. The workspace is --root, the\n" +
+			"client's roots, or the current folder. The server exits with its client.",
 		Example: "  claude mcp add manicule -- manicule mcp\n  manicule mcp --root path/to/repository",
 		Args:    cobra.NoArgs,
 		RunE:    mc.run,

@@ -10,7 +10,7 @@ import (
 	"manicule/lsp/page"
 )
 
-// DidOpen takes over a document.
+// DidOpen adds a document to the session.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	s.busy()
 	s.opened.Add(1)
@@ -23,7 +23,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 }
 
 // DidChange applies edits. Nothing is computed here: the next request or the
-// publisher parses, if anyone asks.
+// publisher parses if it has to.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	s.busy()
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
@@ -55,8 +55,8 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	return nil
 }
 
-// settleSaved looks where the marks of a saved document are, which tells the
-// tracker what the files can't: not every client asks for anything after a save.
+// settleSaved resolves the marks of a saved document, which tells the tracker what the
+// files can't. Not every client sends a request after a save.
 func (s *server) settleSaved(u uri.URI) {
 	snap := s.session.Snapshot()
 	s.spawn(func(ctx context.Context) {
@@ -66,7 +66,7 @@ func (s *server) settleSaved(u uri.URI) {
 	})
 }
 
-// DidClose gives a document back to the disk.
+// DidClose removes a document from the session.
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	s.busy()
 	s.session.Close(p.TextDocument.URI)
@@ -83,7 +83,7 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	return nil
 }
 
-// syncOwner has the memories of a memory file's folder read again.
+// syncOwner schedules a sync of the folder that owns a memory file.
 func (s *server) syncOwner(path string) {
 	s.spawn(func(ctx context.Context) {
 		if f, _, ok := s.folders.Owner(ctx, path); ok {

@@ -10,7 +10,7 @@ import (
 
 // RememberAll writes many memories of a person at once, as an import does: each
 // passes the same gate as in Remember, and the databases are written once.
-// Results stand in the order of the drafts. A chunk whose import key is known,
+// Results are in the order of the drafts. A chunk whose import key is known,
 // or whose text is already remembered, is answered as a duplicate.
 func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, error) {
 	if _, err := w.Refresh(ctx); err != nil {

@@ -97,7 +97,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		out.Outcome, settled = cc.askEach(ctx, c, r)
 	}
 	finish()
-	// Interrupted or not, what was done stands in the log.
+	// Interrupted or not, what was done is in the log.
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
 		cc.warn("keep a log of it: %v", err)
 	}

@@ -60,7 +60,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// bootstrapDir is where the bootstrap files go unless somebody says otherwise.
+// bootstrapDir is where the bootstrap files go by default.
 func bootstrapDir(w *services.Workspace) string {
 	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
 }

@@ -142,7 +142,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 }
 
-// net says a sum that may be negative so that nobody misses it.
+// net formats a sum that may be negative, with its sign.
 func net(n int) string {
 	if n < 0 {
 		return "-" + humanize.Comma(int64(-n)) + " tokens: they have cost more than they can have saved"

@@ -54,14 +54,14 @@ func Place() string {
 	}
 }
 
-// Stages are where a file is at work.
+// Stages are where a file is being processed.
 const (
 	Extract = "extract" // its symbols and uses are read
 	Resolve = "resolve" // what it uses is looked for
 	Anchor  = "anchor"  // a memory's place is looked for in it
 )
 
-// Probe is called where a file is at work: with the path of the file, or with its
+// Probe is called where a file is being processed: with the path of the file, or with its
 // text at the first stage, which knows no paths. Tests hand in one that panics.
 type Probe func(stage, text string)
 
@@ -76,7 +76,7 @@ func With(ctx context.Context, p Probe) context.Context {
 	return context.WithValue(ctx, probeKey{}, p)
 }
 
-// At says to the probe of a context, if it has one, that a file is at work.
+// At tells the probe of a context, if it has one, that a file is being processed.
 func At[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
 	if p, ok := ctx.Value(probeKey{}).(Probe); ok {
 		p(stage, string(text))

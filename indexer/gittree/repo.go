@@ -73,7 +73,7 @@ func Open(gitDir, commonDir, below string) *Repo {
 	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
 }
 
-// Rest gives back what was read, and the files, when nobody has asked for
+// Rest releases what was read, and the files, when nobody has asked for
 // anything within the last while. The next question reads again.
 func (r *Repo) Rest(unusedFor time.Duration) error {
 	r.mu.Lock()

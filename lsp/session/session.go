@@ -54,7 +54,7 @@ func (s *Session) SetEncoding(enc convert.Encoding) {
 	s.update(func(next *Snapshot) { next.Encoding = enc })
 }
 
-// Rest gives back what only saves time while a person types.
+// Rest releases what only saves time while a person types.
 func (s *Session) Rest() {
 	s.buffers.Rest()
 	for _, d := range s.Snapshot().open {

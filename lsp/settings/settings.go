@@ -69,7 +69,7 @@ type Settings struct {
 	ClientLists bool
 }
 
-// Default returns the settings that apply unless somebody changes them.
+// Default returns the default settings.
 // Diagnostics are information: VS Code leaves hints out of its Problems.
 func Default() *Settings {
 	return &Settings{

@@ -33,7 +33,7 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
 }
 
-// Symbols finds what a place names; who is wrong learns what there is. Its
+// Symbols finds what a place names; a wrong name gets the existing ones. Its
 // errors wrap memory.ErrNotFound or memory.ErrAmbiguous.
 func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if !g.Has(p.File) {
@@ -93,7 +93,7 @@ func list[T any](in []T) []T {
 	return in
 }
 
-// Whole stands for all symbols of a file or folder.
+// Whole represents all symbols of a file or folder.
 func Whole() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 
 // wholeKind is the kind under which the graph holds a file as a symbol.

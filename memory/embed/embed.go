@@ -33,12 +33,12 @@ type Embedder interface {
 // was begun and is asked for again would be paid twice.
 type Yielding interface {
 	Embedder
-	// EmbedBehind is Embed for texts that nobody waits for. The thread that
+	// EmbedBehind is Embed for texts that no caller waits for. The thread that
 	// calculates gives its core up to any that wakes, where the system can do that, and
 	// stops soon when ctx is done.
 	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // ErrNone is returned where no embedder is to be had: none is installed, or
-// the settings switch it off. What asks for vectors goes on without.
+// the settings switch it off. What asks for vectors continues without.
 var ErrNone = errors.New("no embedding model")

@@ -72,7 +72,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	return t
 }
 
-// stand makes the record of an anchor anew in a commit.
+// stand makes a new record of an anchor in a commit.
 func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	text, err := s.repo.Blob(tree.Blob(r.Path))
 	if err != nil {

@@ -79,7 +79,7 @@ type StatusError struct {
 	Code    int    // the HTTP status
 	Status  string // the same with its text: "429 Too Many Requests"
 	Message string // the server's own, one line, without the key
-	Body    []byte // what it sent, for who looks for an error's code; never to be shown
+	Body    []byte // what it sent, for a caller that looks for an error's code; never to be shown
 	KeyName string // the environment variable of the key
 	// Wait is what the server asks to wait for, 0 when it doesn't say.
 	Wait time.Duration

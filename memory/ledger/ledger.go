@@ -38,7 +38,7 @@ type Verdict string
 // The verdicts. The rules by which they are given are in hooks/judge.
 const (
 	Followed   Verdict = "followed"   // it did what the memory tells, or kept clear of what it warns of
-	Overridden Verdict = "overridden" // it did what the memory warns of, or a person said it anew
+	Overridden Verdict = "overridden" // it did what the memory warns of, or a person said it again
 	Ignored    Verdict = "ignored"    // nothing that it did later had to do with the memory
 	Unknown    Verdict = "unknown"    // events can't tell
 	Open       Verdict = "open"       // the session is not over

@@ -213,7 +213,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 }
 
 // judged is a hit with its memory as the file has it now. Where the file says
-// something else than what was judged, nothing of it is told.
+// something else than what was judged, nothing of it is shown.
 func judged(h memory.Hit, now *file.Memory) memory.Hit {
 	was := h.Judged
 	if was == "" && !h.Unjudged {

@@ -31,8 +31,8 @@ type Reranker interface {
 }
 
 // ErrNone is wrapped where no reranker is to be had: none is installed, or the
-// settings switch it off. What asks goes on with the order it has.
+// settings switch it off. What asks continues with the order it has.
 var ErrNone = errors.New("no reranker")
 
-// ErrClosed is returned to who asks a reranker that was closed.
+// ErrClosed is returned to a caller that asks a reranker that was closed.
 var ErrClosed = errors.New("the reranker is closed")

@@ -35,7 +35,7 @@ type Opener struct {
 	Now     func() time.Time
 	Random  io.Reader
 	Log     *slog.Logger
-	// Warn tells a person what an answer can't take into account; nil for nobody.
+	// Warn tells a person what an answer can't take into account; nil discards it.
 	Warn func(format string, args ...any)
 
 	models sharedModels
@@ -73,7 +73,7 @@ func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.
 }
 
 // Open opens the memories that a folder belongs to, and reads the settings. It
-// looks at no memory file yet. progress, which may be nil, is told how far a long
+// looks at no memory file yet. progress, which may be nil, receives how far a long
 // reading of the files has come.
 func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
 	m, err := memory.Open(memory.Options{Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})

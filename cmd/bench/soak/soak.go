@@ -26,7 +26,7 @@ type Options struct {
 	Edits    int           // files opened, changed and saved
 	For      time.Duration // how long that takes at the least; edits are spread over it
 	Rest     time.Duration // how long nobody asks anything before it is measured again
-	Idle     time.Duration // how long processor time is counted when nobody asks
+	Idle     time.Duration // how long processor time is counted when it is idle
 	Profiles string        // a folder for profiles of the rested servers, "" for none
 	Say      func(format string, args ...any)
 }

@@ -106,7 +106,7 @@ type lspLocation struct {
 // ask finds the references of a symbol. gopls counts those of an interface's
 // method and of the methods that implement it together. For a method of a type
 // that is right: a call through the interface may run it. For a method of an
-// interface, only the uses that its name leads to are kept: who calls a type
+// interface, only the uses that its name leads to are kept: who asks a type
 // directly does not go through the interface.
 func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	var found []lspLocation

@@ -52,7 +52,7 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 
 // Open returns the reranker of a configuration with the models of a folder.
 // Nothing is loaded or asked before the first text comes, and what is loaded is
-// freed when nobody asks. Its calls wrap rerank.ErrNone where there is none;
+// freed when it is idle. Its calls wrap rerank.ErrNone where there is none;
 // Info then names no model.
 func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
 	return New(Configured(c, getenv), models.At(modelsDir), embed.System())

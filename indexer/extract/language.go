@@ -147,6 +147,7 @@ func compile(id string, grammar *sitter.Language) (*language, error) {
 	if !ok {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
+	limitArenas()
 	texts := data.Queries()
 	headers, err := compileHeaders(data.Recovery.Headers)
 	if err != nil {

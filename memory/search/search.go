@@ -84,6 +84,8 @@ type Question struct {
 	Lexical bool `json:"lexical,omitzero"`
 	// Explicit is true where a person or an agent asked by itself.
 	Explicit bool `json:"explicit,omitzero"`
+	// All searches tests and documents among the code.
+	All bool `json:"all,omitzero"`
 	// Structural is true where the questions before were about what depends on
 	// what.
 	Structural bool `json:"structural,omitzero"`

@@ -1,7 +1,7 @@
-// Package grammars owns what Manicule knows about each programming language,
-// as data: its name, its file extensions and its tree-sitter queries. A
-// language is one folder with .scm files and samples, and one entry in All.
-// The package runs nothing: it must not know tree-sitter, files or indexes.
+// Package grammars describes each programming language as data: its name, its file
+// extensions and its tree-sitter queries. A language is one folder with .scm files
+// and samples, and one entry in [All]. The package must not know tree-sitter, files
+// or indexes.
 package grammars
 
 import (

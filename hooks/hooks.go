@@ -1,9 +1,9 @@
-// Package hooks owns the answer to one event of an agent: it reads the event from
-// stdin, decides what to tell, and prints the answer within a budget of time,
-// whatever happens. Run holds the clock; respond picks the parts of an answer, one
-// file each (brief, nudge, search, warnings, drafts, overrun, remember). The
-// agents' formats, the wording and the logs are packages below it. It must not
-// know LSP, SQL or how memories are kept.
+// Package hooks answers one event of an agent: it reads the event from stdin, decides
+// what to tell the agent, and prints the answer within a time budget, whatever
+// happens. [Run] owns the clock. respond selects the parts of an answer, which have
+// one file each (brief, nudge, search, warnings, drafts, overrun, remember). Agents'
+// formats, the wording and the logs are in the packages below it. The package must
+// not know LSP, SQL or how memories are stored.
 package hooks
 
 import (

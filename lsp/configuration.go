@@ -13,7 +13,7 @@ import (
 // Settings are what a person can change about what the editor shows.
 type Settings = settings.Settings
 
-// DefaultSettings returns the settings that apply unless somebody changes them.
+// DefaultSettings returns the default settings.
 func DefaultSettings() *Settings { return settings.Default() }
 
 func (s *server) settingsReader() settings.Reader {

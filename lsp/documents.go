@@ -11,7 +11,7 @@ import (
 	"manicule/lsp/page"
 )
 
-// DidOpen takes over a document.
+// DidOpen adds a document to the session.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	s.busy()
 	s.opened.Add(1)
@@ -25,7 +25,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 }
 
 // DidChange applies edits. Nothing is computed here: the next request or the
-// publisher parses, if anyone asks.
+// publisher parses if it has to.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	s.busy()
 	p.TextDocument.URI = detached(p.TextDocument.URI)
@@ -60,12 +60,12 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 }
 
 // detached copies a URI out of its message. A decoded string shares the memory of
-// the message, which holds a whole text: paths that are cut from the URI are kept
-// by trackers and schedulers, and would keep that text with them.
+// the message, which holds a whole text. Trackers and schedulers keep paths that are
+// cut from the URI, and would keep that text with them.
 func detached(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
 
-// settleSaved looks where the marks of a saved document are, which tells the
-// tracker what the files can't: not every client asks for anything after a save.
+// settleSaved resolves the marks of a saved document, which tells the tracker what the
+// files can't. Not every client sends a request after a save.
 func (s *server) settleSaved(u uri.URI) {
 	snap := s.session.Snapshot()
 	s.spawn(func(ctx context.Context) {
@@ -75,7 +75,7 @@ func (s *server) settleSaved(u uri.URI) {
 	})
 }
 
-// DidClose gives a document back to the disk.
+// DidClose removes a document from the session.
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	s.busy()
 	s.session.Close(p.TextDocument.URI)
@@ -92,7 +92,7 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	return nil
 }
 
-// syncOwner has the memories of a memory file's folder read again.
+// syncOwner schedules a sync of the folder that owns a memory file.
 func (s *server) syncOwner(path string) {
 	s.spawn(func(ctx context.Context) {
 		if f, _, ok := s.folders.Owner(ctx, path); ok {

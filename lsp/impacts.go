@@ -69,7 +69,7 @@ func (s *impactScheduler) one(ctx context.Context, u uri.URI) {
 	s.mu.Unlock()
 }
 
-// updateImpacts computes what a document's edits may make stale, and has it shown.
+// updateImpacts computes the impact of a document's edits and publishes it.
 func (s *server) updateImpacts(ctx context.Context, u uri.URI) {
 	r := s.now()
 	doc, open := r.snap.Get(u)

@@ -1,12 +1,12 @@
-// Package lsp is the language server: it shows memories where the code is, and lets
-// a person write and judge them from the editor. This package holds the wiring, the
-// lifecycle, the capabilities, and one thin method for each request, which calls
-// package feature, action or panel.
+// Package lsp is the language server: it shows memories where the code is, and lets a
+// person write and review them from the editor. It holds the wiring, the lifecycle,
+// the capabilities, and one thin method for each request, which calls package
+// feature, action or panel.
 //
-// A request takes its snapshot in wire order and is then answered beside the
-// others; a notification is handled to its end before the next message is read
-// (package rpc). The package must not know agents, SQL or how memories are stored:
-// it sees them through [Memories].
+// A request takes its snapshot in wire order and then runs concurrently with others.
+// A notification is handled completely before the next message is read (package rpc).
+// The package must not know agents, SQL or how memories are stored: it sees them
+// through [Memories].
 package lsp
 
 import (

@@ -16,15 +16,15 @@ import (
 	"manicule/lsp/settings"
 )
 
-// request is what a request is answered from: the state at its place in the order
-// of messages.
+// request is the state from which a request is answered: that at its place in the
+// order of messages.
 type request struct {
 	snap     *session.Snapshot
 	settings *settings.Settings
 }
 
-// begin takes the state for a request and lets later messages be handled
-// beside it. Each request's handler calls it first, and once.
+// begin takes the state for a request, and lets later messages run concurrently with
+// it. Every request handler calls it first, and once.
 func (s *server) begin(ctx context.Context) request {
 	r := s.now()
 	s.busy()
@@ -32,7 +32,7 @@ func (s *server) begin(ctx context.Context) request {
 	return r
 }
 
-// now is the present state, for what no request asked for.
+// now returns the current state, for work that no request started.
 func (s *server) now() request { return request{s.session.Snapshot(), s.settings.Load()} }
 
 // Hover shows memories at a position.
@@ -50,7 +50,7 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 	}), nil
 }
 
-// CodeLens returns where the lenses are; [server.CodeLensResolve] gives their
+// CodeLens returns the places of the lenses; [server.CodeLensResolve] adds their
 // titles.
 func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	r := s.begin(ctx)

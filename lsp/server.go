@@ -25,9 +25,8 @@ import (
 // sent shutdown. The protocol asks for exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// rests returns how long the client must be silent each time before the server gives
-// memory back: soon, for the garbage of answers, and later for what was read beside
-// them.
+// rests returns the idle times after which the server frees memory: soon for the
+// garbage of answers, later for caches.
 func rests() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
@@ -57,8 +56,8 @@ type server struct {
 	exit     chan error               // gets one value: why to end
 
 	idle  *time.Timer    // runs atRest; nil where there is no Options.Idle
-	rests atomic.Int32   // how often memory was given back since the client said something
-	stale chan struct{}  // has a value when what the client shows may be out of date
+	rests atomic.Int32   // how often memory was freed since the last message
+	stale chan struct{}  // has a value when the client may show outdated memories
 	work  sync.WaitGroup // goroutines started by spawn
 }
 

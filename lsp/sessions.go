@@ -15,7 +15,7 @@ const (
 	noteCompacted = "manicule/compacted"
 )
 
-// changedAfter is how long changes must rest before a client is told.
+// changedAfter is how long changes must rest before a client is notified.
 const changedAfter = 300 * time.Millisecond
 
 // changes tells a client with extensions that what its panels show is out of

@@ -18,9 +18,9 @@ const batchSize = 256
 
 // RememberAll writes many memories of a person at once, as an import does: each
 // passes the same gate as in Remember, and the databases are written once.
-// Results stand in the order of the drafts. A chunk whose import key is known,
+// Results are in the order of the drafts. A chunk whose import key is known,
 // or whose text is already remembered, is answered as a duplicate. When it
-// returns without an error all that was accepted outlives a power cut.
+// returns without an error, all accepted memories survive a power cut.
 func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, error) {
 	if _, err := w.Refresh(ctx); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 
 // EditDraft changes a draft before it is judged: change gets a copy. It passes
 // the gate like a new one. What proposes to forget or to confirm a memory has no
-// text of its own to change: who accepts it must read what will be done.
+// text of its own to change: the person who accepts it must read what it will do.
 func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {

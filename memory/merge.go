@@ -22,7 +22,7 @@ type Merging struct {
 	// Change adds to the kept one what the others have; it gets a copy.
 	Change func(kept *file.Memory, others []*file.Memory)
 	Note   string
-	// Stands are versions that the kept one stands for, besides its own and those
+	// Stands are versions that the kept one represents, besides its own and those
 	// of the others.
 	Stands []store.Stands
 }

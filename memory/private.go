@@ -60,7 +60,7 @@ func ignoring(name, text string) error {
 		return err
 	}
 	if _, err := os.Lstat(name); err == nil {
-		return nil // what it says is looked at by who asks
+		return nil // the caller checks its content
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("make %s: %w", filepath.Dir(name), err)
@@ -80,7 +80,7 @@ func (w *Workspace) seenByGit(rel string) (tracked, ignored bool) {
 
 // Exposed lists the personal memories, below the memories folder, that git would
 // take along; rules is false where the repository's rules would let it take new
-// ones. It is for who looks for what is wrong.
+// ones. It is for a caller that looks for problems.
 func (w *Workspace) Exposed() (files []string, rules bool) {
 	rules = true
 	if w.place.GitTop == "" {

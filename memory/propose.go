@@ -191,7 +191,7 @@ func (w *Workspace) carryOut(ctx context.Context, m *file.Memory, p *proposal) (
 }
 
 // Withdraw takes back a draft that an agent wrote, and reports whether the id is
-// one. own says whether it is that of who asks: a name that an agent gives itself
+// one. own says whether it is that of the caller: a name that an agent gives itself
 // is no proof of that. It is not kept as rejected: nobody has judged it.
 func (w *Workspace) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
 	d, err := w.draft(ctx, id)

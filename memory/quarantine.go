@@ -82,8 +82,8 @@ func held(m *file.Memory, found []gate.Finding) error {
 	return h
 }
 
-// Held is a memory in quarantine: its file is there, and nobody is told what it
-// says who does not ask for it by its id.
+// Held is a memory in quarantine: its file exists, but its text is shown only to a
+// caller that asks for it by its id.
 type Held struct {
 	Memory *file.Memory
 	Path   string // of its file, absolute

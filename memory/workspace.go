@@ -36,7 +36,7 @@ type Options struct {
 	Visibility file.Visibility
 	Scopes     *scope.Options
 	Log        *slog.Logger
-	// Progress is told how many memory files were read into the database, of how
+	// Progress receives how many memory files were read into the database, of how
 	// many, where that is given: the first time it takes a while.
 	Progress func(done, total int)
 }
@@ -189,7 +189,7 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 	return true, nil
 }
 
-// SyncWithin is Sync for who asks often. Within an age since it last looked at
+// SyncWithin is Sync for a caller that asks often. Within an age since it last looked at
 // the files one by one it looks at their folders alone: those tell what was
 // added, removed or written as this program writes, but not what an editor wrote
 // in place.
@@ -312,7 +312,7 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 
 // NotePlaces keeps where anchors are now, by uuid, with what was found for the
 // cache (see [store.Memories.NotePlaces]). A view that was made gets them, and
-// its subscribers are told.
+// its subscribers are notified.
 func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.Found) error {
 	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
 		return fmt.Errorf("note where anchors are: %w", err)

@@ -1,4 +1,4 @@
-// Command bench measures what the product costs: as processes, its code graph on
+// Command bench measures the cost of the product: its processes, its code graph on
 // real trees, and its servers over a long time. It must not be linked into the
 // product.
 package main

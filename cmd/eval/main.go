@@ -1,6 +1,5 @@
-// Command eval measures how good the product is on datasets that others made, one
-// subcommand for each thing that can be right or wrong. It must not be linked into
-// the product.
+// Command eval measures the quality of the product on published datasets, one
+// subcommand for each part. It must not be linked into the product.
 package main
 
 import (

@@ -14,7 +14,7 @@ import (
 func (c *shell) agent() string { return c.caller().ID }
 
 // caller describes the coding agent whose shell this command runs in, as the
-// environment says; the zero Agent stands for a person.
+// environment says; the zero Agent represents a person.
 func (c *shell) caller() spec.Agent {
 	for _, known := range agent.All() {
 		if known.Env.Shell != "" && c.getenv(known.Env.Shell) != "" {

@@ -32,16 +32,16 @@ func newConsolidateCommand(shared *cli) *cobra.Command {
 	cc := &consolidateCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "consolidate",
-		Short: "Find memories that say the same, and make one of them",
-		Long: "Find memories of the same kind and place that say the same. Nothing is changed without\n" +
-			"--apply: then each group is shown and you decide. The best memory of a group is kept, its\n" +
-			"text word for word; it gets the tags, places and evidence of the others, which are archived\n" +
-			"(`manicule restore` has them for 30 days). It needs the model that finds by meaning.",
+		Short: "Find memories that say the same, and merge them",
+		Long: "Find memories of the same kind and place that say the same. Without --apply nothing changes.\n" +
+			"With it, each group is shown and you decide. The best memory of a group is kept, word for\n" +
+			"word, and gets the tags, places and evidence of the others. Those are archived, and\n" +
+			"`manicule restore` brings them back for 30 days. Needs an embedding model.",
 		Example: "  manicule consolidate\n  manicule consolidate --apply\n  manicule consolidate --apply --id 3f9a0c1b22de\n  manicule consolidate --apply --yes --json",
 		Args:    cobra.NoArgs,
 		RunE:    cc.run,
 	}
-	c.Flags().BoolVar(&cc.apply, "apply", false, "merge the groups that you say yes to")
+	c.Flags().BoolVar(&cc.apply, "apply", false, "merge the groups that you confirm")
 	c.Flags().BoolVar(&cc.yes, "yes", false, "merge all of them without asking")
 	c.Flags().StringSliceVar(&cc.ids, "id", nil, "merge the groups with these ids, without asking")
 	c.MarkFlagsMutuallyExclusive("yes", "id")
@@ -97,7 +97,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		out.Outcome, settled = cc.askEach(ctx, c, r)
 	}
 	finish()
-	// Interrupted or not, what was done stands in the log.
+	// Interrupted or not, what was done is in the log.
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
 		cc.warn("keep a log of it: %v", err)
 	}

@@ -49,7 +49,7 @@ func newDoctorCommand(shared *cli) *cobra.Command {
 	dc := &doctorCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up and say what to do about what is wrong",
+		Short: "Check the setup, and say how to fix what is wrong",
 		Args:  cobra.NoArgs,
 		RunE:  dc.run,
 	}

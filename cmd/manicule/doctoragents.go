@@ -46,11 +46,11 @@ func newDoctorAgentsCommand(shared *cli) *cobra.Command {
 	dac := &doctorAgentsCommand{doctor: doctor{shared}}
 	return &cobra.Command{
 		Use:   "agents",
-		Short: "List what is installed for agents, and run it as they would",
+		Short: "List what is installed for agents, and run it as they do",
 		Long: "List what is installed for each agent and where: hooks, server, rule, plugin. Each is\n" +
 			"checked by running what the agent would run: the hook's command line with a harmless\n" +
-			"event, the server with a request for its tools. Only what init or a package writes is\n" +
-			"run, and no other program that the repository names or has.",
+			"event, the server with a request for its tools. Only command lines that init or a package\n" +
+			"writes are run, and no other program that the repository names or contains.",
 		Args: cobra.NoArgs,
 		RunE: dac.run,
 	}

@@ -40,15 +40,15 @@ func newDoctorHooksCommand(shared *cli) *cobra.Command {
 	dhc := &doctorHooksCommand{doctor: doctor{shared}}
 	c := &cobra.Command{
 		Use:   "hooks",
-		Short: "Run the installed hooks as the agents would, and show how long hooks take",
-		Long: "Run what each installed command line runs, with a harmless event, and show how long the\n" +
-			"hooks of the last seven days took. Only lines that init writes are run, never what a\n" +
-			"repository has made of them. --self-test has the hooks tell a random word for a quarter\n" +
-			"of an hour: ask the agent for it to see whether it arrives.",
+		Short: "Run the installed hooks as the agents do, and show their latency",
+		Long: "Run each installed command line with a harmless event, and show the latency of the hooks of\n" +
+			"the last seven days. Only command lines that init writes are run, never a repository's own\n" +
+			"version of them. With --self-test the hooks send a random word for 15 minutes: ask the agent\n" +
+			"for the word to see whether hooks reach it.",
 		Args: cobra.NoArgs,
 		RunE: dhc.run,
 	}
-	c.Flags().BoolVar(&dhc.selfTest, "self-test", false, "have the hooks tell a random word")
+	c.Flags().BoolVar(&dhc.selfTest, "self-test", false, "have the hooks send a random word")
 	return c
 }
 

@@ -33,8 +33,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a memory, as a new version",
-		Long: "Change a memory. Without flags your editor opens its JSON; what is saved is checked\n" +
-			"before anything is replaced. Every change is a new version that names its parent.",
+		Long: "Change a memory. Without flags your editor opens its JSON, and the result is checked before\n" +
+			"it replaces anything. Every change is a new version that names its parent.",
 		Example: "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n" +
 			"  manicule edit 0198f0c2 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 0198f0c2 --confirm",
 		Args:              cobra.ExactArgs(1),
@@ -52,10 +52,10 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.note, "note", "", "why it is changed")
 	f.BoolVar(&ec.edits.pin, "pin", false, "pin it")
 	f.BoolVar(&ec.edits.unpin, "unpin", false, "remove the pin")
-	f.BoolVar(&ec.edits.confirm, "confirm", false, "you found it true")
-	f.StringVar(&ec.edits.dispute, "dispute", "", "you found it wrong: say why")
-	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it though it reads like orders to an agent: you mean it")
-	f.StringVar(&ec.edits.correct, "correct", "", "you found it wrong and put it right: say what was wrong")
+	f.BoolVar(&ec.edits.confirm, "confirm", false, "you verified that it is true")
+	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
+	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent")
+	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")

@@ -42,7 +42,7 @@ func editorOptions(o *services.Opener) lsp.Options {
 	}
 }
 
-// open opens the workspace of a folder, and stands for its leadership.
+// open opens the workspace of a folder, and competes for its leadership.
 func (e *editorServices) open(ctx context.Context, dir string) (lsp.Memories, error) {
 	w, err := e.Open(dir, nil)
 	if err != nil {

@@ -32,10 +32,10 @@ func newExportCommand(shared *cli) *cobra.Command {
 	ec := &exportCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "export",
-		Short: "Write the memories as JSON, Markdown, or a set of files that agents load",
-		Long: "Write the memories as JSON or Markdown to standard output or --out, or with\n" +
-			"--format bootstrap a folder with MEMORY.md and topic files. Personal memories are left\n" +
-			"out unless --personal is given.",
+		Short: "Write the memories as JSON, Markdown, or files that agents load",
+		Long: "Write the memories as JSON or Markdown to standard output or --out. --format bootstrap\n" +
+			"writes a folder with MEMORY.md and topic files. Personal memories are left out without\n" +
+			"--personal.",
 		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory",
 		Args:    cobra.NoArgs,
 		RunE:    ec.run,
@@ -60,7 +60,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// bootstrapDir is where the bootstrap files go unless somebody says otherwise.
+// bootstrapDir is where the bootstrap files go by default.
 func bootstrapDir(w *services.Workspace) string {
 	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
 }

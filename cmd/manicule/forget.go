@@ -63,7 +63,7 @@ func newRestoreCommand(shared *cli) *cobra.Command {
 	rc := &restoreCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "restore [ID]",
-		Short: "Bring a forgotten memory back; without an id, list them",
+		Short: "Restore a forgotten memory; without an id, list them",
 		Args:  cobra.MaximumNArgs(1),
 		RunE:  rc.run,
 	}

@@ -60,19 +60,19 @@ func newGraphCommand(shared *cli) *cobra.Command {
 		Use:   "graph FILE[#Symbol] | NAME | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
-			"file. The bare name of a symbol will do where only one has it. Who passes a function on as a\n" +
-			"value counts as a caller. \"may\" marks what dynamic dispatch or a name alone makes possible,\n" +
-			"\"via\" the method through which it goes. --possible also lists calls of the same name of which\n" +
-			"nothing says what they call: all that a search for the name finds, without what surely means\n" +
-			"something else. Of a folder, show which others it uses and is used by, and where the programs\n" +
-			"begin that come to it.",
+			"file. The bare name of a symbol is enough where it is unique. A function that is passed on as\n" +
+			"a value has a caller there. \"may\" marks relations that rest on dynamic dispatch or on a name\n" +
+			"alone, \"via\" the method between. --possible also lists calls of the same name without other\n" +
+			"evidence: the result of a text search, minus what certainly means something else. For a\n" +
+			"folder, show the folders that it uses, those that use it, and the entry points of programs\n" +
+			"that reach it.",
 		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
 		Args:    cobra.ExactArgs(1),
 		RunE:    gc.run,
 
 		ValidArgsFunction: gc.completeSymbols,
 	}
-	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name that nothing is known of")
+	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name without other evidence")
 	return cmd
 }
 

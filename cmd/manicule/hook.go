@@ -25,8 +25,8 @@ func newHookCommand(*cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer one event of a coding agent, read from standard input",
-		Long: "Answer one event of a coding agent. It never fails: whatever happens the exit code is 0 and the\n" +
-			"answer at worst empty; `manicule doctor` shows what went wrong. `manicule init --agent`\n" +
+		Long: "Answer one event of a coding agent. A hook never fails: the exit code is always 0, and after\n" +
+			"an error the answer is empty. `manicule doctor` shows errors. `manicule init --agent`\n" +
 			"installs it. AGENT is one of:\n\n  " + strings.Join(install.Agents(), ", "),
 		DisableFlagParsing: true,
 		RunE:               func(*cobra.Command, []string) error { return nil },

@@ -30,16 +30,16 @@ func newImpactCommand(shared *cli) *cobra.Command {
 		Use:   "impact [FILE[#Symbol] | NAME]...",
 		Short: "Show what a change may break, nearest first",
 		Long: "Show what uses a symbol or a file, directly and through others, grouped by distance, with\n" +
-			"the path that connects, the tests that reach it and the memories on the way. --diff takes\n" +
-			"what differs from a revision (HEAD when none is named) as the change, and lists what is\n" +
-			"deleted with the uses that are left of it.",
+			"the path between them, the tests that reach it and the memories on the way. --diff takes the\n" +
+			"difference from a revision (default HEAD) as the change, and also lists deleted symbols that\n" +
+			"are still used.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
 		RunE:    ic.run,
 
 		ValidArgsFunction: ic.completeSymbols,
 	}
 	c.Flags().IntVar(&ic.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
-	c.Flags().StringVar(&ic.rev, "diff", "", "what differs from a revision is the change")
+	c.Flags().StringVar(&ic.rev, "diff", "", "take the difference from a revision as the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	return c
 }

@@ -51,8 +51,8 @@ func newImportCommand(shared *cli) *cobra.Command {
 		Long: "Read the rule files of the workspace, or those named: CLAUDE.md, AGENTS.md, GEMINI.md,\n" +
 			".cursorrules, .cursor/rules, .claude/rules, .github instructions, .windsurfrules,\n" +
 			".clinerules, ADR folders, .aide/memories, and memories that `manicule export` wrote.\n" +
-			"Each rule becomes one memory that names its file and line; a second run adds only what\n" +
-			"is new.",
+			"Each rule becomes one memory that names its file and line. A second run adds only new\n" +
+			"rules.",
 		RunE: ic.run,
 	}
 	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be imported")

@@ -24,19 +24,19 @@ func newIndexCommand(shared *cli) *cobra.Command {
 	ic := &indexCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "index",
-		Short: "Bring the code graph up to the files",
-		Long: "Bring the code graph up to the files. The other commands do it by themselves, a language\n" +
-			"server all the time. Stopped half-way, the next one goes on from there. --scip takes the\n" +
-			"precise edges of a SCIP index (scip-go, scip-typescript, …) over those found by syntax.",
+		Short: "Update the code graph from the files",
+		Long: "Update the code graph from the files. Other commands do this automatically, and a language\n" +
+			"server does it continuously. An interrupted run is resumed by the next. With --scip, the\n" +
+			"precise edges of a SCIP index (scip-go, scip-typescript, …) replace those found by syntax.",
 		Example: "  manicule index\n  manicule index --watch\n  manicule index --scip index.scip",
 		Args:    cobra.NoArgs,
 		RunE:    ic.run,
 	}
-	c.Flags().BoolVar(&ic.watch, "watch", false, "go on and follow the files until interrupted")
-	c.Flags().BoolVar(&ic.rebuild, "rebuild", false, "forget what is known and read every file")
-	c.Flags().BoolVar(&ic.embed, "embed", false, "make the vectors of the code that has none, for search --code")
-	c.Flags().StringVar(&ic.scip, "scip", "", "a SCIP index whose edges go before those found by syntax")
-	c.Flags().BoolVar(&ic.silent, "quiet", false, "print nothing but faults")
+	c.Flags().BoolVar(&ic.watch, "watch", false, "keep running and follow the files until interrupted")
+	c.Flags().BoolVar(&ic.rebuild, "rebuild", false, "discard the graph and read every file again")
+	c.Flags().BoolVar(&ic.embed, "embed", false, "compute missing vectors of the code, for search --code")
+	c.Flags().StringVar(&ic.scip, "scip", "", "a SCIP index whose edges replace those found by syntax")
+	c.Flags().BoolVar(&ic.silent, "quiet", false, "print only errors")
 	c.MarkFlagsMutuallyExclusive("embed", "watch")
 	c.MarkFlagsMutuallyExclusive("embed", "scip")
 	return c

@@ -26,18 +26,17 @@ func newInitCommand(shared *cli) *cobra.Command {
 		Use:   "init",
 		Short: "Set up a workspace, its git hooks and its agents",
 		Long: "Set up a workspace: the .manicule folder, git hooks beside the ones you have, and the\n" +
-			"agents named with --agent: their hooks, and `manicule mcp` among their servers. Nothing of\n" +
-			"anybody else's is changed; --dry-run shows what would be, --undo takes it all back\n" +
-			"(memories stay).",
+			"agents named with --agent: their hooks, and `manicule mcp` among their MCP servers. Other\n" +
+			"entries are not changed. --dry-run shows the changes, --undo reverts them (memories stay).",
 		Example: "  manicule init --agent claude-code\n  manicule init --agent claude-code,cursor --dry-run\n  manicule init --undo",
 		Args:    cobra.NoArgs,
 		RunE:    ic.run,
 	}
-	c.Flags().StringSliceVar(&ic.setup.Agents, "agent", nil, "wire these agents: "+strings.Join(install.Agents(), ", "))
-	c.Flags().BoolVar(&ic.setup.Shared, "shared", false, "wire them in the files that are committed, for everybody")
+	c.Flags().StringSliceVar(&ic.setup.Agents, "agent", nil, "set up these agents: "+strings.Join(install.Agents(), ", "))
+	c.Flags().BoolVar(&ic.setup.Shared, "shared", false, "set them up in committed files, for everybody")
 	c.Flags().BoolVar(&ic.setup.NoMCP, "no-mcp", false, "only hooks and rules, no servers")
-	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be done")
-	c.Flags().BoolVar(&ic.undo, "undo", false, "take back all that init did; memories stay")
+	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show the changes")
+	c.Flags().BoolVar(&ic.undo, "undo", false, "revert all changes of init; memories stay")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
 	complete(c, "agent", install.Agents())
 	return c

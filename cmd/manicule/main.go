@@ -1,5 +1,8 @@
-// Command manicule keeps what a codebase has taught the people and the agents
-// who work in it, and shows it where it applies. See the README.
+// Command manicule keeps what people and coding agents have learned about a codebase,
+// and shows it where it applies. See the README.
+//
+// It holds flags, wiring and printing. It must not compute answers: those come from
+// the packages that it wires.
 package main
 
 import (

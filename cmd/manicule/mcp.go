@@ -20,10 +20,10 @@ func newMCPCommand(shared *cli) *cobra.Command {
 	mc := &mcpCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve an agent by the Model Context Protocol on standard input and output",
-		Long: "Serve an agent by the Model Context Protocol on standard input and output: it asks for\n" +
-			"memories, proposes new ones and looks at what a change may break. The workspace is that of\n" +
-			"the client's roots, of --root, or of the current folder. It ends with its agent.",
+		Short: "Run the MCP server on standard input and output",
+		Long: "Run the MCP (Model Context Protocol) server on standard input and output. Its tools find\n" +
+			"memories, propose new ones and show what a change may break. The workspace is --root, the\n" +
+			"client's roots, or the current folder. The server exits with its client.",
 		Example: "  claude mcp add manicule -- manicule mcp\n  manicule mcp --root path/to/repository",
 		Args:    cobra.NoArgs,
 		RunE:    mc.run,
@@ -45,7 +45,7 @@ func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// open opens a workspace for an agent, and stands for its leadership.
+// open opens a workspace for an agent, and competes for its leadership.
 func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: dir + " is no folder", Hint: "Name a folder of the workspace, as a root of the client or by --root."}

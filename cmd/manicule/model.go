@@ -17,9 +17,9 @@ func newModelCommand(shared *cli) *cobra.Command {
 
 	c := &cobra.Command{
 		Use:   "model",
-		Short: "Install and choose the model that finds memories by meaning",
-		Long: "Install and choose the model that finds memories by meaning. It runs on this machine.\n" +
-			"Without one, memories are found by their words, their places and the code around them.",
+		Short: "Install and select the model for search by meaning",
+		Long: "Install and select the model for search by meaning. It runs on this machine. Without one,\n" +
+			"search uses words, places and the code around them.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -164,9 +164,10 @@ type modelUseCommand struct {
 func newModelUseCommand(shared *cli) *cobra.Command {
 	muc := &modelUseCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
-		Use:               "use MODEL",
-		Short:             "Use another installed model",
-		Long:              "Use another installed model, in place of the one of its kind. Vectors of two models are never compared: those of the other\nare made in the background, and kept when you come back.",
+		Use:   "use MODEL",
+		Short: "Use another installed model",
+		Long: "Use another installed model, in place of the one of its kind. Vectors of two models are never compared: those of the new one\n" +
+			"are computed in the background, and those of the old one are kept.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: muc.modelNames,
 		RunE:              muc.run,
@@ -227,7 +228,7 @@ func newModelVerifyCommand(shared *cli) *cobra.Command {
 	mvc := &modelVerifyCommand{modelCommand: modelCommand{shared}}
 	return &cobra.Command{
 		Use:   "verify",
-		Short: "Compare what is installed with its checksums",
+		Short: "Compare the installed files with their checksums",
 		Args:  cobra.NoArgs,
 		RunE:  mvc.run,
 	}

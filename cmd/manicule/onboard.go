@@ -40,9 +40,9 @@ func newOnboardCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
-		Long: "Show the five memories that a newcomer needs first, with where they live: by how sure and\n" +
-			"how far trusted they are, whether they are pinned, and how much they are used here. What\n" +
-			"came from outside and nobody confirmed, waits for review or is disputed is never among them.",
+		Long: "Show the five memories that a newcomer needs first, with their places. They are ranked by\n" +
+			"confidence, trust, pins and usage. Memories that came from outside and were not confirmed,\n" +
+			"that wait for review, or that are disputed are left out.",
 		Args: cobra.NoArgs,
 		RunE: oc.run,
 	}

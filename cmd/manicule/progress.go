@@ -13,7 +13,7 @@ import (
 	"manicule/memory/services"
 )
 
-// When a person who waits is told what for.
+// How long a command runs before it shows its progress.
 const (
 	progressAfter = 2 * time.Second // a wait that is shorter needs no line
 	progressEvery = 3 * time.Second // between two lines

@@ -44,10 +44,10 @@ func newReviewReleaseCommand(shared *cli) *cobra.Command {
 	rrc := &reviewReleaseCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "release ID...",
-		Short: "Let memories out of quarantine: you have read them and answer for them",
-		Long: "Let memories out of quarantine, on this machine and as they are now: what their files say\n" +
-			"later is judged again. A memory that came by git and is marked as not reviewed here is\n" +
-			"reviewed by it too. Nothing is written into the files.",
+		Short: "Release memories from quarantine, on your responsibility",
+		Long: "Release memories from quarantine, on this machine and with their present text: changed files\n" +
+			"are judged again. A memory that came by git and is marked as not reviewed here counts as\n" +
+			"reviewed afterwards. The files are not changed.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: rrc.run,
 	}

@@ -43,12 +43,12 @@ func newRecallCommand(shared *cli) *cobra.Command {
 		Short: "Show what is known about files and folders",
 		Long: "Show the memories that apply to the paths, which need not exist yet: scoped before\n" +
 			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
-			"paths, a question (or --query) shows only what has to do with it, the best first.",
+			"paths, a question (or --query) shows only relevant memories, the best first.",
 		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
 		RunE:    rc.run,
 	}
 	rc.flags.register(c)
-	c.Flags().StringVar(&rc.query.Text, "query", "", "what it has to be about")
+	c.Flags().StringVar(&rc.query.Text, "query", "", "only memories about this")
 	c.Flags().IntVar(&rc.query.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
 	c.Flags().StringSliceVar(&rc.types, "type", nil, "only these types")
 	complete(c, "type", toStrings(file.Types()))

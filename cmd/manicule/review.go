@@ -31,12 +31,11 @@ func newReviewCommand(shared *cli) *cobra.Command {
 	rc := &reviewCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Review what agents want remembered, what was learned from them, and what is in quarantine",
-		Long: "Review the drafts and candidates: what agents want remembered, and what watching them\n" +
-			"suggests. On a terminal each is shown in turn; elsewhere they are listed. What is not\n" +
-			"accepted is never shown to an agent. What is rejected is not proposed again. Memories in\n" +
-			"quarantine come first: those whose files, as git or a hand left them, hold a secret or\n" +
-			"read like orders to an agent.",
+		Short: "Review agents' drafts, learned candidates, and memories in quarantine",
+		Long: "Review drafts, which agents propose, and candidates, which Manicule learned from their\n" +
+			"sessions. A terminal shows them one by one; otherwise they are listed. Agents only see\n" +
+			"accepted memories. Rejected ones are not proposed again. Memories in quarantine come first:\n" +
+			"their files hold a secret or read like orders to an agent.",
 		Example: "  manicule review\n  manicule review accept 0198f0c2\n  manicule review --accept 0198f0c2 --reject 0198f0c3 --reason \"not true since v2\"",
 		Args:    cobra.NoArgs,
 		RunE:    rc.run,
@@ -69,7 +68,7 @@ func newReviewListCommand(shared *cli) *cobra.Command {
 	rlc := &reviewListCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List what waits",
+		Short: "List what waits for review",
 		Args:  cobra.NoArgs,
 		RunE:  rlc.run,
 	}
@@ -88,7 +87,7 @@ func newReviewAcceptCommand(shared *cli) *cobra.Command {
 	rac := &reviewAcceptCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
 		Use:   "accept ID...",
-		Short: "Make drafts memories: you answer for them",
+		Short: "Accept drafts as memories, on your responsibility",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  rac.run,
 	}
@@ -111,7 +110,7 @@ func newReviewRejectCommand(shared *cli) *cobra.Command {
 	rrc := &reviewRejectCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "reject ID...",
-		Short: "Reject drafts: the same is not proposed again",
+		Short: "Reject drafts; they are not proposed again",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  rrc.run,
 	}
@@ -136,8 +135,8 @@ func newReviewEditCommand(shared *cli) *cobra.Command {
 	rec := &reviewEditCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
 		Use:   "edit ID",
-		Short: "Change a draft before it is judged",
-		Long:  "Change a draft before it is judged. Without flags your editor opens its text.",
+		Short: "Change a draft before you accept or reject it",
+		Long:  "Change a draft before you accept or reject it. Without flags your editor opens its text.",
 		Args:  cobra.ExactArgs(1),
 		RunE:  rec.run,
 	}

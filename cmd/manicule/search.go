@@ -32,10 +32,10 @@ type questionFlags struct {
 func (f *questionFlags) register(c *cobra.Command) {
 	fl := c.Flags()
 	fl.BoolVar(&f.lexical, "lexical", false, "by words and structure, without loading a model")
-	fl.BoolVar(&f.explain, "explain", false, "say how each one was found and what was left out")
-	fl.StringVar(&f.phase, "phase", "", "what you are about to do, which weighs the types: "+join(retrieve.Phases()))
-	fl.IntVar(&f.budget, "budget", 0, "about how many tokens the answer may have (default: the phase's)")
-	fl.Float64Var(&f.confidence, "min-confidence", 0, "only what is trusted at least so much, from 0 to 1")
+	fl.BoolVar(&f.explain, "explain", false, "show how each memory was found, and what was left out")
+	fl.StringVar(&f.phase, "phase", "", "your phase of work, which weighs the types: "+join(retrieve.Phases()))
+	fl.IntVar(&f.budget, "budget", 0, "the approximate limit of the answer in tokens (default: the phase's)")
+	fl.Float64Var(&f.confidence, "min-confidence", 0, "only memories with at least this confidence, from 0 to 1")
 	complete(c, "phase", toStrings(retrieve.Phases()))
 }
 
@@ -80,8 +80,8 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search WORDS...",
 		Short: "Search the memories, or the code, by words, meaning and structure",
-		Long: "Search the memories by their words, by meaning where a model is installed, and by the\n" +
-			"code that the question names. --code searches the code itself.",
+		Long: "Search the memories by words, by meaning if a model is installed, and by the code that the\n" +
+			"question names. --code searches the code itself.",
 		Example: "  manicule search token refresh\n  manicule search --phase implement --budget 800 rework the session store\n  manicule search --code where do we retry a request",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    sc.run,
@@ -90,11 +90,11 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	fl := c.Flags()
 	fl.IntVar(&sc.flags.limit, "limit", memory.DefaultLimit, "how many at most")
 	fl.BoolVar(&sc.flags.code, "code", false, "search the code instead of the memories")
-	fl.BoolVar(&sc.flags.all, "all", false, "with --code: tests and documents among the code")
+	fl.BoolVar(&sc.flags.all, "all", false, "with --code: rank tests and documents with the code")
 	fl.BoolVar(&sc.flags.newest, "newest", false, "newest first, instead of best first")
 	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
-	fl.StringArrayVar(&sc.flags.files, "files", nil, "only what applies to this file or folder")
-	fl.StringArrayVar(&sc.flags.modules, "module", nil, "only what is about code below this folder")
+	fl.StringArrayVar(&sc.flags.files, "files", nil, "only memories that apply to this file or folder")
+	fl.StringArrayVar(&sc.flags.modules, "module", nil, "only memories about code below this folder")
 	fl.StringArrayVar(&sc.flags.tags, "tag", nil, "only with this tag")
 	complete(c, "type", toStrings(file.Types()))
 	return c

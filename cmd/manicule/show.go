@@ -28,14 +28,15 @@ type showCommand struct {
 func newShowCommand(shared *cli) *cobra.Command {
 	sc := &showCommand{cli: shared}
 	c := &cobra.Command{
-		Use:               "show ID",
-		Short:             "Show a memory in full",
-		Long:              "Show a memory in full, with where its code is now. --at REV shows it as it was in a\nrevision, with where its code was then.",
+		Use:   "show ID",
+		Short: "Show a memory in full",
+		Long: "Show a memory in full, with the current place of its code. --at REV shows both as they were\n" +
+			"in a revision.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: sc.completeIDs,
 		RunE:              sc.run,
 	}
-	c.Flags().BoolVar(&sc.history, "history", false, "also the versions that this machine has seen")
+	c.Flags().BoolVar(&sc.history, "history", false, "also show the versions that this machine has seen")
 	c.Flags().StringVar(&sc.rev, "at", "", "as it was in a revision")
 	c.MarkFlagsMutuallyExclusive("at", "history")
 	return c

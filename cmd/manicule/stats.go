@@ -25,16 +25,16 @@ func newStatsCommand(shared *cli) *cobra.Command {
 	sc := &statsCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "stats",
-		Short: "Show how memories are used here, what came of them and what they cost",
-		Long: "Show how the memories are used on this machine: how many there are, which are recalled\n" +
-			"most and which never, how often agents were shown them and then followed, overrode or\n" +
-			"ignored them, what sessions were told in tokens, and an estimate of what that saved, which\n" +
-			"may be less than it cost. docs/ledger.md says how each is reckoned. Nothing of it ever\n" +
-			"leaves this machine; --clear deletes the account of what was shown.",
+		Short: "Show how memories are used here, their outcome and their cost",
+		Long: "Show how memories are used on this machine: their number, those recalled most and never, how\n" +
+			"often agents followed, overrode or ignored a memory that they were shown, the tokens that\n" +
+			"sessions received, and an estimate of the savings, which may be less than the cost.\n" +
+			"docs/ledger.md explains each figure. Nothing of it leaves this machine. --clear deletes the\n" +
+			"ledger of what was shown.",
 		Args: cobra.NoArgs,
 		RunE: sc.run,
 	}
-	c.Flags().BoolVar(&sc.clear, "clear", false, "delete the account of what was shown, in this repository on this machine")
+	c.Flags().BoolVar(&sc.clear, "clear", false, "delete the ledger of what was shown, for this repository on this machine")
 	return c
 }
 
@@ -142,7 +142,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 }
 
-// net says a sum that may be negative so that nobody misses it.
+// net formats a sum that may be negative, with its sign.
 func net(n int) string {
 	if n < 0 {
 		return "-" + humanize.Comma(int64(-n)) + " tokens: they have cost more than they can have saved"

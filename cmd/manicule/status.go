@@ -87,7 +87,7 @@ func newStatusCommand(shared *cli) *cobra.Command {
 	sc := &statusCommand{cli: shared}
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Show what is remembered here, how it is used, and who leads",
+		Short: "Show how many memories there are, how they are used, and which process leads",
 		Args:  cobra.NoArgs,
 		RunE:  sc.run,
 	}

@@ -24,10 +24,10 @@ func newSyncCommand(shared *cli) *cobra.Command {
 	sc := &syncCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "sync [import | export]",
-		Short: "Bring the databases up to the memory files",
-		Long: "Bring the databases up to the memory files. Every command does it by itself; the git\n" +
-			"hooks call it so that the first one after a pull need not.\n\n" +
-			"sync import  builds the database again from all files\n" +
+		Short: "Update the databases from the memory files",
+		Long: "Update the databases from the memory files. Every command does this automatically; git hooks\n" +
+			"call it so that the first command after a pull is fast.\n\n" +
+			"sync import  rebuilds the database from all files\n" +
 			"sync export  writes back files that are missing but still known here",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"import", "export"},

@@ -133,7 +133,7 @@ func (s *servers) end(kill bool) int {
 		_ = s.agent.Close() // it is dead
 		return n
 	}
-	_ = s.agent.Close() // it ends by itself
+	_ = s.agent.Close() // it ends on its own
 	s.editor.Shutdown()
 	return 0
 }

@@ -60,27 +60,27 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 	vc := &verifyCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "verify [ID]...",
-		Short: "Check whether the memories still fit the code, and settle those that don't",
-		Long: "Look where the code of each memory is now, and list those that may be stale. --diff REV\n" +
-			"lists what the change since a revision made worse, and the memories on code that depends\n" +
-			"on it. With an ID and an act a person settles it: the code is right as it is, belongs\n" +
-			"where it went, or elsewhere.\n\n" +
-			"Exit code 5 says that something is stale or orphaned; --fail-on sets from which state on.",
+		Short: "Check whether the memories still match the code, and settle those that don't",
+		Long: "Find the current code of each memory, and list the memories that may be stale. --diff REV\n" +
+			"lists those that the changes since a revision made worse, and those on code that depends on\n" +
+			"the changes. With an ID and a flag you settle one: it still holds, its code moved, or its\n" +
+			"code is elsewhere.\n\n" +
+			"Exit code 5 means that a memory is stale or orphaned; --fail-on sets the state.",
 		Example:           "  manicule verify\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
 		ValidArgsFunction: vc.completeIDs,
 		RunE:              vc.run,
 	}
 	f := c.Flags()
-	f.StringVar(&vc.flags.diff, "diff", "", "only what the change since a revision made worse")
-	f.StringVar(&vc.flags.failOn, "fail-on", failStale, "the state that ends with exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
-	f.BoolVar(&vc.flags.sarif, "sarif", false, "print SARIF 2.1.0, as code scanning reads it")
-	f.BoolVar(&vc.flags.all, "all", false, "also list what holds")
-	f.BoolVar(&vc.flags.stillTrue, "still-true", false, "the memory holds for the code as it is now")
-	f.BoolVar(&vc.flags.accept, "follow", false, "its code is where it was followed to, or where it is suggested")
-	f.BoolVar(&vc.flags.reject, "reject", false, "its code is not where it was followed to, or where it is suggested")
+	f.StringVar(&vc.flags.diff, "diff", "", "only memories that the changes since a revision made worse")
+	f.StringVar(&vc.flags.failOn, "fail-on", failStale, "the state that causes exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
+	f.BoolVar(&vc.flags.sarif, "sarif", false, "print SARIF 2.1.0, for code scanning")
+	f.BoolVar(&vc.flags.all, "all", false, "also list the memories that match")
+	f.BoolVar(&vc.flags.stillTrue, "still-true", false, "the memory holds for the present code")
+	f.BoolVar(&vc.flags.accept, "follow", false, "accept the place that was followed or suggested")
+	f.BoolVar(&vc.flags.reject, "reject", false, "reject the place that was followed or suggested")
 	f.StringVar(&vc.flags.at, "anchor", "", "its code is at this PLACE: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol")
-	f.BoolVar(&vc.flags.detach, "detach", false, "it is about the file as a whole")
-	f.IntVar(&vc.flags.number, "number", 0, "which of its anchors, from 1 (default: all that it fits)")
+	f.BoolVar(&vc.flags.detach, "detach", false, "the memory is about the whole file")
+	f.IntVar(&vc.flags.number, "number", 0, "the number of the anchor, from 1 (default: all that apply)")
 	f.BoolVar(&vc.flags.dry, "dry-run", false, "show what would be written")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "diff")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "sarif")

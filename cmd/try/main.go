@@ -1,7 +1,7 @@
-// Command try shows the product at work on a real source tree, from setting it
-// up to what an editor draws and what a coding agent is told. It runs on a
-// fresh machine of its own and exits with 1 when something expected did not
-// come. It must not know how the product is built: it runs the binary.
+// Command try demonstrates the product on a real source tree, from setup to what an
+// editor draws and what a coding agent is told. It runs in a sandbox and exits with 1
+// when an expected result is missing. It must not import the product: it runs the
+// binary.
 package main
 
 import (

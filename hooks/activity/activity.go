@@ -1,7 +1,7 @@
-// Package activity reports what happens in the sessions of agents in a workspace,
-// afterwards and live: what they were shown, what was learned from them, that one
-// ended. It reads the files of hooks and writes nothing. It must not know agents'
-// formats, editors or SQL.
+// Package activity reports agents' sessions in a workspace, past and live: what an
+// agent was shown, what the observer learned, and when a session ended. It reads the
+// files that hooks write and writes nothing. It must not know agents' formats,
+// editors or SQL.
 package activity
 
 import (

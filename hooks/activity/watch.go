@@ -143,7 +143,7 @@ func (t *tail) read() []found {
 	return out
 }
 
-// restarts reports whether an agent begins its session anew after a compaction,
+// restarts reports whether an agent begins its session again after a compaction,
 // and says so: then that is when it was compacted.
 func restarts(id string) bool {
 	a, _ := agent.Lookup(id)

@@ -1,8 +1,8 @@
-// Package agent owns the list of coding agents that Manicule works with, and
-// which of them a payload is from. What is about one agent is one folder below
-// it, described in the terms of hooks/agent/spec; adding an agent is a folder and
-// a line in [All]. Nothing is loaded or parsed before an agent is used. The
-// package must not know memories or the disk.
+// Package agent owns the list of coding agents that Manicule supports, and detects
+// which of them sent a payload. Everything about one agent is in one folder below it,
+// described by a [spec.Agent]; adding an agent is a folder and a line in [All].
+// Nothing is loaded or parsed before an agent is used. The package must not know
+// memories or the disk.
 package agent
 
 import (

@@ -1,7 +1,7 @@
-// Package backend is where one hook's process gets its answers from: quick
-// databases, the files of a session, and the leader, under the switches of the
-// settings. What is expensive to link or to open it is handed: it must not know
-// models or how a workspace is opened for writing.
+// Package backend implements what a hook needs from the workspace: the read-only
+// databases, the session's files and the leader, subject to the switches in the
+// settings. It receives anything that is expensive to link or to open as a function.
+// It must not know models, or how a workspace is opened for writing.
 package backend
 
 import (

@@ -1,7 +1,7 @@
-// Package digest finds what people have committed since an agent's last session in a
-// worktree, and keeps the commit at which that session began. It reads git's objects
-// and the sessions' logs, and writes one small file a worktree. Nothing of it becomes
-// a memory. It must not know how an agent is told.
+// Package digest finds the commits that people made since an agent's last session in
+// a worktree, and records the commit at which that session began. It reads git's
+// objects and the sessions' logs, and writes one small file for each worktree. It
+// creates no memories. It must not know how the digest is presented.
 package digest
 
 import (

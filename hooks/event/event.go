@@ -1,7 +1,7 @@
-// Package event owns the normalised agent event, and what all agents' wire
-// formats share: a JSON scanner that survives any size of input, the names of
-// tools, and the paths in a tool call, a shell command or a patch. It is pure.
-// It must not know memories, files on disk or one agent's format.
+// Package event owns the normalized agent event, and what all agents' wire formats
+// share: a JSON scanner that accepts input of any size, the names of tools, and the
+// paths in a tool call, a shell command or a patch. It is pure. It must not know
+// memories, files on disk or one agent's format.
 package event
 
 // Kind says what happened, whatever the agent calls it.

@@ -1,8 +1,8 @@
 // Package eventlog owns the files that hooks keep about a session: the log of its
-// events ([Record]), what was already shown in it ([Dedupe]), and what was said in it
-// ([Statement]). A file is only ever appended to, by one short write, so any number
-// of processes may write at once, and a crash costs one line. It must not know
-// memories, agents' formats or databases.
+// events ([Record]), the memories it was already shown ([Dedupe]), and its transcript
+// so far ([Statement]). Writers only append, one short write at a time, so any number
+// of processes may write at once and a crash loses at most one line. The package must
+// not know memories, agents' formats or databases.
 package eventlog
 
 import (

@@ -1,7 +1,7 @@
 // Package guide owns the standing instructions for coding agents: when to ask for
 // memories, when to keep one, and what makes a good one. Rule files, skills and the
-// MCP server's instructions take their text from here. It must not know agents,
-// memories or the disk.
+// MCP server take their text from here. It must not know agents, memories or the
+// disk.
 package guide
 
 import "strings"

@@ -1,8 +1,8 @@
-// Package install owns how entries of ours come into agents' configuration files
-// and out of them again, and which command lines there are ours and may be run.
-// Which files and which entries is the agents' matter (hooks/agent). What it
-// writes is pure, bytes in and bytes out, and leaves every other byte as it is.
-// It must not know memories or write to the disk.
+// Package install adds our entries to agents' configuration files and removes them,
+// and recognizes which command lines in them are ours and safe to run. The agents
+// decide which files and entries (hooks/agent). The edits are pure, bytes in and
+// bytes out, and preserve every other byte. The package must not know memories or
+// write to the disk.
 package install
 
 import (

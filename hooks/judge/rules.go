@@ -1,7 +1,7 @@
 // Package judge decides whether an agent followed, overrode or ignored a memory that
-// it was shown, by what it did later in the same conversation. It is pure: events and
-// memories in, verdicts out. Where events can't tell, which is often, the verdict is
-// "unknown". It must not know databases or agents' formats.
+// it was shown, from its later actions in the same conversation. It is pure: events
+// and memories in, verdicts out. Where the events don't tell, which is often, the
+// verdict is "unknown". The package must not know databases or agents' formats.
 package judge
 
 import (

@@ -1,7 +1,7 @@
-// Package learn owns the end of a session: it decides when a session is over, folds
-// its event log, looks up what earlier sessions have shown, and proposes candidates
-// for a person to review. It must not know agents' formats or SQL. What a signal is
-// belongs to observe.
+// Package learn handles the end of a session. It decides when a session is over,
+// folds its event log, looks up what earlier sessions have shown, and proposes
+// candidates for review. Package observe defines the signals. The package must not
+// know agents' formats or SQL.
 package learn
 
 import (

@@ -91,7 +91,7 @@ type pack struct {
 	text, data int
 }
 
-// newPack reserves what stands in any answer beside its items.
+// newPack reserves what is in any answer beside its items.
 func newPack(budget int) *pack { return &pack{budget: budget, text: frame, data: frame} }
 
 // frame is for the head, the account of what was left out and the members that

@@ -1,12 +1,12 @@
-// Package mcp owns the Model Context Protocol: the tools, resources and prompts
-// by which an agent asks for memories, proposes new ones and looks at what a
-// change may break. It serves one agent over one connection. It must not know
-// LSP, SQL, or how a workspace is opened and led: it is given functions.
+// Package mcp implements the Model Context Protocol: the tools, resources and prompts
+// with which an agent asks for memories, proposes new ones and looks up the impact of
+// a change. It serves one agent over one connection. It receives a workspace as
+// functions ([Space]); it must not know LSP, SQL, or how a workspace is opened or led.
 //
-// What it answers is data for a model: a memory's words are cleaned and fenced
-// as in hooks' texts, every answer carries the mark by which hooks know that it
-// is no news (B-13), keeps to a budget of tokens, and says what it left out.
-// What it writes waits for a person (B-12).
+// Answers are data for a model. Memories' words are cleaned and fenced, as in the
+// texts of hooks. Every answer carries a mark that tells hooks not to learn from it,
+// keeps to a token budget, and says what it left out. Writes wait for a person's
+// approval.
 package mcp
 
 //lint:file-ignore SA1019 Roots and logging go with the next protocol; today's clients have nothing else.
@@ -59,7 +59,7 @@ type Space struct {
 	Find func(ctx context.Context, q search.Question) (search.Answer, error)
 	// Look finds where the code of some memories is now.
 	Look func(ctx context.Context, hits []memory.Hit) []memory.Hit
-	// Fresh brings the database up to the memory files, as far as nobody watches them.
+	// Fresh updates the database from the memory files, unless they are watched.
 	Fresh func(ctx context.Context) error
 	// Describe, Module and Impact ask the code graph.
 	Describe func(ctx context.Context, p around.Place) (around.Code, error)
@@ -101,7 +101,7 @@ type server struct {
 	base context.Context //nolint:containedctx // ends all work when the client is gone
 	stop context.CancelFunc
 
-	idle    *time.Timer  // nil where nobody wants to know
+	idle    *time.Timer  // nil without a listener
 	atRests atomic.Int32 // how often memory was given back since the last call
 
 	mu     sync.Mutex // guards closed
@@ -211,12 +211,12 @@ func (s *server) initialized(_ context.Context, r *mcp.InitializedRequest) {
 	})
 }
 
-// patience is how long the end waits for what is still at work.
+// patience is how long the end waits for calls that are still running.
 const patience = time.Second
 
 // Serve answers one client on in and out, lines of JSON-RPC, until the input
 // ends, the parent process is gone or ctx ends. It then returns within two
-// seconds, whatever is still at work.
+// seconds, whatever is still running.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := newServer(ctx, o)
 	ctx, cancel := context.WithCancel(ctx)
@@ -231,7 +231,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		s.stop() // first: a call that is at work must not hold the end
+		s.stop() // first: a running call must not hold the end
 		select {
 		case err = <-done:
 		case <-time.After(patience):

@@ -60,7 +60,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestProgress: who waits for the first reading of the code is told how far it is.
+// TestProgress: a client that waits for the first index of the code is told the progress.
 func TestProgress(t *testing.T) {
 	b := newSandbox(t)
 	resume := make(chan struct{})
@@ -505,7 +505,7 @@ func pipes(t *testing.T, o Options) (in io.WriteCloser, done <-chan error) {
 }
 
 // TestEnds: the server ends within its patience when its input ends, or its
-// parent, though a call is at work.
+// parent, though a call is running.
 func TestEnds(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

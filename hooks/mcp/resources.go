@@ -36,7 +36,7 @@ const (
 	maxURI        = 200
 )
 
-// settled is how long changes are gathered before clients are told.
+// settled is how long changes are gathered before clients are notified.
 const settled = 100 * time.Millisecond
 
 // listing keeps the list of resources up to the memories, once a client has
@@ -82,7 +82,7 @@ func (l *listing) want() {
 	l.mu.Unlock()
 }
 
-// stale has the list made again soon: the memories changed, or the workspace.
+// stale schedules a new list: the memories changed, or the workspace.
 func (l *listing) stale() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +101,7 @@ func (l *listing) stale() {
 }
 
 // update brings the list up to the memories. The SDK tells the clients when it
-// changes; readers who subscribed are told of what they read.
+// changes; subscribers are notified about the resources that they read.
 func (l *listing) update(ctx context.Context) error {
 	sp, err := l.s.spaces.current(ctx)
 	if err != nil {

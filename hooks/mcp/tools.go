@@ -14,7 +14,7 @@ import (
 	"manicule/hooks/nudge"
 )
 
-// call is what a tool knows of who calls it.
+// call is what a tool knows of its caller.
 type call struct {
 	req     *mcp.CallToolRequest
 	tool    string // what was called, as the ledger has it
@@ -140,8 +140,8 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 	})
 }
 
-// tell logs a fault of ours to the client; what an agent asked wrongly it learns
-// from the answer.
+// tell logs an internal error to the client. An agent's own mistakes are explained in
+// the answer.
 func (s *server) tell(ctx context.Context, req *mcp.CallToolRequest, name string, err error) {
 	if isWrong(err) {
 		return
@@ -156,13 +156,13 @@ func (s *server) tell(ctx context.Context, req *mcp.CallToolRequest, name string
 	}
 }
 
-// caller is who reads a resource or a prompt.
+// caller describes the client that reads a resource or a prompt.
 func caller(ss *mcp.ServerSession, what string) *call {
 	return &call{tool: what, agent: agentOf(ss)}
 }
 
-// agentOf is the client's name as drafts and the ledger carry it: that by which
-// its hooks are known, where it has any.
+// agentOf returns the client's name for drafts and the ledger: the agent's ID, if its
+// hooks are supported.
 func agentOf(ss *mcp.ServerSession) string {
 	const unknown = "mcp"
 	if ss == nil {

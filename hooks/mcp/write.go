@@ -210,7 +210,7 @@ func (s *server) keep(r memory.Result) {
 	}
 }
 
-// owns reports whether a draft is of who calls: by an agent of that name, which
+// owns reports whether a draft is of the caller: by an agent of that name, which
 // any client can give itself, and by this connection or in the session that the
 // agent's environment names.
 func (s *server) owns(c *call, d store.DraftRow) bool {
@@ -224,7 +224,7 @@ func (s *server) owns(c *call, d store.DraftRow) bool {
 	return session != "" && d.Session == session
 }
 
-// ownDraft reports whether an id is a draft, which then is of who calls.
+// ownDraft reports whether an id is a draft, which then is of the caller.
 func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
 	rows, err := sp.Memories.State().Draft(ctx, id)
 	if err != nil || len(rows) != 1 {
@@ -293,7 +293,7 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 // not name its session it is the newest one here; a log that can't be read is no
 // proof of anything.
 func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
-	for _, x := range s.spaces.all(ctx, sp) { // the session may have been at work in another root
+	for _, x := range s.spaces.all(ctx, sp) { // the session may have worked in another root
 		suspect, err := learn.Suspect(x.Memories.Place(), session, s.opts.Now())
 		if err != nil {
 			s.log.Warn("read the session's log", "err", err)

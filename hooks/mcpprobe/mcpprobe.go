@@ -1,7 +1,7 @@
-// Package mcpprobe starts an MCP server as an agent would, asks it for its tools
-// and ends it. It speaks the few messages that this takes itself, so that a
-// fault of the server's library is not hidden by the same fault here. It must
-// not know which server it asks.
+// Package mcpprobe starts an MCP server as an agent would, asks for its tools and
+// stops it. It implements the few messages itself, so that a bug in the server's
+// library is not hidden by the same bug here. It must not know which server it
+// probes.
 package mcpprobe
 
 import (

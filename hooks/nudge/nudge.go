@@ -1,6 +1,6 @@
 // Package nudge writes the text that reaches a model: one line about the memories of
-// a file, quotes, the brief at the start of a session. The text states facts, fences
-// the memories' own words as data and keeps to a budget. The package is pure. It must
+// a file, quotes, and the brief at the start of a session. The text states facts,
+// fences memories' words as data and keeps to a budget. The package is pure. It must
 // not know agents, files on disk or databases.
 package nudge
 

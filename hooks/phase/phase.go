@@ -1,5 +1,5 @@
-// Package phase guesses the phase of an agent's work from its last steps; recall
-// weighs memories by it. It is pure. It must not know agents or memories.
+// Package phase guesses the phase of an agent's work from its last steps. Recall
+// weighs memories by phase. The package is pure. It must not know agents or memories.
 package phase
 
 import (

@@ -1,7 +1,7 @@
-// Package setup sets a workspace up and takes that back: the .manicule folder, the
-// git hooks, and the wiring of agents. It plans steps, which a caller can show,
-// carries them out, and keeps receipts of what was there before. It must not know
-// flags or output; what an agent's files hold is package install's.
+// Package setup sets up a workspace and undoes it: the .manicule folder, the git
+// hooks, and the agents' configuration files. It plans steps, which a caller can
+// show, executes them, and keeps receipts of the previous state. Package install owns
+// the content of agents' files. The package must not know flags or output.
 package setup
 
 import (

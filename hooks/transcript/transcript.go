@@ -1,9 +1,9 @@
 // Package transcript reads the record that a coding agent keeps of a conversation:
-// what the agent said and thought, and which text of strangers came in by tools that
-// its hooks don't see. These files belong to others, change with each version and
-// grow while they are read, so the reader passes over what it does not understand,
-// and a missing or new file is no fault. The package must not know any agent's
-// format, memories, the logs of hooks or what words mean.
+// what the agent said and thought, and which untrusted text came in through tools
+// that its hooks don't see. These files belong to other programs, change between
+// versions and grow while they are read. The reader therefore skips what it doesn't
+// understand, and a missing file is not an error. The package must not know any
+// agent's format, memories, the logs of hooks or the meaning of words.
 package transcript
 
 import (

@@ -1,8 +1,8 @@
-// Package anchor owns the record that ties a memory to a place in the code, and
-// finds that place again: Resolve in one parsed file, World.Resolve between two
-// states of a tree, by a ladder from what is the same to what is most alike. It
-// is pure: files come from functions of its caller, and a resolution is all it
-// gives. It must not know memories, databases, the file system, git or
+// Package anchor owns the record that ties a memory to a place in the code, and finds
+// that place again: Resolve in one parsed file, World.Resolve between two states of a
+// tree. Both try a ladder of matches, from identical code to the most similar. The
+// package is pure: the caller supplies files as functions, and the only result is a
+// resolution. It must not know memories, databases, the file system, git or
 // tree-sitter.
 package anchor
 

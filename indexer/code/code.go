@@ -1,7 +1,6 @@
-// Package code owns the keyword index over pieces of source files: code.db,
-// which is derived from the files and the code graph's chunks. It is made when
-// somebody searches code for the first time. It must not know what is ranked
-// with it.
+// Package code owns the keyword index over chunks of source files, code.db. It is
+// derived from the files and from the code graph's chunks, and built by the first
+// search in code. The package must not know how its results are ranked.
 package code
 
 import (

@@ -51,7 +51,7 @@ func property(of, path string) string {
 }
 
 // token tells from the text around a name among the tokens of a macro how it is
-// used, and what stands in front of it.
+// used, and what is in front of it.
 func (u *uses) token(s Span) (RefKind, Span) {
 	kind := RefRead
 	after := skipSpace(u.src, s.End)

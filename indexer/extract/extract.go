@@ -1,7 +1,7 @@
-// Package extract turns the bytes of one source file into its symbols, import
-// statements and broken regions, as plain values. It is pure and the only
-// package that knows tree-sitter: no tree leaves it. It must not know files on
-// disk, databases or memories.
+// Package extract parses one source file into its symbols, import statements and
+// broken regions, as plain values. It is pure, and the only package that knows
+// tree-sitter: no tree leaves it. It must not know files on disk, databases or
+// memories.
 package extract
 
 import (

@@ -103,7 +103,7 @@ func (u *uses) prefix(s Span) string {
 	return fold(u.src[s.Start:end])
 }
 
-// regroup completes the imports that stand in a list with what holds for the list.
+// regroup completes the imports that are in a list with what holds for the list.
 func (u *uses) regroup() {
 	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
 	for n := range u.imports {

@@ -334,13 +334,13 @@ func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte)
 	}
 	tree, err := parser.ParseCtx(ctx, old, text)
 	if err != nil {
-		parser.Reset() // a cancelled parse would go on with the old source
+		parser.Reset() // a cancelled parse would continue with the old source
 		return nil, err
 	}
 	return tree, nil
 }
 
-// countPatterns counts the patterns of a query's text: what stands in no
+// countPatterns counts the patterns of a query's text: what is in no
 // brackets of another.
 func countPatterns(text string) int {
 	n, depth := 0, 0

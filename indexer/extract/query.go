@@ -357,7 +357,7 @@ func join(a, b, separator string) string {
 	return a + separator + b
 }
 
-// named counts the children of a node that stand in a field.
+// named counts the children of a node that are in a field.
 func named(tree *syntax.Tree, at int32, field string) int {
 	want, count := tree.Language.Field(field), 0
 	for child := range tree.Children(at) {

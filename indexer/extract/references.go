@@ -38,7 +38,7 @@ type Ref struct {
 }
 
 // The names of binds that are no names of the source: notes of how values flow,
-// for languages that do not write types. Their Value is what stands in the source.
+// for languages that do not write types. Their Value is the text in the source.
 const (
 	NoteCall     = "(call)"     // a call with arguments
 	NoteReturn   = "(return)"   // what a function gives
@@ -52,7 +52,7 @@ const RefCallValue = "("
 
 const decoratorMark = "@"
 
-// Bind says what a parameter or local variable stands for. One of Type and
+// Bind says what a parameter or local variable represents. One of Type and
 // Value is given, or none where the source does not say it.
 type Bind struct {
 	Name   string
@@ -129,7 +129,7 @@ type uses struct {
 }
 
 // reset makes it ready for the next file. It keeps the room that it has, unless
-// that is for a file of unusual size: growing it anew for each file was a third
+// that is for a file of unusual size: growing it again for each file was a third
 // of all memory that an index took.
 func (u *uses) reset() {
 	*u = uses{refs: emptied(u.refs), binds: emptied(u.binds), blocks: emptied(u.blocks), imports: emptied(u.imports), groups: emptied(u.groups), notes: emptied(u.notes)}

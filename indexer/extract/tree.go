@@ -169,7 +169,7 @@ func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	return b.tree
 }
 
-// add takes one node of the walk and returns the index of the one to go on with.
+// add takes one node of the walk and returns the index of the one to continue with.
 func (b *treeBuilder) add(all []syntax.Node, i int32) int32 {
 	v := &all[i]
 	for len(b.open) > 0 && v.Parent < b.open[len(b.open)-1].from {

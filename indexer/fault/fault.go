@@ -1,6 +1,6 @@
-// Package fault keeps a bug that one file brings out from ending what is done with
-// all the others: a panic while a file is read, resolved or searched becomes that
-// file's error, which says where it came from. It knows nothing of files.
+// Package fault isolates a bug that one file triggers: a panic while a file is read,
+// resolved or searched becomes an error of that file, which names the place of the
+// panic, and the other files are still processed. It must not know what files hold.
 package fault
 
 import (
@@ -54,14 +54,14 @@ func Place() string {
 	}
 }
 
-// Stages are where a file is at work.
+// Stages are where a file is being processed.
 const (
 	Extract = "extract" // its symbols and uses are read
 	Resolve = "resolve" // what it uses is looked for
 	Anchor  = "anchor"  // a memory's place is looked for in it
 )
 
-// Probe is called where a file is at work: with the path of the file, or with its
+// Probe is called where a file is being processed: with the path of the file, or with its
 // text at the first stage, which knows no paths. Tests hand in one that panics.
 type Probe func(stage, text string)
 
@@ -76,7 +76,7 @@ func With(ctx context.Context, p Probe) context.Context {
 	return context.WithValue(ctx, probeKey{}, p)
 }
 
-// At says to the probe of a context, if it has one, that a file is at work.
+// At tells the probe of a context, if it has one, that a file is being processed.
 func At[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
 	if p, ok := ctx.Value(probeKey{}).(Probe); ok {
 		p(stage, string(text))

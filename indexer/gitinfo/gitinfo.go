@@ -1,6 +1,6 @@
-// Package gitinfo reads what Manicule needs of a git repository: the current
-// commit, the user's name, the hooks folder, a blob's id. It runs no git and
-// writes nothing. It must not know what the answers are for.
+// Package gitinfo reads facts about a git repository: the current commit, the user's
+// name, the hooks folder, a blob's id. It doesn't run git and writes nothing. It must
+// not know what its callers do with them.
 package gitinfo
 
 import (

@@ -1,8 +1,8 @@
-// Package gittree reads the states of a tree that git knows: a blob, the tree
-// of a commit, what differs between two of them, and the working tree with the
-// index's help. It runs no git and writes nothing. What can't be read (a shallow
-// clone, a partial one, a format that it doesn't know) is answered as not there.
-// It must not know what the answers are for.
+// Package gittree reads trees from a git repository: a blob, the tree of a commit,
+// the difference of two trees, and the working tree with the help of git's index. It
+// doesn't run git and writes nothing. It reports what it can't read (in a shallow or
+// partial clone, or in an unknown format) as missing. It must not know what its
+// callers do with the answers.
 package gittree
 
 import (
@@ -73,7 +73,7 @@ func Open(gitDir, commonDir, below string) *Repo {
 	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
 }
 
-// Rest gives back what was read, and the files, when nobody has asked for
+// Rest releases what was read, and the files, when nobody has asked for
 // anything within the last while. The next question reads again.
 func (r *Repo) Rest(unusedFor time.Duration) error {
 	r.mu.Lock()

@@ -1,7 +1,6 @@
-// Package graph keeps the code graph of a workspace: which symbols its files
-// declare, which use which, and what follows from that. It walks, parses and
-// resolves in parallel, keeps the result in graph.db, brings it up to date file
-// by file, and answers who calls what and what a change may break. It must not
+// Package graph owns the code graph of a workspace: the symbols that files declare,
+// which symbols use which, and the impact of a change. It walks, parses and resolves
+// in parallel, stores the result in graph.db and updates it file by file. It must not
 // know memories, editors or agents.
 package graph
 

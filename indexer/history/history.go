@@ -1,7 +1,7 @@
-// Package history owns what the commits of the last months tell of a file: how
-// often it changes, and when it last did. It reads git's objects, and keeps what
-// it found in the worktree's cache folder, so that a question has not to wait
-// for it. It must not know what restlessness is good for.
+// Package history reports how often each file changed in the last months, and when it
+// last did. It reads git's objects and caches the result in the worktree's cache
+// folder, so that a query doesn't wait for git. It must not know how the frequency is
+// used.
 package history
 
 import (

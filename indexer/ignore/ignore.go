@@ -1,7 +1,6 @@
-// Package ignore owns the question which paths of a workspace are never looked
-// at: what git ignores, what .maniculeignore files name, and always .git and
-// node_modules. It reads ignore files and nothing else; it must not know what
-// its callers look for.
+// Package ignore decides which paths of a workspace are ignored: those that git
+// ignores, those that .maniculeignore files name, and always .git and node_modules.
+// It reads nothing but ignore files. It must not know what its callers look for.
 package ignore
 
 import (

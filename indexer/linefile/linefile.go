@@ -1,6 +1,6 @@
-// Package linefile owns files that are only ever appended to, a line by one
-// short write: any number of processes may write at once, and a crash costs one
-// line. It must not know what the lines say.
+// Package linefile owns append-only files of lines. Each line is one short write, so
+// any number of processes may write at once and a crash loses at most one line. It
+// must not know what the lines mean.
 package linefile
 
 import (

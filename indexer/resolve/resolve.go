@@ -1,7 +1,8 @@
-// Package resolve leads the names that a file uses to the declarations they
-// mean, in the file itself or in others, the way each language's names do. It
-// works on what package extract found, without trees, files or databases, and
-// is pure. Where it can't know, it says how sure it is instead of guessing one.
+// Package resolve resolves the names that a file uses to their declarations, in the
+// same file or in others, by the rules of each language. It works on the plain values
+// of package extract and is pure. Where a name is ambiguous it returns candidates and
+// how certain each is, instead of a guess. It must not know trees, files or
+// databases.
 package resolve
 
 import (

@@ -1,9 +1,9 @@
-// Package scip reads SCIP indexes (scip-go, scip-typescript, …): where symbols
-// are defined and named, and what they implement. It is pure. It must not know
-// files, graphs or what the answers are for.
+// Package scip reads SCIP indexes (scip-go, scip-typescript, …): definitions,
+// references and implementations. It is pure. It must not know files, graphs or what
+// its callers do with the answers.
 //
-// The messages are read with protowire and not with the generated types: those
-// register themselves in every process that links them, hooks too.
+// It decodes messages with protowire instead of the generated types, because those
+// register themselves in every process that links them, hooks included.
 package scip
 
 import (

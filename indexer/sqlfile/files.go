@@ -69,7 +69,7 @@ func linkless(err error) bool {
 }
 
 // Remove deletes a database file with its journal files; absent ones are fine.
-// Whoever has it open goes on with files that have no name. A database of the
+// Whoever has it open continues with files that have no name. A database of the
 // same name must not be made while somebody may: at its close SQLite deletes the
 // journal by name.
 func Remove(path string) error {

@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/atomicfile"
 )
 
-// Generations names the files of a derived database that is made anew when it is
+// Generations names the files of a derived database that is rebuilt when it is
 // damaged. Other processes may have the damaged one open, so the new one never
 // has the name of an old one. A small file says which is current.
 type Generations struct {

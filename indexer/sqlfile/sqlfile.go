@@ -1,6 +1,6 @@
-// Package sqlfile opens SQLite database files the one way this project does:
-// pragmas in the DSN, numbered migrations, immediate transactions. It is the
-// only importer of the SQLite driver. It must not know any schema.
+// Package sqlfile opens SQLite databases in the one way that this project uses:
+// pragmas in the DSN, numbered migrations, immediate transactions. It is the only
+// importer of the SQLite driver. It must not know any schema.
 package sqlfile
 
 import (

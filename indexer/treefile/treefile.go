@@ -1,8 +1,7 @@
-// Package treefile reads files of a tree that somebody else may have made: a
-// clone, an archive. A link in it may lead anywhere, a name may be a pipe or a
-// device, and a file may be larger than the memory: none of these may hold a
-// reader up, and none may choose what is read or written elsewhere. It must not
-// know what the files say.
+// Package treefile reads files of an untrusted tree, such as a clone or an archive. A
+// link in it may lead anywhere, a name may be a pipe or a device, and a file may be
+// larger than the memory. None of these may block a reader, or decide what is read or
+// written elsewhere. The package must not know what the files hold.
 package treefile
 
 import (

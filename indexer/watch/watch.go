@@ -1,9 +1,9 @@
-// Package watch owns noticing that files below a few folders changed. Its
-// events are hints: they say where to look again, and when too many were lost
-// it says to look at everything. It must not know what the files are.
+// Package watch reports changes of files below a few folders. Its events are hints:
+// they say where to look again. After an overflow it says to look at everything. The
+// package must not know what the files are.
 //
-// One goroutine only drains the operating system's queue, since one that did
-// slow work would overflow or deadlock it; another does the work and calls back.
+// One goroutine only drains the operating system's queue, because slow work there
+// would overflow or deadlock it. Another does the work and calls back.
 package watch
 
 import (

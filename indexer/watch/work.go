@@ -80,7 +80,7 @@ func (w *Watcher) handle(b batch) {
 
 func gone(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
 
-// rescan attaches everything anew, since folders may have been missed.
+// rescan attaches everything again, since folders may have been missed.
 func (w *Watcher) rescan(reason error) {
 	for dir := range w.watched {
 		w.unwatch(dir)

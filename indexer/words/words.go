@@ -1,6 +1,5 @@
-// Package words owns how texts and identifiers are cut into words, for the
-// keyword indexes and for what is compared with them. It must not know what the
-// words are searched in.
+// Package words splits texts and identifiers into words, for the keyword indexes and
+// their queries. It must not know what is searched.
 package words
 
 import (

@@ -1,6 +1,6 @@
-// Package workspace finds out where it is: the workspace root, the git
-// repository around it, and the folders of this machine that belong to it.
-// It must not know what is kept there.
+// Package workspace locates a workspace: its root, the git repository around it, and
+// this machine's folders for its state and cache. It must not know what is stored
+// there.
 package workspace
 
 import (

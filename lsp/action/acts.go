@@ -1,6 +1,6 @@
-// Package action is what a person does: each act has a file with its command, how it
-// is offered (as a code action or a link) and how it is executed. It must not know
-// the server.
+// Package action executes what a person does in the editor. Each action has one file
+// with its command, its offer (a code action or a link) and its execution. The
+// package must not know the server.
 package action
 
 import (

@@ -29,7 +29,7 @@ type shownMemory struct {
 	URI    string    `json:"uri"`
 }
 
-// showMemories lists the memories that a lens stands for: its arguments are
+// showMemories lists the memories that a lens represents: its arguments are
 // the document, the position and the uuids. Without uuids it takes what
 // applies at the position.
 func showMemories(ctx context.Context, c *call) (any, error) {

@@ -1,6 +1,6 @@
-// Package client is the editor at the other end of the connection: what it can
-// do, and how to tell and ask the person in front of it. It must not know
-// memories, documents or the server.
+// Package client represents the editor at the other end of the connection: its
+// capabilities, and the messages and questions that the server sends to it. It must
+// not know memories, documents or the server.
 package client
 
 import (

@@ -1,6 +1,6 @@
-// Package convert owns the border between our units and the protocol's: byte
-// offsets and LSP positions in any of the three encodings, file paths and
-// URIs. It is pure. It must not know documents, memories or the connection.
+// Package convert converts between our units and the protocol's: byte offsets and LSP
+// positions in each of the three encodings, file paths and URIs. It is pure. It must
+// not know documents, memories or the connection.
 package convert
 
 import (

@@ -38,8 +38,7 @@ func ResultID(items []protocol.Diagnostic) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// Diagnostics returns what there is to say about a document of a snapshot, never
-// nil.
+// Diagnostics returns the diagnostics of a document in a snapshot, never nil.
 func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
 	none := []protocol.Diagnostic{}
 	path, ok := convert.PathFrom(u)
@@ -62,8 +61,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 	return append(none, PageDiagnostics(ctx, p, s)...)
 }
 
-// PageDiagnostics returns what there is to say about a page, in the order of its
-// lines.
+// PageDiagnostics returns the diagnostics of a page, sorted by line.
 func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
 	out := capDiagnostics(p, s, append(warnings(p, marks, s), concerns(p, marks, s)...))
@@ -78,8 +76,7 @@ type memoryDiagnostic struct {
 	hits []memory.Hit
 }
 
-// warnings are the diagnostics that repeat memories, unless a person dismissed
-// them.
+// warnings returns the diagnostics that repeat memories, without dismissed ones.
 func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	var out []memoryDiagnostic
 	for _, m := range marks {
@@ -90,8 +87,8 @@ func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDia
 	return out
 }
 
-// capDiagnostics leaves those that a document has room for, in their order: of the
-// most severe as many as fit, then of the next.
+// capDiagnostics keeps at most Settings.MaxPerFile diagnostics, the most severe first,
+// in their order.
 func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
 	kept := make(map[int]bool, len(all))
 	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
@@ -112,7 +109,7 @@ func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) 
 	return out
 }
 
-// severityOfMemory is how much a memory's diagnostic stands out.
+// severityOfMemory returns the severity of a memory's diagnostic.
 func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticSeverity {
 	name := s.Severity
 	if m.Type == file.DeadEnd && m.Trust.DisputedBy == "" && m.Trust.DisputedAt == nil {
@@ -121,9 +118,9 @@ func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticS
 	return settings.Severities()[name]
 }
 
-// warns reports whether a memory belongs in Problems. What may repeat text
-// from outside does not, until a person has verified it: agents read
-// diagnostics too.
+// warns reports whether a memory gets a diagnostic. One that may repeat text from
+// outside does not until a person has verified it, because agents read diagnostics
+// too.
 func warns(m *file.Memory) bool {
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		return false

@@ -1,6 +1,6 @@
-// Package feature is what a person sees: hovers, lenses, diagnostics, links,
-// symbols and hints, as functions from a page and the settings to protocol values.
-// It must not know the server or how anything is executed.
+// Package feature computes what a person sees: hovers, lenses, diagnostics, links,
+// symbols and hints. Each feature is a function from a page and the settings to
+// protocol values. The package must not know the server or how commands are executed.
 package feature
 
 import (

@@ -1,7 +1,7 @@
-// Package folder owns the workspace folders that are open: the memories of each,
-// and what runs beside them while it is open, which is watching files, following
-// anchors, indexing code and watching agents' sessions. It must not know the
-// client, the protocol's requests or how anything is shown.
+// Package folder owns the open workspace folders: the memories of each, and its
+// background work, which is watching files, following anchors, indexing code and
+// watching agents' sessions. It must not know the client, the protocol's requests or
+// how anything is shown.
 package folder
 
 import (

@@ -134,7 +134,7 @@ func (f *Folder) followCode(ctx context.Context) {
 	}
 }
 
-// releaseIdle releases what nobody has used for a while: the code graph, and git's
+// releaseIdle releases what has been idle for a while: the code graph, and git's
 // objects.
 func (f *Folder) releaseIdle(ctx context.Context) {
 	tick := time.NewTicker(f.opts.Keep / 4)

@@ -28,7 +28,7 @@ type Tracker interface {
 	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error)
 	// Release forgets what ResolveText keeps of a file.
 	Release(path string)
-	// Rest gives back what git said, unless somebody used it within unusedFor.
+	// Rest releases what git said, unless somebody used it within unusedFor.
 	Rest(unusedFor time.Duration) error
 	// Moved keeps what the files alone can't tell.
 	Moved(ctx context.Context, m follow.Move) error

@@ -23,14 +23,14 @@ func watchMemories(ctx context.Context, root string, changed func()) error {
 	return w.Close()
 }
 
-// watch has the memories read again when their files change.
+// watch schedules a sync of the memories when their files change.
 func (f *Folder) watch(ctx context.Context) {
 	if err := f.opts.Watch(ctx, f.Memories.Root(), f.SyncSoon); err != nil && ctx.Err() == nil {
 		f.opts.Log.Warn("watch memories", "root", f.Root, "err", err)
 	}
 }
 
-// SyncSoon has the memories read again, once for all calls until that starts.
+// SyncSoon schedules a sync of the memories, once for all calls until that starts.
 func (f *Folder) SyncSoon() {
 	select {
 	case f.sync <- struct{}{}:
@@ -45,7 +45,7 @@ func (f *Folder) syncLoop(ctx context.Context) {
 			return
 		case <-f.sync:
 		}
-		// Subscribers are told of a change, this folder among them.
+		// Subscribers are notified of a change, this folder among them.
 		if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
 			f.opts.Log.Warn("read memories", "root", f.Root, "err", err)
 		}

@@ -1,7 +1,7 @@
-// Package lsptest is a fake editor for tests of the language server: it speaks
-// the protocol over an in-memory pipe, keeps what the server says, and waits
-// for conditions instead of sleeping. It must not know the server's packages
-// but the wire's.
+// Package lsptest is a fake editor for tests of the language server. It speaks the
+// protocol over an in-memory pipe, records what the server sends, and waits for
+// conditions instead of sleeping. Of the server's packages it may know only the
+// wire's.
 package lsptest
 
 import (

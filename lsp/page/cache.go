@@ -176,7 +176,7 @@ func (p *Page) own(ctx context.Context) []Mark {
 
 // resolveBase resolves the marks of a base, and stops waiting for that after a
 // moment. Answers then show what was known before, or what the records say, and
-// the client is told when there is more. e.mu is held.
+// the client is notified when there is more. e.mu is held.
 func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 	fresh := p.shiftSaved(ctx, e, now)
 	if p.Folder.Tracker == nil {

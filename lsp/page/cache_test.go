@@ -9,7 +9,7 @@ import (
 	"manicule/lsp/session"
 )
 
-// TestNothingOfClosed: what is at work for a document that is closed meanwhile
+// TestNothingOfClosed: what is in progress for a document that is closed meanwhile
 // leaves nothing behind.
 func TestNothingOfClosed(t *testing.T) {
 	docs := session.New()

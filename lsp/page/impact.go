@@ -193,7 +193,7 @@ func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
 		return nil
 	}
 	var out []Dependent
-	// This document stands in the graph as it was saved: what depends on a
+	// This document is in the graph as it was saved: what depends on a
 	// declaration is found by the name that it had then.
 	err := p.Folder.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
 		of := g.Find(p.Rel, sym.Path)

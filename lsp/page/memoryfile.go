@@ -89,7 +89,7 @@ func (m *MemoryFile) Anchors() []AnchorAt {
 	return out
 }
 
-// anchorSpans returns where the anchors of a memory file stand in its text, in
+// anchorSpans returns where the anchors of a memory file are in its text, in
 // their order; none when it is not JSON up to there.
 func anchorSpans(text []byte) []Span {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))

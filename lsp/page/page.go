@@ -1,6 +1,6 @@
-// Package page knows where memories are in one version of a document: it resolves
-// their anchors, shifts the marks by the edits of the person who types, and caches
-// both. It must not know the client, the server or how anything is shown.
+// Package page knows where memories are in one version of a document. It resolves
+// their anchors, shifts the marks by unsaved edits, and caches both. It must not know
+// the client, the server or how anything is shown.
 package page
 
 import (

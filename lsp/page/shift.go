@@ -37,7 +37,7 @@ func (m *Mark) shift(doc *session.Document) bool {
 		return false
 	}
 	name, ok := moveSpan(doc, m.Name)
-	if !ok { // renamed: the first line of the declaration stands for the name
+	if !ok { // renamed: the first line of the declaration represents the name
 		name = Span{body.Start, body.Start}
 	}
 	head, ok := moveSpan(doc, m.Head)

@@ -134,7 +134,7 @@ func wholeLines(first, last int) protocol.Range {
 	return protocol.Range{Start: protocol.Position{Line: uint32(first - 1)}, End: protocol.Position{Line: uint32(max(first, last))}}
 }
 
-// suggested adds where a lost anchor may be, with what stands there.
+// suggested adds where a lost anchor may be, with what is there.
 func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 	for _, p := range it.folder.Places(h) {
 		s := p.Suggestion
@@ -163,7 +163,7 @@ func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 	}
 }
 
-// byPlace orders items as they stand in the workspace.
+// byPlace orders items by their place in the workspace.
 func byPlace(a, b item) int {
 	line := func(x item) uint32 {
 		if x.Location == nil {

@@ -1,5 +1,5 @@
-// Package panel answers the requests of Manicule's own (manicule/*), which the panels
-// of an editor are made of. It must not know the server.
+// Package panel answers Manicule's own requests (manicule/*), from which editors build
+// their panels. It must not know the server.
 package panel
 
 import (

@@ -1,5 +1,5 @@
-// Package render writes values as a person reads them: ages, counts, excerpts of
-// one line, and text that Markdown can't misread. It must not know the protocol.
+// Package render formats values for a reader: ages, counts, one-line excerpts, and
+// text with Markdown escaped. It must not know the protocol.
 package render
 
 import (

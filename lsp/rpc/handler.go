@@ -1,13 +1,12 @@
-// Package rpc owns the wire of the language server: framing, the order in
-// which messages are handled, cancellation, and what becomes of a panic or an
-// error. It must not know what any method means.
+// Package rpc owns the wire of the language server: framing, the order in which
+// messages are handled, cancellation, and the response to a panic or an error. It
+// must not know what any method means.
 //
-// Notifications are handled one after another in wire order, each to its end
-// before the next message is read. A request is handled beside all that come
-// later from the moment its handler calls [Release]; what it needs of the
-// state at its place in the order, it takes before that. No input, error or
-// panic ends the connection; only its end of file, the exit notification and
-// the context do.
+// Notifications are handled one after another in wire order, each completely before
+// the next message is read. A request runs concurrently with later messages once its
+// handler calls [Release], so it takes its snapshot of the state before that. No
+// input, error or panic ends the connection; only end of file, the exit notification
+// and the context do.
 package rpc
 
 import (

@@ -12,8 +12,8 @@ type interruptible struct {
 }
 
 // Interruptible returns conn with a Close that ends a blocked Read even where
-// conn's own does not: a read of a process's standard input goes on when the
-// file is closed. A goroutine of its own reads, and is left behind then.
+// conn's own does not: a read of a process's standard input continues when the
+// file is closed. Its own goroutine reads, and is abandoned then.
 func Interruptible(conn io.ReadWriteCloser) io.ReadWriteCloser {
 	r, w := io.Pipe()
 	go func() {

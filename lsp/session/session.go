@@ -1,6 +1,6 @@
-// Package session owns what the client has open: documents and their edits,
-// and the immutable snapshots that requests answer from. It must not know
-// memories or any feature of the server.
+// Package session owns the documents that the client has open, their edits, and the
+// immutable snapshots from which requests are answered. It must not know memories or
+// any feature of the server.
 package session
 
 import (
@@ -54,7 +54,7 @@ func (s *Session) SetEncoding(enc convert.Encoding) {
 	s.update(func(next *Snapshot) { next.Encoding = enc })
 }
 
-// Rest gives back what only saves time while a person types.
+// Rest releases what only saves time while a person types.
 func (s *Session) Rest() {
 	s.buffers.Rest()
 	for _, d := range s.Snapshot().open {

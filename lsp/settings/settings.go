@@ -1,6 +1,5 @@
-// Package settings holds what a person can change about what the editor shows,
-// and reads it from what the client sends. It must not know the server or any
-// feature.
+// Package settings owns the settings of the editor's surfaces, and reads them from
+// the client's configuration. It must not know the server or any feature.
 package settings
 
 import (
@@ -70,7 +69,7 @@ type Settings struct {
 	ClientLists bool
 }
 
-// Default returns the settings that apply unless somebody changes them.
+// Default returns the default settings.
 // Diagnostics are information: VS Code leaves hints out of its Problems.
 func Default() *Settings {
 	return &Settings{

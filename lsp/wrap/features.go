@@ -67,7 +67,7 @@ func resolvedBy(method string) (provider string, ok bool) {
 	return "", false
 }
 
-// told reports whether our server is told of a notification of the client.
+// told reports whether our server receives a notification of the client.
 func told(method string) bool {
 	switch method {
 	case "initialized", "exit", "$/setTrace",

@@ -70,7 +70,7 @@ func parseArray(raw []byte) ([]jsontext.Value, bool) {
 	return out, true
 }
 
-// nextValue returns a value where it stands in raw: the decoder's own copy
+// nextValue returns a value at its place in raw: the decoder's own copy
 // lives until its next step only.
 func nextValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, bool) {
 	value, err := dec.ReadValue()

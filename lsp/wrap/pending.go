@@ -100,7 +100,7 @@ func (a *asked) theirs(body []byte, v *jsonrpc2.MessageView) {
 }
 
 // unoffered reports whether the wrapped server offered a method by mistake: it is
-// answered by who knows it.
+// answered by the server that knows it.
 func unoffered(v *jsonrpc2.MessageView) bool {
 	return v.Kind != jsonrpc2.MessageViewResponseResult && v.Error.Code == jsonrpc2.MethodNotFound
 }

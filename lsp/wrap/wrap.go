@@ -1,16 +1,15 @@
-// Package wrap stands between an editor and a language server and adds what
-// our own server has to say to the other's answers, for editors that run one
-// server for a kind of file.
+// Package wrap is a proxy between an editor and another language server. It merges
+// our server's answers into the other's, for editors that run one server for each
+// kind of file.
 //
-// The wrapped server is a child process. What passes through is not decoded: a
-// message goes on with the bytes that it came with, in its order, unless
-// there is something to add to it. Our own server runs in this process on a
-// connection of its own, is told what the client tells, and is asked beside the
-// wrapped one. It is never waited for longer than [Budget].
+// The wrapped server is a child process. A message to which nothing is added passes
+// undecoded, in its order, with the same bytes. Our own server runs in this process on
+// its own connection. It receives what the client sends and is asked concurrently
+// with the wrapped server, which never waits for it longer than [Budget].
 //
-// One file holds one matter: route.go who gets which message, pending.go the
-// requests that both answer, features.go which these are, the rest how two
-// answers become one. The package must not know memories.
+// route.go decides which server gets a message, pending.go tracks the requests that
+// both answer, features.go lists them, and the other files merge two answers into
+// one. The package must not know memories.
 package wrap
 
 import (

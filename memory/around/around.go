@@ -1,6 +1,6 @@
-// Package around answers what is around a place in the code: what the code
-// graph says of it, and the memories about it. It must not know editors, agents
-// or how an answer is shown.
+// Package around collects the context of a place in the code: its callers, callees
+// and dependents from the code graph, and the memories about it. It must not know
+// editors, agents or how an answer is shown.
 package around
 
 import (
@@ -33,9 +33,9 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
 }
 
-// Symbols finds what a place names; who is wrong learns what there is. What is no
-// file may be the bare name of a symbol. Its errors wrap memory.ErrNotFound or
-// memory.ErrAmbiguous.
+// Symbols finds what a place names; a wrong name gets the existing ones. A place
+// that is no file may be the bare name of a symbol. Its errors wrap
+// memory.ErrNotFound or memory.ErrAmbiguous.
 func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if !g.Has(p.File) {
 		if found, err := bare(g, p); found != nil || err != nil {
@@ -128,7 +128,7 @@ func list[T any](in []T) []T {
 	return in
 }
 
-// Whole stands for all symbols of a file or folder.
+// Whole represents all symbols of a file or folder.
 func Whole() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 
 // wholeKind is the kind under which the graph holds a file as a symbol.

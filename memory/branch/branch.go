@@ -1,7 +1,7 @@
-// Package branch owns which memories are a branch's: those whose file came into
-// the repository beside its default branch and is not on it yet. Git's objects
-// and the names of the memory files answer that; it runs no git and writes
-// nothing. It must not know what is said of them.
+// Package branch finds the memories of a branch: those whose file was added on it and
+// is not on the default branch yet. It reads git's objects and the names of the
+// memory files; it doesn't run git and writes nothing. It must not know how its
+// result is shown.
 package branch
 
 import (

@@ -1,7 +1,7 @@
-// Package change owns what differs from a revision in the files as they are: the
-// symbols in it, those that are gone, and the memories on code that depends on
-// them. It asks the git program, which alone knows a person's filters and
-// attributes. It must not know who asks, or how the answer is shown.
+// Package change describes the difference between a revision and the working tree: the
+// changed symbols, the removed ones, and the memories on code that depends on them.
+// It runs the git program, which alone knows a user's filters and attributes. It must
+// not know its callers, or how the answer is shown.
 package change
 
 import (

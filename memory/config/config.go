@@ -1,5 +1,5 @@
-// Package config owns the settings: their one schema, the files and variables
-// they come from, and who may set what. It must not know what a setting does.
+// Package config owns the settings: their schema, the files and variables that they
+// come from, and who may set each of them. It must not know what a setting does.
 package config
 
 import (

@@ -37,7 +37,7 @@ type Outcome struct {
 }
 
 // Apply makes one memory of each cluster: a person has decided that. What can't
-// be merged is told and the rest goes on. When ctx ends it stops between two
+// be merged is told and the rest continues. When ctx ends it stops between two
 // clusters. told, which may be nil, is called before the first and after each.
 func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(Progress)) Outcome {
 	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
@@ -135,7 +135,7 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 }
 
 // Run finds the clusters, merges those that a person has named, and notes both.
-// Ids that are of none are passed over. What was merged stands in the outcome,
+// Ids that are of none are passed over. What was merged is in the outcome,
 // also where it could not be noted.
 func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Progress)) (Report, Outcome, error) {
 	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}

@@ -136,13 +136,13 @@ func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Repor
 	return r, err
 }
 
-// item is a memory that is compared, with what it stands for.
+// item is a memory that is compared, with what it represents.
 type item struct {
 	hit   memory.Hit
 	faces []face // the first is the memory as it is
 }
 
-// face is one of the versions that a memory stands for.
+// face is one of the versions that a memory represents.
 type face struct {
 	memory *file.Memory
 	text   *text
@@ -214,7 +214,7 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	return f, nil
 }
 
-// past is what the kept memories stand for, by uuid. A version whose memory is
+// past is what the kept memories represent, by uuid. A version whose memory is
 // there again as it was stands for itself: its file came back with a branch, or a
 // merge was interrupted. One that a person brought back or changed is not to be
 // merged into the same memory again. A kept memory that a person gave another
@@ -434,7 +434,7 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 }
 
 // differ says why two memories that are near are not the same: as they are, and
-// by all that they stand for.
+// by all that they represent.
 func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 	for _, x := range a.faces { // also what was merged before may be kept apart
 		for _, y := range b.faces {

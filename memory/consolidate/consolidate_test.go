@@ -290,7 +290,7 @@ func TestMergedWithManyTags(t *testing.T) {
 	}
 }
 
-// TestRewritten: a kept memory that a person gave another text stands for that
+// TestRewritten: a kept memory that a person gave another text represents that
 // alone.
 func TestRewritten(t *testing.T) {
 	w := openIn(t, t.TempDir())

@@ -1,5 +1,5 @@
-// Package consolidate finds memories that say the same, and makes one of them
-// when a person says so: the best is kept word for word, the others are archived
-// and can be restored. It only reads until [Consolidator.Apply] is called. It
-// must not know who asks, or how what it finds is shown.
+// Package consolidate finds memories that say the same, and merges them on a person's
+// request: it keeps the best one word for word and archives the others, which can be
+// restored. It only reads until [Consolidator.Apply] is called. It must not know its
+// callers, or how its findings are shown.
 package consolidate

@@ -39,7 +39,7 @@ func compareBool(a, b bool) int {
 }
 
 // merge adds to the kept memory what the others have and it lacks. Its text
-// stays word for word. Others stand in their order, the best first.
+// stays word for word. Others keep their order, the best first.
 func merge(kept *file.Memory, others []*file.Memory) {
 	everywhere := kept.Scope == nil && len(kept.Anchors) == 0
 	for _, o := range others {

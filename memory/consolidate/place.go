@@ -24,7 +24,7 @@ func block(m *file.Memory, t *text) string {
 	return strings.Join([]string{
 		string(m.Visibility), owner, string(m.Type), string(m.Layer), module(m), strings.Join(excluded(m), "\x01"),
 		strconv.FormatBool(m.Trust.Unreviewed),
-		strconv.FormatBool(m.Trust.Tainted),                             // what a stranger may have written adds nothing to what nobody doubts
+		strconv.FormatBool(m.Trust.Tainted),                             // untrusted text is not merged into trusted text
 		strconv.FormatBool(m.Trust.Tainted && m.Trust.VerifiedBy != ""), // nor to what a person has vouched for
 		strconv.FormatBool(t.negated), strconv.FormatBool(t.excepts), strings.Join(t.numbers, " "),
 	}, "\x00")

@@ -57,7 +57,7 @@ type Report struct {
 }
 
 // Fill makes sure that the store has the vectors of texts, in the background.
-// Stopped half-way, the next call goes on: what is stored is not made again. A
+// Stopped half-way, the next call resumes: stored vectors are not computed again. A
 // new model is another Info, so everything is made again for it, and the old
 // vectors stay until nobody asks for them. progress may be nil.
 func (c *Cached) Fill(ctx context.Context, want Info, texts []string, progress func(done, total int)) (Report, error) {

@@ -1,8 +1,8 @@
-// Package embed owns embeddings: what an embedder is, the queue in front of
-// one, the cache behind it, and the text that stands for a memory. Its
-// sub-packages hold the embedders (local, remote), what is installed (models)
-// and the search (matrix). It must not know what is done with a vector, and no
-// hook may come by here: loading a model takes longer than a hook may.
+// Package embed owns embeddings: the Embedder interface, the queue in front of an
+// embedder, the cache behind it, and the text that represents a memory. Its
+// sub-packages hold the embedders (local, remote), the installed models (models) and
+// vector search (matrix). It must not know what is done with a vector. No hook may
+// import it, because loading a model takes longer than a hook may run.
 package embed
 
 import (
@@ -33,12 +33,12 @@ type Embedder interface {
 // was begun and is asked for again would be paid twice.
 type Yielding interface {
 	Embedder
-	// EmbedBehind is Embed for texts that nobody waits for. The thread that
+	// EmbedBehind is Embed for texts that no caller waits for. The thread that
 	// calculates gives its core up to any that wakes, where the system can do that, and
 	// stops soon when ctx is done.
 	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // ErrNone is returned where no embedder is to be had: none is installed, or
-// the settings switch it off. What asks for vectors goes on without.
+// the settings switch it off. What asks for vectors continues without.
 var ErrNone = errors.New("no embedding model")

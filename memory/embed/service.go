@@ -23,7 +23,7 @@ type Options struct {
 	// Open are the embedders in the order of preference. When one fails the
 	// next takes its place, and State says so.
 	Open []Opener
-	// Idle is how long a model that nobody asks stays in memory.
+	// Idle is how long an idle model stays in memory.
 	Idle time.Duration
 	// Hush is how long background work keeps still after a query, so that the next
 	// of a row of searches does not wait for a step of it; a step that runs is
@@ -69,7 +69,7 @@ type Service struct {
 	asked, stepped time.Time
 }
 
-// ErrClosed is returned to who asks a service that was closed.
+// ErrClosed is returned to a caller that asks a service that was closed.
 var ErrClosed = errors.New("the embedding service is closed")
 
 // New starts a service. Nothing is loaded before a text comes.
@@ -97,7 +97,7 @@ func (s *Service) State() State {
 }
 
 // Embed returns the vectors of texts and what made them. progress, which may
-// be nil, is told how many are done; it must return soon. When ctx is done the
+// be nil, receives how many are done; it must return soon. When ctx is done the
 // texts that are not yet embedded are given up.
 func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progress func(done, total int)) (Info, [][]float32, error) {
 	if err := ctx.Err(); err != nil {

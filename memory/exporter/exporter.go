@@ -1,11 +1,11 @@
-// Package exporter writes memories in forms that other tools and people read:
-// JSON, Markdown, and the bootstrap set of files that agents load at their
-// start (ADE-ST-41..44). It must not know databases, configuration or agents:
-// it is given memories and a place.
+// Package exporter writes memories in forms that other tools and people read: JSON,
+// Markdown, and the bootstrap files that agents load at their start (ADE-ST-41..44).
+// It must not know databases, configuration or agents: it receives memories and a
+// place.
 //
-// Invariants: the same memories give the same bytes, whatever their order;
-// personal memories leave only when asked for; a file that was not generated
-// is never overwritten or removed; secrets are masked.
+// Invariants: the same memories give the same bytes in any order; personal memories
+// are exported only on request; a file that was not generated is never overwritten or
+// removed; secrets are masked.
 package exporter
 
 import (

@@ -1,6 +1,5 @@
-// Package file owns the memory file: its Go type, its JSON form, reading,
-// canonical writing and hashing. It must not know databases, editors or
-// agents.
+// Package file owns the memory file: its Go type, its JSON form, reading, canonical
+// writing and hashing. It must not know databases, editors or agents.
 package file
 
 import (

@@ -1,7 +1,7 @@
-// Package fingerprint owns what makes two messages of errors the same: paths,
-// numbers, addresses, hashes and times are folded, names are kept. It says
-// whether a message is one that a memory of an error quotes. It is pure, and
-// must not know agents, editors or where messages come from.
+// Package fingerprint decides whether two error messages are the same. It normalizes
+// paths, numbers, addresses, hashes and times, and keeps names. It also decides
+// whether a message matches one that a memory of an error quotes. It is pure. It must
+// not know agents, editors or where messages come from.
 package fingerprint
 
 import "strings"

@@ -178,7 +178,7 @@ func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Pl
 	return &next, p, nil
 }
 
-// baseline makes the record of an anchor anew from the file that it is in now.
+// baseline makes a new record of an anchor from the file that it is in now.
 func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) (anchor.Anchor, error) {
 	now, err := t.working(ctx)
 	if err != nil {

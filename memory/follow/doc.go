@@ -1,27 +1,26 @@
-// Package follow owns where the anchors of a workspace's memories are now: it
-// asks git for the state that an anchor was made in, lets indexer/anchor climb
-// the ladder, keeps what was found, and does what a person decides about it.
-// It writes a memory file only in [Tracker.Apply], which is a person's act. It
-// must not know editors, agents or how a state is shown.
+// Package follow tracks the current places of the anchors of a workspace's memories.
+// It reads from git the state in which an anchor was made, resolves the anchor with
+// indexer/anchor, caches the result, and executes a person's decision about it. It
+// writes a memory file only in [Tracker.Apply], at a person's request. It must not
+// know editors, agents or how a state is shown.
 //
 // How to use it:
 //
 //	t := follow.Open(workspace)          // reads nothing yet
 //	defer t.Close()
-//	report, err := t.Refresh(ctx)        // after opening, a save, a branch switch: looks again at what changed
-//	places := t.In("src/auth/token.go")  // anchors that are in this file now, followed ones too
+//	report, err := t.Refresh(ctx)        // after opening, a save, a branch switch: resolves what changed
+//	places := t.In("src/auth/token.go")  // anchors that are in this file now, followed ones included
 //	places = t.Of(uuid)                  // those of a memory, in the order of its anchors
-//	live := t.ResolveText(ctx, text)  // anchors in an open buffer: a function of memory and text, writes nothing
+//	live := t.ResolveText(ctx, text)     // anchors in an open buffer; depends on memory and text alone, writes nothing
 //	cancel := t.Subscribe(func(follow.Report) { … }) // after each Refresh that changed something
 //
-// A buffer moves its anchors by its own edits; what can't be found again from
-// the files alone (cut here, pasted there, between two saves) is told with
-// [Tracker.Moved] when the buffer is saved.
+// An editor shifts anchors in a buffer by the buffer's edits. When it saves the
+// buffer, it reports with [Tracker.Moved] what the files alone can't show, such as
+// code that was cut in one file and pasted in another between two saves.
 //
-// A person's acts: [Tracker.Propose] makes the next version of a memory's
-// anchors (still true, follow, anchor here, detach) for a preview, and
-// [Tracker.Apply] writes it.
+// [Tracker.Propose] previews the next version of a memory's anchors (still true,
+// follow, anchor here, detach), and [Tracker.Apply] writes it.
 //
-// Other states of the tree: [Tracker.At] resolves the anchors of a memory in a
-// commit, [Tracker.Since] compares a commit with the working tree.
+// [Tracker.At] resolves the anchors of a memory in a commit. [Tracker.Since] compares
+// a commit with the working tree.
 package follow

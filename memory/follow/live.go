@@ -221,7 +221,7 @@ func (s *solver) live(ctx context.Context, p Place, file string, seen bool) live
 	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
-// remake makes the record of an anchor anew where it is in a text now. Its kind
+// remake makes a new record of an anchor where it is in a text now. Its kind
 // stays.
 func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
 	at := anchor.Place{Path: p.Path}

@@ -20,7 +20,7 @@ import (
 // file is written. While git is in the middle of a rebase, a merge or the like
 // nothing changes its state.
 //
-// The workspace's own subscribers are told in this goroutine when a place
+// The workspace's own subscribers are notified in this goroutine when a place
 // changed: they must not wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()

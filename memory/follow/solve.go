@@ -39,7 +39,7 @@ type solver struct {
 	repo *gittree.Repo // nil outside of git
 	head string        // commit that lost commits are looked for from
 	now  state
-	at   func(path string) // says that a file is at work
+	at   func(path string) // says that a file is being processed
 
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
@@ -60,7 +60,7 @@ type sourceKey struct{ path, blob string }
 // was not as committed.
 type base struct{ commit, path, blob string }
 
-// atWork says to the probe of a context which files are at work.
+// atWork tells the probe of a context which files are being processed.
 func atWork(ctx context.Context) func(path string) {
 	return func(path string) { fault.At(ctx, fault.Anchor, path) }
 }

@@ -46,7 +46,7 @@ func Open(w *memory.Workspace) *Tracker {
 	return t
 }
 
-// Rest gives back what was read of git's objects when nobody has looked for
+// Rest releases what was read from git's objects when nobody has looked for
 // anchors within the last while. The next look reads them again.
 func (t *Tracker) Rest(unusedFor time.Duration) error {
 	if t.repo == nil {
@@ -126,7 +126,7 @@ func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
 }
 
 // spurn takes an anchor away from a place of which a person said that it is
-// none of its: it is lost, until it is found elsewhere or tied to code anew.
+// none of its: it is lost, until it is found elsewhere or tied to code again.
 func (t *Tracker) spurn(p store.Place, a anchor.Anchor) store.Place {
 	if s := p.Suggestion; s != nil && t.isRejected(p.Key, s.Path, s.Symbol) {
 		p.Suggestion = nil

@@ -282,8 +282,8 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	return t
 }
 
-// stand makes the record of an anchor anew in a commit: git has the file, so that
-// the place is all it needs.
+// stand makes a new record of an anchor in a commit: git has the file, so that the
+// place is all it needs.
 func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
 	if a.Kind == anchor.KindLines {

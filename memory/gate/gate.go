@@ -1,6 +1,6 @@
-// Package gate decides what may become a memory: it normalises the text,
-// rejects what is malformed and what holds a secret. Every write passes
-// through it. It must not know where memories are kept or who writes them.
+// Package gate decides what may become a memory: it normalizes the text, and rejects
+// malformed text and secrets. Every write passes through it. It must not know where
+// memories are stored or who writes them.
 package gate
 
 import (

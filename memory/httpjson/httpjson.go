@@ -1,7 +1,7 @@
-// Package httpjson asks the servers that the settings name: a request with a
-// JSON body, time-outs, retries with growing pauses, and errors that say what
-// to do and never show a key. It must not know what is asked, and it sends to
-// no address but the one it was given.
+// Package httpjson is the client for the servers that the settings name. It sends a
+// request with a JSON body, applies time-outs, retries with backoff, and returns
+// errors that say what to do and never contain a key. It must not know the content of
+// a request, and sends to no other address than the given one.
 package httpjson
 
 import (
@@ -79,7 +79,7 @@ type StatusError struct {
 	Code    int    // the HTTP status
 	Status  string // the same with its text: "429 Too Many Requests"
 	Message string // the server's own, one line, without the key
-	Body    []byte // what it sent, for who looks for an error's code; never to be shown
+	Body    []byte // what it sent, for a caller that looks for an error's code; never to be shown
 	KeyName string // the environment variable of the key
 	// Wait is what the server asks to wait for, 0 when it doesn't say.
 	Wait time.Duration

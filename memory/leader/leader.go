@@ -1,7 +1,7 @@
-// Package leader decides which long-lived process of a worktree leads: the one
-// that holds an advisory lock. The leader answers on a Unix socket, so that
-// others can see that it is there and ask what only a warm process knows. It
-// must not know what is asked.
+// Package leader elects the process that leads a worktree: the one that holds an
+// advisory lock. The leader listens on a Unix socket, so that other processes can
+// detect it and send questions that need warm state. The package must not know the
+// questions.
 package leader
 
 import (
@@ -23,7 +23,7 @@ import (
 
 // Protocol is the version of the messages. A leader that speaks another one is
 // left alone. A method that is new does not raise it: a leader that does not know
-// it answers with an error, and who asks goes on without. What a method takes or
+// it answers with an error, and the caller continues without. What a method takes or
 // gives must not change its meaning: that is a new method.
 //
 // History: 1, the first: hello.
@@ -79,7 +79,7 @@ type Election struct {
 	onLead  func()
 }
 
-// Stand offers to lead the worktree: at once if nobody does, else within two
+// Stand offers to lead the worktree: at once if no other process does, else within two
 // seconds after the leader has gone. onLead is called when it does; it and
 // handle may be nil.
 func Stand(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
@@ -106,7 +106,7 @@ func (e *Election) Close() {
 func (e *Election) run(ctx context.Context) {
 	defer close(e.done)
 	if os.MkdirAll(filepath.Dir(e.lock), 0o700) != nil {
-		return // nowhere to lock: nobody leads, everything works without
+		return // nowhere to lock: no process leads, everything works without one
 	}
 	l := flock.New(e.lock, flock.SetPermissions(0o600))
 	if ok, err := l.TryLockContext(ctx, retry); err != nil || !ok {
@@ -207,7 +207,7 @@ func (e *Election) reply(ctx context.Context, q Request) Reply {
 	return r
 }
 
-// ErrNone is returned by Ask when nobody leads, or the leader speaks another
+// ErrNone is returned by Ask when no process leads, or the leader speaks another
 // protocol.
 var ErrNone = errors.New("no leader")
 

@@ -71,7 +71,7 @@ func TestNoSocket(t *testing.T) {
 	await(t, second)
 }
 
-// TestOddLeaders: who asks goes on without where a leader speaks another protocol
+// TestOddLeaders: the caller continues without where a leader speaks another protocol
 // or nonsense, and takes no answer for another question.
 func TestOddLeaders(t *testing.T) {
 	const hello = `{"id":1,"result":{"protocol":1,"role":"lsp"}}` + "\n"

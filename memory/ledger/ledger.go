@@ -1,8 +1,8 @@
-// Package ledger owns the account of what memories were shown: where, to whom,
-// when, at what cost, and what came of it. Whoever shows a memory appends a line
-// to a file of this machine; the end of a session reads the lines, has them
-// judged and keeps the result in state.db. Nothing of it is ever exported. It
-// must not know agents' events: who judges does.
+// Package ledger records which memories were shown: where, to whom, when, at what
+// cost, and with what outcome. A process that shows a memory appends a line to a local
+// file. At the end of a session the lines are read and judged, and the result goes to
+// state.db. Nothing of it is ever exported. The package must not know agents' events;
+// package judge does.
 package ledger
 
 import (
@@ -38,7 +38,7 @@ type Verdict string
 // The verdicts. The rules by which they are given are in hooks/judge.
 const (
 	Followed   Verdict = "followed"   // it did what the memory tells, or kept clear of what it warns of
-	Overridden Verdict = "overridden" // it did what the memory warns of, or a person said it anew
+	Overridden Verdict = "overridden" // it did what the memory warns of, or a person said it again
 	Ignored    Verdict = "ignored"    // nothing that it did later had to do with the memory
 	Unknown    Verdict = "unknown"    // events can't tell
 	Open       Verdict = "open"       // the session is not over

@@ -18,7 +18,7 @@ const (
 )
 
 // Live is the ledger of a workspace for a server that answers in microseconds:
-// what it says comes from memory, what it is told is written in the background.
+// reads come from memory, writes happen in the background.
 // It is safe for concurrent use, and owns one goroutine until it is closed.
 type Live struct {
 	state   *store.State

@@ -1,7 +1,8 @@
-// Package llm asks the chat model that the settings name one question at a
-// time: OpenAI's API or Anthropic's. It counts the questions of a day and stops
-// at the settings' limit. There is no model unless somebody configured one. It
-// must not know what is asked, nor why: who asks has taken secrets out.
+// Package llm sends one question at a time to the chat model that the settings name,
+// with OpenAI's API or Anthropic's. It counts the questions of a day and stops at the
+// settings' limit, and masks secrets in a question before it sends it. Without
+// configuration there is no model. The package must not know the questions or their
+// purpose.
 package llm
 
 import (

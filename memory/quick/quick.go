@@ -1,6 +1,6 @@
-// Package quick answers what a hook asks within its few milliseconds: the
-// memories for a path and the session's brief, read-only, with every memory
-// checked against its file before it is shown. It must not know agents.
+// Package quick answers hooks within a few milliseconds: the memories for a path and
+// the session's brief. It is read-only and checks every memory against its file
+// before it returns it. It must not know agents.
 package quick
 
 import (
@@ -231,7 +231,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 }
 
 // judged is a hit with its memory as the file has it now. Where the file says
-// something else than what was judged, nothing of it is told.
+// something else than what was judged, nothing of it is shown.
 func judged(h memory.Hit, now *file.Memory) memory.Hit {
 	was := h.Judged
 	if was == "" && !h.Unjudged {

@@ -116,7 +116,7 @@ func (l *Lazy) doze() {
 		case l.turn <- struct{}{}:
 			if l.rest == rest { // nobody came in between
 				l.rest = nil
-				_ = l.unload() // it is gone from here; the next call loads it anew
+				_ = l.unload() // it is gone from here; the next call loads it again
 			}
 			<-l.turn
 		}

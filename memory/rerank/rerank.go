@@ -1,8 +1,7 @@
-// Package rerank owns rerankers: what judges a text for a query, and the
-// loading of one when it is asked and freeing when nobody asks. Its
-// sub-packages choose one (provider) and ask a server (remote); the one that
-// runs in this process is in memory/embed/local. It must not know what the
-// texts are, nor what becomes of a score.
+// Package rerank owns rerankers, which score a text for a query. It loads one on
+// demand and frees it when idle. Its sub-packages select one (provider) and call a
+// server (remote); memory/embed/local runs one in this process. The package must not
+// know what the texts are, or how a score is used.
 package rerank
 
 import (
@@ -32,8 +31,8 @@ type Reranker interface {
 }
 
 // ErrNone is wrapped where no reranker is to be had: none is installed, or the
-// settings switch it off. What asks goes on with the order it has.
+// settings switch it off. What asks continues with the order it has.
 var ErrNone = errors.New("no reranker")
 
-// ErrClosed is returned to who asks a reranker that was closed.
+// ErrClosed is returned to a caller that asks a reranker that was closed.
 var ErrClosed = errors.New("the reranker is closed")

@@ -1,7 +1,7 @@
-// Package retrieve owns how a question becomes a ranked answer: which ways to
-// look are asked, how their answers are merged, weighed and packed, and when
-// there is none. It must not know databases, models, the code graph or who asks:
-// it is given functions.
+// Package retrieve turns a question into a ranked answer: it selects the retrievers,
+// merges, weighs and packs their results, and decides when there is no answer. It
+// must not know databases, models, the code graph or its callers: it receives
+// functions.
 package retrieve
 
 import (

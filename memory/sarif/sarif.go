@@ -1,5 +1,5 @@
-// Package sarif writes what was found about memories as SARIF 2.1.0, the form that
-// code scanning reads. It must not know how it was found, or where it is printed.
+// Package sarif writes findings about memories as SARIF 2.1.0, the format of code
+// scanning. It must not know how they were found, or where the output goes.
 package sarif
 
 import (

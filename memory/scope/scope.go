@@ -1,14 +1,14 @@
-// Package scope decides where a memory applies: glob patterns against paths
-// of the workspace. It is pure: it never looks at the disk, so a file that
-// does not exist yet matches like any other. It must not know memories.
+// Package scope decides where a memory applies: it matches glob patterns with paths
+// of the workspace. It is pure: it never looks at the disk, so a file that does not
+// exist yet matches like any other. It must not know memories.
 //
-// The table it implements is AIDE-REC-03; the rules beyond it are:
+// It implements the table AIDE-REC-03, and these rules:
 //
-//   - A pattern without a wildcard names a file or a folder with all below it.
+//   - A pattern without a wildcard names a file, or a folder with everything below it.
 //   - A pattern without a slash ("*.go") matches at any depth; a leading slash
 //     ties it to the root ("/*.go").
-//   - Of several patterns the last one that matches decides; a leading "!"
-//     excludes. Where the first pattern excludes, everything else is in.
+//   - The last of several matching patterns decides; a leading "!" excludes. If the
+//     first pattern excludes, everything else is included.
 //   - Paths outside the workspace match nothing.
 package scope
 

@@ -1,7 +1,6 @@
-// Package search owns the search of one workspace: it gives package retrieve
-// its memories, their vectors, its code and what is known of their use and
-// history, and keeps warm what a long-lived process would otherwise read again
-// for each question. It must not know who asks, or how the answer is shown.
+// Package search owns the search of one workspace. It supplies package retrieve with
+// memories, vectors, code, usage and history, and keeps them warm for a long-lived
+// process. It must not know its callers, or how the answer is shown.
 package search
 
 import (

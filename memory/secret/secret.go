@@ -1,17 +1,16 @@
-// Package secret finds secrets in texts of any kind: sources, settings, logs,
-// command lines and sentences. It is quick enough for a hook, some 100 µs for a
-// kilobyte, and has no rules to load; what stays or is sent is scanned by
-// memory/secret/full, which adds gitleaks' rules. It must not know where texts are
-// from or what becomes of them.
+// Package secret finds secrets in texts of any kind: sources, settings, logs, command
+// lines and sentences. It is fast enough for a hook, some 100 µs for a kilobyte, and
+// has no rules to load. Package memory/secret/full, which adds gitleaks' rules, scans
+// what is stored or sent. The package must not know where texts come from or what
+// happens to them.
 //
-// There are four ways to a secret: what services' tokens look like (shape.go),
-// what programs are given (command.go), what names with a word for a secret are
-// given (assign.go, name.go, value.go, score.go), and what sentences say
-// (prose.go).
+// It finds a secret in one of four ways: by the form of a service's tokens (shape.go),
+// as an argument of a program (command.go), as a value assigned to a name that speaks
+// of a secret (assign.go, name.go, value.go, score.go), and in a sentence (prose.go).
 //
-// Invariants: the time is linear in the text; masked text holds nothing that would
-// be found, so that masking twice changes nothing; no comment in a text switches
-// anything off.
+// Invariants: the time is linear in the text; masked text contains nothing that the
+// scan finds, so masking twice changes nothing; no comment in a text switches anything
+// off.
 package secret
 
 import "strings"

@@ -31,7 +31,7 @@ type Agent struct {
 	syncing   sync.Mutex                // one look at the memory files at a time
 }
 
-// ServeAgent stands for the leadership of the workspace for an agent. Close of the
+// ServeAgent competes for the leadership of the workspace for an agent. Close of the
 // agent closes it.
 func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -98,7 +98,7 @@ func (a *Agent) Look(ctx context.Context, hits []memory.Hit) []memory.Hit {
 const unwatchedFor = time.Second
 
 // Fresh brings the view up to the memory files: their folders are looked at each
-// time, the files where nobody watches them.
+// time, the files where they are not watched.
 func (a *Agent) Fresh(ctx context.Context) error {
 	age := unwatchedFor
 	if a.watching.Load() {
@@ -135,11 +135,11 @@ func (a *Agent) watchMemories(ctx context.Context) {
 	}
 }
 
-// idleAfter is how long what nobody uses stays in memory: the code graph, git's
+// idleAfter is how long idle data stays in memory: the code graph, git's
 // files.
 const idleAfter = 40 * time.Second
 
-// releaseIdle gives back what nobody has used for a while.
+// releaseIdle releases what has been idle for a while.
 func (a *Agent) releaseIdle(ctx context.Context) {
 	tick := time.NewTicker(idleAfter / 4)
 	defer tick.Stop()
@@ -178,7 +178,7 @@ type Index struct {
 	Model   string // which makes vectors, "" for words alone
 }
 
-// Index says who leads the workspace, and how large the code graph is.
+// Index says which process leads the workspace, and how large the code graph is.
 func (a *Agent) Index(ctx context.Context) Index {
 	out := Index{Leader: "none", Graph: "none"}
 	var hello leader.Hello

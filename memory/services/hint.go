@@ -45,7 +45,7 @@ func GraphError(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: hint}
 }
 
-// noCode says why an agent is told nothing of the code.
+// noCode explains why an agent gets no answer about the code.
 func noCode(p *workspace.Workspace) error {
 	if !p.IsProject() {
 		return &memory.UserError{Msg: p.Root + " is no project: its code is not read", Hint: "Start the agent in a git repository, or in a folder where `manicule init` ran."}

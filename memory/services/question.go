@@ -90,7 +90,7 @@ func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuesti
 	defer cancel()
 	r := s.aboutCode(short, ix, method, q)
 	if short.Err() != nil && ctx.Err() == nil {
-		if method == methodChange { // it would begin anew each time: the caller does it, and nothing runs on here
+		if method == methodChange { // it would begin again each time: the caller does it, and nothing runs on here
 			return codeReply{Fault: "the change is too large to look at here", NoCode: true}
 		}
 		return codeReply{Busy: true, Progress: s.reader.progress.Load()}

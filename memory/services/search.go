@@ -113,7 +113,7 @@ const (
 
 // EmbedMemories makes the vectors of memories that have none, and returns how many
 // there are now. Without a model that is none, and no fault: memories are then
-// found by their words. Interrupted, the next one goes on from there. fallback
+// found by their words. Interrupted, the next run resumes there. fallback
 // says why a configured server was not used; "" where it was, or none is.
 func (w *Workspace) EmbedMemories(ctx context.Context, progress func(done, total int)) (n int, fallback string, err error) {
 	if !w.opener.hasModel(w.Place(), w.Config) || w.Embedder() == nil {

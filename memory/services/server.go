@@ -26,7 +26,7 @@ type ServeOptions struct {
 }
 
 // Server is a workspace that a long-lived process has open, for an editor or an
-// agent. The process stands for leadership. While it leads, it answers searches of
+// agent. The process competes for leadership. While it leads, it answers searches of
 // other processes and makes vectors of what has none.
 type Server struct {
 	*Workspace
@@ -43,7 +43,7 @@ type Server struct {
 // ErrNoGraph says that the server has no code graph of the workspace.
 var ErrNoGraph = errors.New("the server keeps no code graph here")
 
-// Serve stands for the leadership of the workspace, which from then on belongs to
+// Serve competes for the leadership of the workspace, which from then on belongs to
 // the server: Close of the server closes it.
 func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -158,7 +158,7 @@ func (g graphSource) Graph(ctx context.Context) (*graph.Graph, error) {
 // wordReader brings the keyword index over the code up to the code graph. One
 // reading is under way at a time; callers that come meanwhile wait for it.
 type wordReader struct {
-	ctx      context.Context //nolint:containedctx // a reading goes on when its first caller has gone
+	ctx      context.Context //nolint:containedctx // a reading continues when its first caller has gone
 	searcher *search.Searcher
 	progress atomic.Pointer[graph.Progress] // of the reading under way
 

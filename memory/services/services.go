@@ -1,9 +1,8 @@
-// Package services opens a workspace with what its front doors ask for: its
-// memories, where the anchors are now, the code graph, the history, a model, the
-// search, and leadership. Each part opens when it is first asked for, and all
-// close together. The command line, the language server, the MCP server and
-// hooks get what they need from here, so that no front door puts a workspace
-// together by itself. It must not know flags, editors, agents or output.
+// Package services opens a workspace with the services that its front doors need:
+// memories, anchors, the code graph, history, a model, search and leadership. Each
+// service opens on first use, and all close together. The command line, the language
+// server, the MCP server and hooks share it, so no front door assembles a workspace
+// itself. It must not know flags, editors, agents or output.
 package services
 
 import (
@@ -36,7 +35,7 @@ type Opener struct {
 	Now     func() time.Time
 	Random  io.Reader
 	Log     *slog.Logger
-	// Warn tells a person what an answer can't take into account; nil for nobody.
+	// Warn tells a person what an answer can't take into account; nil discards it.
 	Warn func(format string, args ...any)
 
 	models sharedModels
@@ -74,7 +73,7 @@ func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.
 }
 
 // Open opens the memories that a folder belongs to, and reads the settings. It
-// looks at no memory file yet. progress, which may be nil, is told how far a long
+// looks at no memory file yet. progress, which may be nil, receives how far a long
 // reading of the files has come.
 func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
 	m, err := memory.Open(memory.Options{Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})

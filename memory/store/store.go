@@ -1,7 +1,7 @@
-// Package store owns the two databases of the memories: memories.db, derived
-// from the memory files, and state.db, this machine's own truth. Only this
-// package of the memory side holds SQL. It must not know editors or agents,
-// nor what makes a memory worth keeping.
+// Package store owns the two databases of the memories: memories.db, derived from the
+// memory files, and state.db, this machine's own truth. On the memory side only this
+// package contains SQL. It must not know editors or agents, or what makes a memory
+// worth keeping.
 package store
 
 import (

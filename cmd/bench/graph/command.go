@@ -1,8 +1,8 @@
-// Package graph measures what the code graph costs on real source trees: as whole
-// processes (cold, nothing changed, one file touched), in one process as a
-// language server has it (a saved file, a branch switch, impact), and how all
-// of that grows. docs/benchmarks.md holds its last tables. It works on copies
-// and must not change the trees that it is given.
+// Package graph measures the cost of the code graph on real source trees. It runs
+// whole processes (a cold index, an unchanged tree, one changed file) and also one
+// long-lived process, as in a language server (a saved file, a branch switch, an
+// impact query). docs/benchmarks.md holds the latest tables. The package works on
+// copies and must not change the trees that it is given.
 package graph
 
 import (

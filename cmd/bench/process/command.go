@@ -1,7 +1,7 @@
-// Package process measures the product as it is used: whole processes, and a
+// Package process measures the product from outside: whole processes, and a
 // language server and an MCP server over real pipes, on generated workspaces.
-// docs/benchmarks.md says how each figure is taken and holds the last measured ones.
-// It must not reach into the product: what it can't see from outside, no user sees.
+// docs/benchmarks.md describes each figure and holds the latest ones. The package
+// must not use the product's packages, because users can't see what they hide.
 package process
 
 import (

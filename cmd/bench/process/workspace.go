@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/sandbox"
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
@@ -143,7 +143,7 @@ func newSource(rel, pkg string, seed int) *source {
 func (w *workspace) remember(ctx context.Context, i int) error {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
 	m := &file.Memory{
-		Format: file.Format, UUID: w.uuid(now), Type: file.Gotcha, What: w.sentence(), Visibility: file.Project,
+		Format: file.Format, UUID: evalkit.UUID(w.rng, now), Type: file.Gotcha, What: w.sentence(), Visibility: file.Project,
 		Importance: file.Importances()[i%3], Confidence: 1, Trust: file.Trust{Origin: file.UserTaught},
 		Contributor: []string{"Ada", "Grace", "Linus", "Margaret"}[i%4], Lineage: file.Lineage{Version: 1, ChangeKind: "create"},
 		CreatedAt: file.At(now), UpdatedAt: file.At(now), Tags: []string{packages()[i%len(packages())]},
@@ -206,19 +206,4 @@ func (w *workspace) scope(i int) file.Scope {
 		return file.Scope{path.Dir(dir) + "/{api,store}/**"}
 	}
 	return file.Scope{dir + "/**"}
-}
-
-// uuid is a version 7 UUID.
-func (w *workspace) uuid(t time.Time) string {
-	var b [16]byte
-	ms := uint64(t.UnixMilli())
-	for i := range 6 {
-		b[i] = byte(ms >> (40 - 8*i))
-	}
-	for i := 6; i < 16; i++ {
-		b[i] = byte(w.rng.Uint32())
-	}
-	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }

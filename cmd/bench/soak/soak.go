@@ -1,7 +1,7 @@
-// Package soak keeps a language server and an agent's server at work for a long
-// time, then lets them rest, and says what they cost meanwhile: processor time,
-// memory, goroutines, descriptors and the sizes of databases. It drives the
-// program over its pipes as an editor does, and must not reach into it.
+// Package soak keeps a language server and an MCP server busy for a long time, then
+// leaves them idle. It reports processor time, memory, goroutines, descriptors and
+// database sizes. It drives the program over its pipes, as an editor does, and must
+// not use the product's packages.
 package soak
 
 import (
@@ -26,7 +26,7 @@ type Options struct {
 	Edits    int           // files opened, changed and saved
 	For      time.Duration // how long that takes at the least; edits are spread over it
 	Rest     time.Duration // how long nobody asks anything before it is measured again
-	Idle     time.Duration // how long processor time is counted when nobody asks
+	Idle     time.Duration // how long processor time is counted when it is idle
 	Profiles string        // a folder for profiles of the rested servers, "" for none
 	Say      func(format string, args ...any)
 }

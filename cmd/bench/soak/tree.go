@@ -3,7 +3,6 @@ package soak
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/sandbox"
 	"manicule/grammars"
 	"manicule/indexer/anchor"
@@ -131,7 +131,7 @@ func (t *tree) remember(ctx context.Context, i int) error {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
 	path := t.files[t.rng.IntN(len(t.files))]
 	m := &file.Memory{
-		Format: file.Format, UUID: t.uuid(now), Type: file.Gotcha, What: fmt.Sprintf("What holds for %s, noted as number %d", filepath.Base(path), i),
+		Format: file.Format, UUID: evalkit.UUID(t.rng, now), Type: file.Gotcha, What: fmt.Sprintf("What holds for %s, noted as number %d", filepath.Base(path), i),
 		Why: "it was found when " + filepath.Base(filepath.Dir(path)) + " was changed last", Visibility: file.Project, Importance: file.Medium, Confidence: 1,
 		Trust: file.Trust{Origin: file.UserTaught}, Contributor: "Ada", Lineage: file.Lineage{Version: 1, ChangeKind: "create"},
 		CreatedAt: file.At(now), UpdatedAt: file.At(now), Scope: file.Scope{path},
@@ -167,21 +167,6 @@ func (t *tree) anchor(ctx context.Context, path string) (anchor.Anchor, bool) {
 	}
 	a.Blob, a.Commit = gitinfo.Blob(text), t.commit
 	return a, true
-}
-
-// uuid is a version 7 UUID.
-func (t *tree) uuid(at time.Time) string {
-	var b [16]byte
-	ms := uint64(at.UnixMilli())
-	for i := range 6 {
-		b[i] = byte(ms >> (40 - 8*i))
-	}
-	for i := 6; i < 16; i++ {
-		b[i] = byte(t.rng.Uint32())
-	}
-	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
 // rewrite changes a file on the disk.

@@ -1,7 +1,8 @@
-// Package anchors measures how well anchors follow the code: it takes pairs of
-// places that others say are the same code before and after a change, and asks the
-// anchors. docs/anchor-truth.md says what the pairs are, and holds the last
-// figures. It must not reach into the anchors beyond what their users can ask.
+// Package anchors measures how well anchors follow code. Each case is a pair of
+// places that an external dataset calls the same code before and after a change; the
+// package resolves an anchor from the first and compares the result with the second.
+// docs/anchor-truth.md describes the datasets and holds the latest figures. The
+// package must not use anything that callers of the anchors can't use.
 package anchors
 
 import (

@@ -76,7 +76,7 @@ func (e *evaluation) report(title string, all []outcome) {
 		of(changes, o.change).add(o)
 		if key := o.kind + o.change; !o.right && shown[key] < e.misses {
 			shown[key]++
-			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // only for who looks
+			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // only for a caller that looks
 		}
 	}
 	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")

@@ -22,7 +22,7 @@ func (t *trail) add(from, to string, r anchor.Resolution) {
 }
 
 // diverged says in which step of the pair's history the anchor went another way
-// than the element, for who looks for the reason.
+// than the element, for a caller that looks for the reason.
 // What was fresh is left out unless all is asked for.
 func (t *trail) diverged(p pair, chain []string, all bool) string {
 	at := make(map[string]int, len(chain))

@@ -1,8 +1,7 @@
-// Package gate measures what keeps memories clean: whether secrets are found, by the
-// quick scan and the full one, and whether what reads like orders to an agent is
-// recognised, with the false alarms of both. docs/secrets.md and docs/privacy.md hold
-// the last figures. It must not reach into the scanners beyond what their users can
-// ask.
+// Package gate measures the write gate: the recall and the false alarms of the quick
+// secret scan, of the full one, and of the detector of prompt injection.
+// docs/secrets.md and docs/privacy.md hold the latest figures. The package must not
+// use anything that callers of the scanners can't use.
 package gate
 
 import (

@@ -1,8 +1,8 @@
-// Package graph measures how true the code graph is: it asks oracles that know
-// types or run the flow of values who uses what, asks the graph the same, and
-// prints precision and recall. docs/graph-truth.md says what each oracle is, and
-// holds the last figures. It must not reach into the graph beyond what its users
-// can ask.
+// Package graph measures the accuracy of the code graph. It asks oracles, which know
+// types or trace the flow of values, who uses what, asks the graph the same, and
+// prints precision and recall. docs/graph-truth.md describes each oracle and holds
+// the latest figures. The package must not use anything that callers of the graph
+// can't use.
 package graph
 
 import (

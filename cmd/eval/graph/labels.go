@@ -261,7 +261,7 @@ func compareLabel(ctx context.Context, ix *graph.Index, g *graph.Graph, l label,
 }
 
 // labelled finds the symbol of a label with its overloads, which are one
-// symbol to who asks for it. A field of the same name is another. A module of
+// symbol to a caller that asks for it. A field of the same name is another. A module of
 // Elixir is declared under its whole name.
 func labelled(g *graph.Graph, l label) []*resolve.Symbol {
 	all := slices.DeleteFunc(slices.Clone(g.Find(l.file(), l.path())), func(s *resolve.Symbol) bool { return lastPart(s.Name) != l.name() })

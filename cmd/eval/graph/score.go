@@ -82,7 +82,7 @@ func (s *score) sum(o score) {
 func (s score) precision() string { return evalkit.Ratio(s.both, s.ours) }
 func (s score) recall() string    { return evalkit.Ratio(s.both, s.oracle) }
 
-// differences prints what only one side has, for who looks into a figure.
+// differences prints what only one side has, for a caller that looks into a figure.
 type differences struct{ left int }
 
 func (d *differences) show(what, symbol string, missed, wrong []place) {

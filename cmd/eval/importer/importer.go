@@ -1,7 +1,7 @@
-// Package importer measures what the import makes of real rule files of other
-// people: whether it finds the rules that a person would import, and nothing else,
-// and which memories they become. testdata/README.md says how the labels were made.
-// It must not reach into the import beyond what `manicule import` asks of it.
+// Package importer measures the import of real rule files: which rules it finds,
+// what it finds besides, and which memories they become. testdata/README.md
+// describes how the labels were made. The package must not use anything that
+// `manicule import` doesn't.
 package importer
 
 import (

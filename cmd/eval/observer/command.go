@@ -1,8 +1,8 @@
-// Package observer replays recorded agent sessions in the order of time, through
-// the code that hooks run, and measures what the observer learns from them: whether
-// it knows of a failure before it comes back, which files come next, whether people
-// want its candidates, and what it costs. See docs/observer.md. It must not know
-// more of a session than the hooks were told.
+// Package observer replays recorded agent sessions in order of time, through the code
+// that hooks run. It measures whether the observer recognizes a recurring failure,
+// predicts the next files, proposes candidates that people accept, and at what cost.
+// See docs/observer.md. The package must not use more of a session than its hooks
+// received.
 package observer
 
 import (

@@ -1,8 +1,8 @@
-// Package retrieval measures search: whether the embedding model is the published
-// one, how well it tells meanings apart, how true the pipeline is, and what each
-// backend costs. docs/retrieval.md and docs/benchmarks.md hold the last figures.
-// Datasets are read from a folder beside the repository and never copied. It must not
-// reach into a backend beyond what its users can ask.
+// Package retrieval measures search: whether the embedding model matches the
+// published one, how well it separates meanings, how accurate the pipeline is, and
+// what each backend costs. docs/retrieval.md and docs/benchmarks.md hold the latest
+// figures. Datasets are read from a folder beside the repository and never copied.
+// The package must not use anything that callers of a backend can't use.
 package retrieval
 
 import (

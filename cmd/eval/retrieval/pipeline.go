@@ -58,7 +58,7 @@ type waited struct {
 	Peak   float64            `json:"peak"`
 }
 
-// pipeline measures a search as who asks waits for it: in a warm process, which
+// pipeline measures a search as a person waits for it: in a warm process, which
 // has the model, and as a command of its own. Texts are those of SciFact and
 // CoSQA, numbered; the stored vectors are random ones, which take as long to
 // compare. Questions are real, and are embedded.

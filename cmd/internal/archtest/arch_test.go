@@ -1,6 +1,6 @@
-// Package archtest holds the project's import rules as tests, so that they
-// can't rot: which folder may import which, who alone may use a library, and
-// that every package says what it owns. It must not be imported.
+// Package archtest enforces the project's import rules as tests: which folder may
+// import which, which package may import a library, and that every package has a
+// comment. It must not be imported.
 package archtest
 
 import (

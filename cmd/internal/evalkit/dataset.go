@@ -1,7 +1,7 @@
-// Package evalkit is what the evaluations and benchmarks share: datasets as files
-// of JSON lines, confidence intervals and percentiles, Markdown tables and the
-// generated part of a document, the machine's load, and how a program of several
-// parts is run. It must not know what is measured.
+// Package evalkit holds what the evaluations and benchmarks share: JSON Lines
+// datasets, confidence intervals and percentiles, Markdown tables, the generated part
+// of a document, the machine's load, and subcommands. It must not know what is
+// measured.
 package evalkit
 
 import (

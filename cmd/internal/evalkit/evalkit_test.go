@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -135,5 +137,17 @@ func TestReadLines(t *testing.T) {
 	}
 	if _, err := ReadLines[pair](name); err == nil || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("of what is no JSON: %v", err)
+	}
+}
+
+// TestUUID: equal seeds give equal ids, with the version, the variant and the time.
+func TestUUID(t *testing.T) {
+	at := time.UnixMilli(0x0123456789ab)
+	first := UUID(rand.New(rand.NewPCG(1, 2)), at)
+	if again := UUID(rand.New(rand.NewPCG(1, 2)), at); again != first {
+		t.Errorf("the second is %s, want %s", again, first)
+	}
+	if !regexp.MustCompile(`^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(first) {
+		t.Errorf("%s is no version 7 UUID of its time", first)
 	}
 }

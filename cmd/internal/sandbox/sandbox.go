@@ -1,6 +1,6 @@
-// Package sandbox is a fresh machine in a temporary folder: a home and XDG
-// folders of its own, the product's binary, and commands that see nothing
-// else of the person who runs it. It must not know what is tried in it.
+// Package sandbox makes a fresh machine in a temporary folder, with its own home and
+// XDG folders and the product's binary. Commands that run in it see nothing else of
+// the user. It must not know what runs in it.
 package sandbox
 
 import (

@@ -1,7 +1,6 @@
-// Package wire is a small editor: it starts a language server as a child
-// process and speaks JSON-RPC with it over real pipes, so that what is shown
-// and measured is what an editor gets. It is written from the protocol alone
-// and must not share code with the server.
+// Package wire is a minimal editor. It starts a language server as a child process
+// and speaks JSON-RPC with it over real pipes, so that callers measure what an editor
+// gets. It follows the protocol alone and must not share code with the server.
 package wire
 
 import (

@@ -1,6 +1,6 @@
-// Package agenttest owns an agent that does not exist, for tests of what works on
-// any agent, and as the pattern for a new one: it has everything that an agent
-// can have. Only tests may import it. It must not know real agents.
+// Package agenttest owns a fictional agent, for tests of code that works with any
+// agent, and as a template for a new one: it uses every field of an agent. Only
+// tests may import it. It must not know real agents.
 package agenttest
 
 import (

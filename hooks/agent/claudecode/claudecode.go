@@ -1,5 +1,5 @@
-// Package claudecode owns what is about Claude Code: its hook payloads and
-// answers, its configuration files, its transcripts, its plugin. It is pure. It
+// Package claudecode owns everything about Claude Code: its hook payloads and
+// answers, its configuration files, its transcripts and its plugin. It is pure. It
 // must not know memories, the disk or other agents.
 package claudecode
 

@@ -1,7 +1,6 @@
-// Package codex owns what is about OpenAI's Codex CLI: its hook payloads and
-// answers, whose schemas allow no key beyond those they name, its configuration
-// files and its transcripts. It is pure. It must not know memories, the disk or
-// other agents.
+// Package codex owns everything about OpenAI's Codex CLI: its hook payloads and
+// answers, whose schemas allow no additional keys, its configuration files and its
+// transcripts. It is pure. It must not know memories, the disk or other agents.
 package codex
 
 import "manicule/hooks/agent/spec"

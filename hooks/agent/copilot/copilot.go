@@ -1,5 +1,5 @@
-// Package copilot owns what is about GitHub's Copilot CLI and cloud agent: their
-// hook payloads and answers, in both dialects, their configuration files and
+// Package copilot owns everything about GitHub's Copilot CLI and cloud agent: their
+// hook payloads and answers, in both dialects, their configuration files and their
 // transcripts. It is pure. It must not know memories, the disk or other agents.
 package copilot
 

@@ -1,4 +1,4 @@
-// Package crush owns what is about Crush: its hook payloads and answers, and its
+// Package crush owns everything about Crush: its hook payloads and answers, and its
 // configuration file. It is pure. It must not know memories, the disk or other
 // agents.
 package crush

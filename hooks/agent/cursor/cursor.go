@@ -1,7 +1,6 @@
-// Package cursor owns what is about Cursor, the editor and its command line
-// agent: its hook payloads and answers, its configuration files, its rule file
-// and its transcripts. It is pure. It must not know memories, the disk or other
-// agents.
+// Package cursor owns everything about Cursor, the editor and its command line agent:
+// its hook payloads and answers, its configuration files, its rule file and its
+// transcripts. It is pure. It must not know memories, the disk or other agents.
 package cursor
 
 import "manicule/hooks/agent/spec"

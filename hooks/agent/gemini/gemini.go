@@ -1,6 +1,6 @@
-// Package gemini owns what is about Gemini CLI: its hook payloads and answers,
-// its configuration file, its transcripts and its extension. It is pure. It must
-// not know memories, the disk or other agents.
+// Package gemini owns everything about Gemini CLI: its hook payloads and answers, its
+// configuration file, its transcripts and its extension. It is pure. It must not know
+// memories, the disk or other agents.
 package gemini
 
 import "manicule/hooks/agent/spec"

@@ -1,7 +1,6 @@
-// Package opencode owns what is about OpenCode: the plugin that stands in for
-// command hooks, which OpenCode does not have, and what the plugin and Manicule
-// say to each other, so both ends are ours. It is pure. It must not know
-// memories, the disk or other agents.
+// Package opencode owns everything about OpenCode. OpenCode has no command hooks, so
+// a plugin stands in for them; the package defines the messages between that plugin
+// and Manicule. It is pure. It must not know memories, the disk or other agents.
 package opencode
 
 import (

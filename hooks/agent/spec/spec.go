@@ -1,8 +1,8 @@
-// Package spec owns the terms in which a coding agent is described: its hook
-// payloads, its configuration files, its transcripts, its package. An agent is
-// one value of type [Agent], data and pure functions, so a list of agents costs
-// nothing until one of them is used. The package must not know any agent,
-// memories or the disk.
+// Package spec defines the description of a coding agent: its hook payloads, its
+// configuration files, its transcripts and its package. A description is one value
+// of type [Agent], made of data and pure functions, so a list of agents costs nothing
+// until one of them is used. The package must not know any agent, memories or the
+// disk.
 package spec
 
 import (

@@ -1,6 +1,6 @@
-// Package vscode owns what is about VS Code's own agent: its hook payloads and
-// answers, and its configuration files. It is pure. It must not know memories,
-// the disk or other agents.
+// Package vscode owns everything about VS Code's own agent: its hook payloads and
+// answers, and its configuration files. It is pure. It must not know memories, the
+// disk or other agents.
 package vscode
 
 import "manicule/hooks/agent/spec"

@@ -1,6 +1,6 @@
-// Package windsurf owns what is about Windsurf's Cascade, now Devin Desktop: its
+// Package windsurf owns everything about Windsurf's Cascade, now Devin Desktop: its
 // hook payloads, its configuration files, its rule file and its transcripts. Its
-// hooks only observe: nothing on stdout reaches the model. It is pure. It must
+// hooks only observe: nothing that they print reaches the model. It is pure. It must
 // not know memories, the disk or other agents.
 package windsurf
 

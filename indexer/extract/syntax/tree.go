@@ -1,7 +1,6 @@
-// Package syntax holds syntax trees as one flat slice of nodes, and matches
-// queries in tree-sitter's query language against them. It owns what a node
-// and a query are once a source is parsed; it knows no language, no symbol and
-// no file.
+// Package syntax holds a syntax tree as one flat slice of nodes, and matches queries
+// in tree-sitter's query language against it. It must not know languages, symbols or
+// files.
 package syntax
 
 import (
@@ -21,7 +20,7 @@ type Node struct {
 	Next       int32  // index of the first node behind this one and all below it
 	Parent     int32  // -1 at the root
 	Symbol     uint16 // index into the names of the language, SymbolError for an ERROR node
-	Field      uint16 // the field of the parent that it stands in, 0 for none
+	Field      uint16 // the field of the parent that it is in, 0 for none
 	flags      uint8
 }
 
@@ -31,7 +30,7 @@ const (
 	flagExtra
 )
 
-// Named says whether it stands for a rule of the grammar and not for a
+// Named says whether it represents a rule of the grammar and not for a
 // literal text of it.
 func (n *Node) Named() bool { return n.flags&flagNamed != 0 }
 

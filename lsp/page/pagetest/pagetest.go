@@ -1,5 +1,5 @@
-// Package pagetest makes pages for tests: a document that is open in a folder with
-// memories. It needs neither a server nor files.
+// Package pagetest makes pages for tests: an open document in a folder with memories.
+// It needs no server and no files, and must not be imported by anything but tests.
 package pagetest
 
 import (

@@ -1,6 +1,7 @@
 // Package local runs models in this process, embedders and cross-encoders: on
 // onnxruntime where its library works, else on hugot's backend in pure Go. Both
-// give the same numbers. It must not know where the files come from, nor who asks.
+// return the same numbers. It must not know where the files come from or who its
+// callers are.
 package local
 
 import (

@@ -58,7 +58,7 @@ type runtime struct {
 	scratch sync.Pool // of *buffers; many calls may run beside each other
 }
 
-// buffers are what a call reads and writes. Made anew for each, they would be
+// buffers are what a call reads and writes. Made again for each, they would be
 // some 100 KB for a text, most of what the collector gets to do while texts are
 // embedded in the background.
 type buffers struct {
@@ -148,7 +148,7 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return r.embed(ctx, texts, func(run func() error) error { return run() })
 }
 
-// EmbedBehind returns the vectors of texts that nobody waits for. A run stops
+// EmbedBehind returns the vectors of texts that no caller waits for. A run stops
 // between two nodes of the model's graph.
 func (r *runtime) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
 	return r.embed(ctx, texts, behind)

@@ -99,7 +99,7 @@ func (t *tokenizer) ids(text string) []int {
 	return ids
 }
 
-// cut is the part of a text that ids takes, for who tokenizes by itself, and
+// cut is the part of a text that ids takes, for a caller that tokenizes by itself, and
 // how many tokens that is.
 func (t *tokenizer) cut(text string) (string, int) {
 	text = clean(text, t.max*bytesPerToken)

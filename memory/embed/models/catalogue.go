@@ -1,6 +1,6 @@
-// Package models owns the models, embedders and rerankers, and the runtime library on this
-// machine: which there are, where they come from, that they are what they
-// should be, and which one is in use. It must not know how a model is run.
+// Package models owns the installed models (embedders and rerankers) and the runtime
+// library: the catalogue, where each is downloaded from, its checksums, and which one
+// is in use. It must not know how a model is run.
 package models
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Progress is told how many bytes of a package are there, of how many.
+// Progress receives how many bytes of a package are there, of how many.
 type Progress func(name string, done, total int64)
 
 // Web is the source on the network: the registry that the catalogue names.
@@ -83,7 +83,7 @@ func (w *Web) done(p pack) error {
 	return nil
 }
 
-// fetch downloads a package, goes on with what is there, and compares the
+// fetch downloads a package, continues with what is there, and compares the
 // checksum before the file gets its name.
 func (w *Web) fetch(ctx context.Context, p pack) (string, error) {
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {

@@ -109,7 +109,7 @@ func TestInstallFromTheWeb(t *testing.T) {
 	if _, done, err := put(t, s, p, from); err != nil || done || requests.Load() != 1 {
 		t.Errorf("a second time: %t, %d requests: %v", done, requests.Load(), err)
 	}
-	// A damaged file is put right.
+	// A damaged file is repaired.
 	if err := os.WriteFile(filepath.Join(dir, "b.json"), []byte(`{"b":2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type Kind string
 const (
 	Embedder Kind = "embedder"
 	// Reranker is a cross-encoder. None is published where this program may
-	// fetch it: who has one installs it from a folder.
+	// fetch it: a user installs one from a folder.
 	Reranker Kind = "reranker"
 )
 

@@ -70,7 +70,7 @@ func TestReranker(t *testing.T) {
 		t.Errorf("%d models", len(all))
 	}
 
-	// Damage is seen, and put right.
+	// Damage is detected and repaired.
 	if err := os.WriteFile(filepath.Join(s.ModelDir(a), tokenizerFile), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package onnx turns the checkpoint of a BERT encoder, with or without a head
-// that gives one number for a text (safetensors and config.json), into an ONNX file: the same bytes for the same input on every
-// machine, so that the result has a checksum. It must not know where files come
-// from or who runs the model.
+// Package onnx converts the checkpoint of a BERT encoder (safetensors and
+// config.json), with or without a head that scores a text, to an ONNX file. The same
+// input gives the same bytes on every machine, so the result has a checksum. It must
+// not know where files come from or who runs the model.
 package onnx
 
 import (

@@ -65,7 +65,7 @@ func readCheckpoint(file []byte) (*checkpoint, error) {
 func (c *checkpoint) check(e entry) error {
 	width, ok := map[string]int64{"F16": 2, "F32": 4}[e.Type]
 	if !ok {
-		return nil // such as position_ids, which counts from 0: an error for who asks for it
+		return nil // such as position_ids, which counts from 0: an error for a caller that asks for it
 	}
 	count, limit := int64(1), int64(len(c.data))
 	for _, d := range e.Shape {

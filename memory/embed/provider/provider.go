@@ -1,6 +1,6 @@
-// Package provider chooses the embedders by the settings: which are tried, in
-// which order, with which model. It must not know how one works, and only
-// services and commands import it: it links the runtimes.
+// Package provider selects the embedders from the settings: which ones to try, in
+// which order, with which model. Only services and commands may import it, because it
+// links the runtimes. It must not know how an embedder works.
 package provider
 
 import (

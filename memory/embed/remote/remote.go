@@ -1,7 +1,6 @@
-// Package remote asks a server for vectors: Ollama, or one that speaks
-// OpenAI's embeddings. It is used only where the settings name one. It must not
-// know what the texts are, and it sends them nowhere but to that address.
-// Secrets are masked before.
+// Package remote gets vectors from a server: Ollama, or one with OpenAI's embeddings
+// API. It is used only where the settings name one. It masks secrets before it sends
+// a text, and sends to no other address. It must not know what the texts are.
 package remote
 
 import (

@@ -1,8 +1,8 @@
-// Package injection recognises text that speaks to a coding agent as if it gave
-// it orders: to drop its instructions, to become somebody else, to tell what it
-// must keep, to hide what it does, to put strange code or words into its answer.
-// It is pure and quick, and knows forms alone: a lie in plain words passes. It
-// must not know memories, files or agents.
+// Package injection detects prompt injection: text that orders a coding agent to drop
+// its instructions, take on another role, reveal what it must keep, hide its actions,
+// or add foreign code or words to its answer. It is pure and fast, and recognizes
+// forms alone: a lie in plain words passes. It must not know memories, files or
+// agents.
 package injection
 
 import (

@@ -1,6 +1,6 @@
-// Package provider chooses the reranker by the settings: a cross-encoder on
-// this machine, a server, or none. It must not know how one works, and only
-// services and commands import it: it links the runtimes.
+// Package provider selects the reranker from the settings: a cross-encoder on this
+// machine, a server, or none. Only services and commands may import it, because it
+// links the runtimes. It must not know how a reranker works.
 package provider
 
 import (
@@ -52,7 +52,7 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 
 // Open returns the reranker of a configuration with the models of a folder.
 // Nothing is loaded or asked before the first text comes, and what is loaded is
-// freed when nobody asks. Its calls wrap rerank.ErrNone where there is none;
+// freed when it is idle. Its calls wrap rerank.ErrNone where there is none;
 // Info then names no model.
 func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
 	return New(Configured(c, getenv), models.At(modelsDir), embed.System())

@@ -1,7 +1,7 @@
-// Package remote asks a server to judge texts: one that answers POST /rerank as
-// Cohere, Jina, vLLM, llama.cpp and others do. It is used only where the
-// settings name one. It must not know what the texts are. Secrets are masked
-// before they are sent.
+// Package remote gets relevance scores from a server that answers POST /rerank, as
+// Cohere, Jina, vLLM, llama.cpp and others do. It is used only where the settings
+// name one. It masks secrets before it sends a text. It must not know what the texts
+// are.
 package remote
 
 import (

@@ -1,7 +1,7 @@
 // Package reranktest makes a tiny cross-encoder for tests: a real BERT with a
-// head of one label, as a published one is laid out, whose weights were chosen
-// by hand so that its logit falls with the share of the query's words that the
-// text lacks. It knows a few dozen words. No program may import it.
+// one-label head, in the layout of a published model. Its weights are chosen by hand,
+// so that the logit falls with the share of the query's words that the text lacks. It
+// has a vocabulary of a few dozen words. Only tests may import it.
 package reranktest
 
 import (

@@ -1,10 +1,8 @@
-// Package full scans texts for secrets with all that is known of them: what
-// package secret finds, which takes microseconds, and the rules of gitleaks,
-// which take some 45 ms to load, once in a process, at the first text in which
-// one of them may match. It is for what stays or leaves: memories, and what is
-// sent to models. It must not be
-// used where a hook answers. No text can switch the scan off: the comments with
-// which gitleaks is told to allow a line mean nothing here.
+// Package full scans texts for secrets with all rules: those of package secret, which
+// take microseconds, and those of gitleaks, which take some 45 ms to load, once in a
+// process, at the first text in which one of them may match. Use it for what is stored
+// or sent: memories, and text for models. It must not be used in a hook's path. No text
+// can switch the scan off: gitleaks' comments that allow a line have no effect here.
 package full
 
 import (

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"manicule/cmd/internal/hookcmd"
 )
 
 // version is set by the linker at a release.
 var version = "0.1.0-dev"
 
 func main() {
-	start := processStart(time.Now())
+	start := hookcmd.ProcessStart(time.Now())
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
 		now: time.Now, random: rand.Reader, start: start, args: os.Args[1:],

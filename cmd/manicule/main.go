@@ -10,10 +10,11 @@ import (
 	"golang.org/x/term"
 
 	"manicule/cmd/internal/hookcmd"
+	"manicule/cmd/internal/release"
 )
 
-// version is set by the linker at a release.
-var version = "0.1.0-dev"
+// version is that of the program.
+var version = release.Version
 
 func main() {
 	start := hookcmd.ProcessStart(time.Now())

@@ -19,8 +19,8 @@ import (
 // What manicule-hook may do before main: packages that run code when they are
 // linked, and the bytes that they allocate. Both are the same on every machine.
 const (
-	hookInitPackages = 95
-	hookInitBytes    = 130_000
+	hookInitPackages = 105
+	hookInitBytes    = 120_000
 )
 
 // The most that a process may take, as a multiple of a static Go program that
@@ -116,10 +116,61 @@ func TestHookProgramAnswersAlone(t *testing.T) {
 	}
 }
 
+// TestInitWiresTheHookProgram where it stands beside the program that runs, and
+// the program itself where it does not.
+func TestInitWiresTheHookProgram(t *testing.T) {
+	x := startWorkspace(t, 1)
+	bin := t.TempDir()
+	full, err := exec.LookPath("manicule")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(full, filepath.Join(bin, "manicule")); err != nil {
+		t.Skip(err) // another disk
+	}
+	hook := static(t, filepath.Join(bin, "manicule-hook"), ".", "manicule/cmd/manicule-hook")
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	x.env = append(x.env, "PATH="+os.Getenv("PATH"))
+	wired := func(args ...string) string {
+		t.Helper()
+		if out, err := x.command("manicule", append([]string{"init", "--no-mcp", "--agent", "claude-code"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		name := "settings.local.json"
+		if len(args) > 0 {
+			name = "settings.json"
+		}
+		data, err := os.ReadFile(filepath.Join(x.root, ".claude", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if text := wired(); !strings.Contains(text, `"manicule-hook hook claude-code"`) || strings.Contains(text, `"manicule hook`) {
+		t.Errorf("beside the program for hooks:\n%s", text)
+	}
+	out, err := x.command("manicule", "doctor", "agents").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("manicule-hook is this version")) || !bytes.Contains(out, []byte("an answer in")) {
+		t.Errorf("doctor agents: %v\n%s", err, out)
+	}
+	if text := wired("--shared"); strings.Contains(text, "manicule-hook") {
+		t.Errorf("what everybody shares names a program that not everybody has:\n%s", text)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := x.command("manicule", "doctor", "agents").CombinedOutput(); err == nil || !bytes.Contains(out, []byte("init --agent claude-code")) {
+		t.Errorf("doctor agents without it: %v\n%s", err, out)
+	}
+	if text := wired(); !strings.Contains(text, `"manicule hook claude-code"`) || strings.Contains(text, "manicule-hook") {
+		t.Errorf("without the program for hooks:\n%s", text)
+	}
+}
+
 // TestStartHasARatio holds the price of a call: whole processes, in turns with the
 // least that any program takes here.
 func TestStartHasARatio(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || slowedDown {
 		t.Skip("it measures")
 	}
 	dir := t.TempDir()

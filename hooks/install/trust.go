@@ -128,7 +128,7 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 		return "", ErrInRepository
 	case err == nil && named == found:
 		return named, nil
-	case t.Self != "" && filepath.Dir(named) == filepath.Dir(t.Self) && nameOf(named) == HookProgram:
+	case t.Self != "" && called == HookProgram && nameOf(named) == called && filepath.Dir(named) == filepath.Dir(t.Self):
 	case !private || nameOf(named) != called:
 		return "", ErrNotWritten
 	}

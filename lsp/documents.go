@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -14,6 +15,7 @@ import (
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	s.busy()
 	s.opened.Add(1)
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.folders.AddNested(path)
@@ -26,6 +28,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // publisher parses, if anyone asks.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	s.busy()
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
 		return err
 	}
@@ -38,6 +41,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // memory file again.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
 	s.busy()
+	p.TextDocument.URI = detached(p.TextDocument.URI)
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
 		s.pages.Saving(d)
 	}
@@ -54,6 +58,11 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	s.diags.now(p.TextDocument.URI)
 	return nil
 }
+
+// detached copies a URI out of its message. A decoded string shares the memory of
+// the message, which holds a whole text: paths that are cut from the URI are kept
+// by trackers and schedulers, and would keep that text with them.
+func detached(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
 
 // settleSaved looks where the marks of a saved document are, which tells the
 // tracker what the files can't: not every client asks for anything after a save.

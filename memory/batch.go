@@ -4,36 +4,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
+
+// batchSize is how many files are written, and synced, at once.
+const batchSize = 256
 
 // RememberAll writes many memories of a person at once, as an import does: each
 // passes the same gate as in Remember, and the databases are written once.
 // Results stand in the order of the drafts. A chunk whose import key is known,
-// or whose text is already remembered, is answered as a duplicate.
+// or whose text is already remembered, is answered as a duplicate. When it
+// returns without an error all that was accepted outlives a power cut.
 func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, error) {
 	if _, err := w.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	keys, err := w.rows.ImportKeys(ctx)
+	b, err := w.batch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{w: w, imported: keys, texts: map[string]*file.Memory{}}
-	out := make([]Result, len(drafts))
-	err = func() error {
-		for i, d := range drafts {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("remember %d of %d: %w", i, len(drafts), err)
-			}
-			var err error
-			if out[i], err = b.add(ctx, d); err != nil {
-				return err
-			}
+	out := make([]Result, 0, len(drafts))
+	for chunk := range slices.Chunk(drafts, batchSize) {
+		if err = ctx.Err(); err != nil {
+			err = fmt.Errorf("remember %d of %d: %w", len(out), len(drafts), err)
+			break
 		}
-		return nil
-	}()
+		var some []Result
+		some, err = b.write(ctx, chunk)
+		if out = append(out, some...); err != nil {
+			break
+		}
+	}
+	out = append(out, make([]Result, len(drafts)-len(out))...)
 	// What was written is noted, also when the rest was not.
 	ctx = context.WithoutCancel(ctx)
 	if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
@@ -42,59 +50,157 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	for _, m := range b.written {
 		w.announce(m)
 	}
+	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-abandoned)); serr != nil {
+		w.log.Warn("sweep what killed processes left", "err", serr)
+	}
 	_, rerr := w.Refresh(ctx)
 	return out, errors.Join(err, rerr)
 }
 
 type batch struct {
 	w        *Workspace
+	by       *writer
 	imported map[string]bool
-	texts    map[string]*file.Memory // by dedupe key
+	known    map[string]bool         // dedupe keys of the memories that were there
+	texts    map[string]*file.Memory // by dedupe key, what is new
 	written  []*file.Memory
 }
 
-func (b *batch) add(ctx context.Context, d Draft) (Result, error) {
+func (w *Workspace) batch(ctx context.Context) (*batch, error) {
+	imported, err := w.rows.ImportKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := w.rows.DedupeKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &batch{w: w, by: w.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
+}
+
+// batchEntry is a draft on its way.
+type batchEntry struct {
+	m      *file.Memory // nil: the result is final
+	err    error        // of the gate
+	orders []gate.Finding
+	result Result
+}
+
+// write writes one chunk of drafts: judged side by side, written at once.
+func (b *batch) write(ctx context.Context, drafts []Draft) ([]Result, error) {
+	entries := make([]batchEntry, len(drafts))
+	for i, d := range drafts {
+		var err error
+		if entries[i], err = b.build(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	b.judge(entries)
+	var pending []*file.Memory
+	for i := range entries {
+		e := &entries[i]
+		if e.m == nil {
+			continue
+		}
+		if err := b.admit(ctx, e, drafts[i]); err != nil {
+			return nil, err
+		}
+		if e.m != nil {
+			pending = append(pending, e.m)
+		}
+	}
+	n, err := 0, error(nil)
+	if len(pending) > 0 {
+		n, err = file.WriteAll(b.w.place.MemoriesDir(), pending)
+	}
+	b.written = append(b.written, pending[:n]...)
+	if err != nil {
+		return nil, writeError(err)
+	}
+	out := make([]Result, len(entries))
+	for i, e := range entries {
+		if out[i] = e.result; e.m != nil {
+			out[i] = Result{Accepted: true, Memory: e.m, Path: filepath.Join(b.w.place.MemoriesDir(), filepath.FromSlash(e.m.RelPath()))}
+		}
+	}
+	return out, nil
+}
+
+func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 	if d.Agent {
-		return Result{}, fmt.Errorf("%q is an agent's: it can't be written in a batch", d.What)
+		return e, fmt.Errorf("%q is an agent's: it can't be written in a batch", d.What)
 	}
 	if d.Import != nil && b.imported[d.Import.Key] {
-		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it was imported before"}, nil
+		e.result = Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it was imported before"}
+		return e, nil
 	}
-	m, err := b.w.build(ctx, d)
+	d.by = b.by
+	if e.m, err = b.w.build(ctx, d); err != nil {
+		e.m = nil
+		e.result, err = rejected(err)
+	}
+	return e, err
+}
+
+// judge has each memory pass the gate, on all processors.
+func (b *batch) judge(entries []batchEntry) {
+	workers := min(runtime.GOMAXPROCS(0), len(entries))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(entries); i += workers {
+				if e := &entries[i]; e.m != nil {
+					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalises what is compared
+						e.orders = gate.Orders(e.m)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// admit decides about a judged memory: one that is not to be written has a result,
+// and no memory.
+func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
+	m := e.m
+	if d.Import != nil && b.imported[d.Import.Key] { // the chunk before it in this batch
+		e.m, e.result = nil, Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it was imported before"}
+		return nil
+	}
+	err := e.err
+	if err == nil {
+		err = b.w.wordsFound(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
+	}
 	if err != nil {
-		return rejected(err)
-	}
-	if err := b.w.gate.Check(m); err != nil {
-		return rejected(err)
-	}
-	if err := b.w.words(ctx, m, nil, d.Insist); err != nil {
-		return rejected(err)
+		e.m = nil
+		e.result, err = rejected(err)
+		return err
 	}
 	key := m.DedupeKey()
 	same := b.texts[key]
-	if same == nil {
+	if same == nil && b.known[key] {
 		row, ok, err := b.w.rows.ByDedupeKey(ctx, key)
 		if err != nil {
-			return Result{}, err
+			return err
 		}
 		if ok {
 			if same, err = row.Memory(); err != nil {
-				return Result{}, err
+				return err
 			}
 		}
 	}
 	if same != nil {
-		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
+		e.m, e.result = nil, Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}
+		return nil
 	}
-	b.w.written(ctx, m)
-	r, err := b.w.put(m, "")
-	if err != nil || !r.Accepted {
-		return r, err
+	if err := b.w.room(m, ""); err != nil {
+		return err
 	}
+	b.w.writtenWith(ctx, m, e.orders)
 	b.texts[key] = m
 	if d.Import != nil {
 		b.imported[d.Import.Key] = true
 	}
-	b.written = append(b.written, m)
-	return r, nil
+	return nil
 }

@@ -76,7 +76,10 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 // attribute says who a memory is from.
 func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	author := "human"
-	m.Contributor = w.author()
+	if d.by == nil {
+		d.by = w.writer()
+	}
+	m.Contributor = d.by.name
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted}
 	if d.Agent {
 		author = "agent"
@@ -102,9 +105,16 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	if d.Session != "" {
 		m.Provenance.Session = &d.Session
 	}
-	if c := gitinfo.Head(w.place.GitDir, w.place.GitCommonDir); c != "" {
+	if c := d.by.commit; c != "" {
 		m.Provenance.Commit = &c
 	}
+}
+
+// writer is who writes memories, and at which commit.
+type writer struct{ name, commit string }
+
+func (w *Workspace) writer() *writer {
+	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
 }
 
 // author is the person at this machine.
@@ -132,7 +142,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q is not UTF-8, which JSON can't hold", rel), Err: errMalformed,
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
-	p.Path = rel
+	p.Path, p.Ask = rel, true
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
 	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not of the workspace %s: it leads outside of it, or into git's own folder", rel, w.place.Root), Err: errMalformed,
@@ -160,11 +170,20 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	lang, _ := grammars.ForPath(rel) // an unknown language has no symbols, but files and lines
 	a, err := anchor.Make(ctx, p, lang.ID, src)
 	if err != nil {
-		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a line or a symbol that the file has."}
+		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
 	a.Blob = gitinfo.Blob(src)
 	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
 	return a, nil
+}
+
+// hintPlace says how to name a place after an error of anchor.Make.
+func hintPlace(err error, rel string) string {
+	var s *anchor.SymbolError
+	if errors.As(err, &s) && s.Ambiguous && len(s.Near) > 0 {
+		return "Say which one: " + rel + "#" + s.Near[0] + "."
+	}
+	return "Name a line or a symbol that the file has."
 }
 
 // inGit reports whether a path relative to the root is git's own.

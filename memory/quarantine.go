@@ -188,7 +188,12 @@ func unusable(path string, err error) error {
 // more than its file: what they insist on is no reason for quarantine, and a
 // memory without a word of trust is reviewed here.
 func (w *Workspace) written(ctx context.Context, m *file.Memory) {
-	if len(gate.Orders(m)) == 0 && m.Trust.Origin != "" {
+	w.writtenWith(ctx, m, gate.Orders(m))
+}
+
+// writtenWith is written for a memory whose orders were looked for.
+func (w *Workspace) writtenWith(ctx context.Context, m *file.Memory, orders []gate.Finding) {
+	if len(orders) == 0 && m.Trust.Origin != "" {
 		return
 	}
 	if err := w.vouch(ctx, m); err != nil {
@@ -255,13 +260,18 @@ func (w *Workspace) freed(ctx context.Context, r store.Report) (store.Report, er
 // agent, unless the person who writes it insists or answers for those words
 // already. was is the version before it, nil for none. All ways to write pass it.
 func (w *Workspace) words(ctx context.Context, m, was *file.Memory, insist bool) error {
+	return w.wordsFound(ctx, m, was, insist, func() []gate.Finding { return gate.Orders(m) })
+}
+
+// wordsFound is words for a memory whose orders are asked for where they matter.
+func (w *Workspace) wordsFound(ctx context.Context, m, was *file.Memory, insist bool, orders func() []gate.Finding) error {
 	if insist {
 		return nil
 	}
 	if echo := gate.Echo(m); echo != nil && (was == nil || gate.Echo(was) == nil) {
 		return echo
 	}
-	found := gate.Orders(m)
+	found := orders()
 	if len(found) == 0 {
 		return nil
 	}

@@ -109,4 +109,6 @@ type Draft struct {
 	Session   string
 	Import    *file.ImportOrigin
 	Relations []file.Relation
+
+	by *writer // where it is known: of many drafts it is found out once
 }

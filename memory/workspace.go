@@ -10,9 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -231,9 +229,20 @@ func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error 
 // Refresh brings the database up to the files, without making a view. Personal
 // memories whose files vanished (`git clean`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
+	return w.refresh(ctx, w.rows.Sync)
+}
+
+// Glance is Refresh for who only reads: see [store.Memories.Glance] for what it
+// may miss, and for how long.
+func (w *Workspace) Glance(ctx context.Context) error {
+	_, err := w.refresh(ctx, w.rows.Glance)
+	return err
+}
+
+func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
 	w.forgetVouched()
-	r, err := w.rows.Sync(ctx)
+	r, err := look(ctx)
 	if err == nil {
 		var ferr error
 		if r, ferr = w.freed(ctx, r); ferr != nil {
@@ -349,117 +358,6 @@ func (w *Workspace) listeners() []func() {
 	return out
 }
 
-// Recall is what is known about some paths.
-type Recall struct {
-	Hits    []Hit
-	Total   int // how many apply
-	Omitted int // how many of them the limit left out
-}
-
-// Query is a question to Recall.
-type Query struct {
-	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
-	Text  string   // keywords that order what is otherwise equal
-	// Scores order it instead, by uuid, where the text was searched for already.
-	Scores map[string]float64
-	Limit  int // DefaultLimit when 0; negative for no limit
-	Types  []file.Type
-}
-
-// Recall returns the memories that apply to the paths. Paths outside the
-// workspace have none. Without a path the whole project is meant.
-func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
-	return w.recall(ctx, q, w.reaching)
-}
-
-// Kept recalls from the view alone, for a process that keeps it: no row is read
-// and no memory is parsed. Its answers are as fresh as the last Sync.
-type Kept struct{ w *Workspace }
-
-// Kept is the workspace as its view has it.
-func (w *Workspace) Kept() Kept { return Kept{w} }
-
-// Root is the workspace root.
-func (k Kept) Root() string { return k.w.Root() }
-
-// Recall is [Workspace.Recall] from the view.
-func (k Kept) Recall(ctx context.Context, q Query) (Recall, error) {
-	v := k.w.View()
-	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
-}
-
-func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {
-	if q.Limit == 0 {
-		q.Limit = DefaultLimit
-	}
-	if len(q.Paths) == 0 {
-		q.Paths = []string{""}
-	}
-	scores := q.Scores
-	if scores == nil {
-		var err error
-		if scores, err = w.scores(ctx, q.Text); err != nil {
-			return Recall{}, err
-		}
-	}
-	var all []Hit
-	seen := map[string]int{}
-	for _, p := range q.Paths {
-		rel, isDir, ok := w.place.Query(p)
-		if !ok {
-			continue
-		}
-		hits, err := reaching(ctx, rel, isDir)
-		if err != nil {
-			return Recall{}, err
-		}
-		for _, h := range hits {
-			if !wanted(q.Types, h.Memory.Type) {
-				continue
-			}
-			if i, dup := seen[h.Memory.UUID]; dup {
-				all[i].Match, all[i].specific = max(all[i].Match, h.Match), max(all[i].specific, h.specific)
-				continue
-			}
-			h.Score = scores[h.Memory.UUID]
-			seen[h.Memory.UUID] = len(all)
-			all = append(all, h)
-		}
-	}
-	Rank(all)
-	kept, omitted := Limit(all, q.Limit)
-	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
-}
-
-func wanted(types []file.Type, t file.Type) bool {
-	for _, x := range types {
-		if x == t {
-			return true
-		}
-	}
-	return len(types) == 0
-}
-
-func (w *Workspace) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
-	rows, err := w.rows.Reaching(ctx, rel, isDir)
-	if err != nil {
-		return nil, err
-	}
-	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
-}
-
-func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64, error) {
-	out := map[string]float64{}
-	if text == "" {
-		return out, nil
-	}
-	hits, err := w.Search(ctx, text, 1000)
-	for _, h := range hits {
-		out[h.Memory.UUID] = h.Score
-	}
-	return out, err
-}
-
 // Search ranks the memories by keywords. Score is 1 for the best.
 func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, error) {
 	rows, err := w.rows.Search(ctx, text, limit)
@@ -505,63 +403,6 @@ func (w *Workspace) Ranked(ctx context.Context, text string, limit int) ([]Ranke
 		}
 	}
 	return out, nil
-}
-
-// Get returns the memory whose uuid is, begins or ends with id. Active memories
-// only: see Drafts and State for the others.
-func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
-	if len(id) < 4 {
-		return Hit{}, &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
-	}
-	rows, err := w.rows.ByUUID(ctx, id)
-	if err != nil {
-		return Hit{}, err
-	}
-	switch len(rows) {
-	case 0:
-		return Hit{}, w.unreadable(ctx, id)
-	case 1:
-	default:
-		return Hit{}, ambiguous(id, len(rows))
-	}
-	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rows[0].Path))
-	m, err := file.Read(path) // the file is the truth
-	if err != nil {
-		return Hit{}, err
-	}
-	if was, err := rows[0].Memory(); err == nil && was.TextKey() == m.TextKey() {
-		m.Trust.Unreviewed = was.Trust.Unreviewed
-	} else if err := w.judge(ctx, m); err != nil { // it was edited a moment ago
-		return Hit{}, unusable(path, err)
-	}
-	return Hit{Memory: m, Path: path, Places: rows[0].Places(m)}, nil
-}
-
-// unreadable says why there is no memory with an id: because there is none, or
-// because its file, which is named after it, can't be read (a merge conflict).
-func (w *Workspace) unreadable(ctx context.Context, id string) error {
-	faults, err := w.rows.Faults(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range faults {
-		name := strings.TrimSuffix(path.Base(f.Path), ".json")
-		if f.UUID != "" {
-			name = f.UUID
-		}
-		if !strings.HasPrefix(name, id) && !strings.HasSuffix(name, id) {
-			continue
-		}
-		u := &UserError{
-			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path)), f.Line, f.Column, f.Message),
-			Hint: f.Hint,
-		}
-		if f.Held != "" {
-			u.Err = ErrHeld
-		}
-		return u
-	}
-	return notFound(id)
 }
 
 // Now is the workspace's clock.

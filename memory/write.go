@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -122,24 +123,17 @@ func (w *Workspace) suspect(ctx context.Context, m *file.Memory, d Draft, status
 	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }
 
-// put is the one place where a memory becomes a file, whoever wrote it: it
-// passes the gate or is refused. replaces is the file whose next version it is,
+// put is where a memory becomes a file, whoever wrote it: it passes the gate or is
+// refused. Only a batch writes its files elsewhere, see batch.write. replaces is the file whose next version it is,
 // "" for a new one: no other file is ever overwritten.
 func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
+	if err := w.room(m, replaces); err != nil {
+		return Result{}, err
+	}
 	dir := w.place.MemoriesDir()
-	target := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	if _, err := os.Lstat(target); err == nil && target != replaces {
-		return Result{}, &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
-			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
-	}
-	if m.Visibility == file.Personal {
-		if err := w.keepPrivate(m); err != nil {
-			return Result{}, err
-		}
-	}
 	path, err := file.Write(dir, m)
 	if err != nil {
 		return Result{}, writeError(err)
@@ -148,6 +142,19 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 		w.log.Warn("sweep what killed processes left", "err", err)
 	}
 	return Result{Accepted: true, Memory: m, Path: path}, nil
+}
+
+// room says why a memory's file can't be written where it belongs.
+func (w *Workspace) room(m *file.Memory, replaces string) error {
+	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(m.RelPath()))
+	if _, err := os.Lstat(target); err == nil && target != replaces {
+		return &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
+			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
+	}
+	if m.Visibility == file.Personal {
+		return w.keepPrivate(m)
+	}
+	return nil
 }
 
 // abandoned is how old a temporary file is that nobody writes any more.
@@ -215,12 +222,16 @@ func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m, 
 func (w *Workspace) noted(ctx context.Context, m *file.Memory, before int64) {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	var kept sync.WaitGroup // both wait for the disk
+	kept.Go(func() {
+		if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
+			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
+		}
+	})
 	if err := w.rows.SyncPath(short, m.RelPath(), before); err != nil && short.Err() == nil { // the next sync reads the file
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
-	if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
-		w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
-	}
+	kept.Wait()
 	w.announce(m)
 }
 

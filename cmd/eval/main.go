@@ -11,12 +11,13 @@ import (
 	"manicule/cmd/eval/graph"
 	"manicule/cmd/eval/importer"
 	"manicule/cmd/eval/observer"
+	"manicule/cmd/eval/refactor"
 	"manicule/cmd/eval/retrieval"
 	"manicule/cmd/internal/evalkit"
 )
 
 func main() {
 	root := &cobra.Command{Use: "eval", Short: "Measure how good the product is on datasets"}
-	root.AddCommand(anchors.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command())
+	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command())
 	evalkit.Main(root)
 }

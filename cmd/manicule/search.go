@@ -22,7 +22,7 @@ import (
 type questionFlags struct {
 	limit, budget      int
 	lexical, explain   bool
-	newest, code       bool
+	newest, code, all  bool
 	phase              string
 	types, files, tags []string
 	modules            []string
@@ -56,7 +56,7 @@ func (f *questionFlags) question(text string) (search.Question, error) {
 		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
 	}
 	q := search.Question{
-		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, Explicit: true,
+		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
 		Filter: search.Filter{Types: types, Files: f.files, Modules: f.modules, Tags: f.tags},
 	}
 	if q.Budget == 0 {
@@ -90,6 +90,7 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	fl := c.Flags()
 	fl.IntVar(&sc.flags.limit, "limit", memory.DefaultLimit, "how many at most")
 	fl.BoolVar(&sc.flags.code, "code", false, "search the code instead of the memories")
+	fl.BoolVar(&sc.flags.all, "all", false, "with --code: tests and documents among the code")
 	fl.BoolVar(&sc.flags.newest, "newest", false, "newest first, instead of best first")
 	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
 	fl.StringArrayVar(&sc.flags.files, "files", nil, "only what applies to this file or folder")
@@ -106,6 +107,9 @@ func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	for i, p := range q.Filter.Files {
 		q.Filter.Files[i] = sc.here(p)
+	}
+	if sc.flags.all && !sc.flags.code {
+		return usageError("--all is about code, not about memories", "--code searches the code.")
 	}
 	if sc.flags.code {
 		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
@@ -147,8 +151,12 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 			sc.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
+	sc.allWeak(results, q.Text)
 	for i, h := range hits {
 		sc.hit(h)
+		if results[i].Weak && !explain {
+			sc.printf("          %s\n", sc.paint(faint, weakly))
+		}
 		if explain {
 			sc.why(results[i])
 		}
@@ -161,6 +169,17 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 		sc.account(answer)
 	}
 	return nil
+}
+
+// weakly marks what has little to do with a question.
+const weakly = "weak: it may have nothing to do with the question"
+
+// allWeak says in front that nothing is a sure answer.
+func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
+	sure := func(r retrieve.Result) bool { return !r.Weak }
+	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
+		sc.printf("no sure answer to %q, the nearest:\n", question)
+	}
 }
 
 // wordsOnly says what to do to find more, where no model is installed.
@@ -203,6 +222,9 @@ func (c *console) why(r retrieve.Result) {
 		by = append(by, fmt.Sprintf("%s #%d (%.2f)", c.Leg, c.Rank, c.Score))
 	}
 	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
+	if r.Weak {
+		line += "; " + weakly
+	}
 	for _, b := range r.Boosts {
 		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)
 	}
@@ -244,7 +266,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 		for _, c := range r.By {
 			out[i].By = append(out[i].By, c.Leg)
 		}
-		out[i].Found = &foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
+		out[i].Found = &foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}
 	}
 	return out
 }
@@ -252,6 +274,7 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 // foundJSONDetail is how a search came to a result.
 type foundJSONDetail struct {
 	By      []retrieve.Came  `json:"by"`
+	Weak    bool             `json:"weak,omitzero"`
 	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
 	Parts   retrieve.Parts   `json:"parts"`
 	Doubts  []string         `json:"doubts,omitempty"`
@@ -287,7 +310,7 @@ func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, expl
 			out := make([]pieceJSON, len(pieces))
 			for i, p := range pieces {
 				r := answer.Results[i]
-				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
+				out[i] = pieceJSON{p.File, p.Line, p.EndLine, p.Symbol, p.Kind, r.Score, foundJSONDetail{r.By, r.Weak, r.Boosts, r.Parts, r.Doubts, r.Cluster, r.Tokens}}
 			}
 			sc.printJSON("search-code", struct {
 				Query    string       `json:"query"`
@@ -307,6 +330,7 @@ func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, expl
 				sc.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 			}
 		}
+		sc.allWeak(answer.Results, q.Text)
 		for i, p := range pieces {
 			sc.piece(p)
 			if explain {

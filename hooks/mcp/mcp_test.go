@@ -585,7 +585,7 @@ func TestPages(t *testing.T) {
 	} {
 		want := want
 		if c.tool == "search" { // which answers with what fits, up to what its ways to look give
-			r, fault := b.call("search", map[string]any{"query": "session fact", "limit": c.args["limit"], "budget": mostBudget})
+			r, fault := b.call("search", map[string]any{"query": "session fact", "limit": 40, "budget": mostBudget})
 			if fault != "" {
 				t.Fatal(fault)
 			}

@@ -414,11 +414,15 @@ func kept(results []result) (hits []found, by [][]string) {
 	return hits, by
 }
 
-// legs are the ways by which a search came to a result.
+// legs are the ways by which a search came to a result, and "weak" where little of
+// it has to do with the question.
 func legs(r retrieve.Result) []string {
 	var out []string
 	for _, by := range r.By {
 		out = append(out, by.Leg)
+	}
+	if r.Weak {
+		out = append(out, "weak")
 	}
 	return out
 }

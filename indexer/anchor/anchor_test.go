@@ -3,6 +3,7 @@ package anchor_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -308,4 +309,20 @@ func FuzzResolve(f *testing.F) {
 		}
 		checkInside(t, anchor.Resolve(a, file, []byte(src)), src)
 	})
+}
+
+// TestSeveral has two definitions of one name: neither is taken silently.
+func TestSeveral(t *testing.T) {
+	src := []byte("#[cfg(unix)]\nfn open(p: &str) -> File {\n    unix(p)\n}\n\n#[cfg(windows)]\nfn open(p: &str) -> File {\n    windows(p)\n}\n")
+	_, err := anchor.Make(t.Context(), anchor.Place{Path: "a.rs", Symbol: "open", Ask: true}, "rust", src)
+	var several *anchor.SymbolError
+	if !errors.As(err, &several) || !several.Ambiguous || !slices.Equal(several.Near, []string{"open:2", "open:7"}) {
+		t.Fatalf("%v", err)
+	}
+	for name, want := range map[string]int{"open:2": 0, "open:8": 1} {
+		a, err := anchor.Make(t.Context(), anchor.Place{Path: "a.rs", Symbol: name, Ask: true}, "rust", src)
+		if err != nil || a.Symbol != "open" || a.Ordinal != want {
+			t.Errorf("%s: %+v %v", name, a, err)
+		}
+	}
 }

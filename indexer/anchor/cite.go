@@ -18,15 +18,46 @@ type cited struct {
 
 // citer finds cited lines of one piece of code again in another.
 type citer struct {
-	o, n *Source
-	a, b *side
-	m    *matcher
+	o, n  *Source // o with the names that were replaced
+	real  *Source // o as it is
+	names renaming
+	a, b  *side
+	m     *matcher
 }
 
-func newCiter(o *Source, spanO extract.Span, n *Source, spanN extract.Span) *citer {
-	c := &citer{o: o, n: n, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
+func newCiter(real *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) *citer {
+	names := replacedIn(real, spanO, n, spanN, all)
+	o := real.renamedAs(names, n)
+	c := &citer{o: o, n: n, real: real, names: names, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
 	c.m = matchCode(c.a, c.b)
 	return c
+}
+
+// replacedIn finds the names that were replaced in a piece of code, or else in all of
+// its file.
+func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) renaming {
+	tokens := func(s *Source, span extract.Span) []extract.Token {
+		first, last := s.tree.Range(span)
+		return s.tree.Tokens[first:last]
+	}
+	was, is := tokens(o, spanO), tokens(n, spanN)
+	if len(was) == len(o.tree.Tokens) && len(is) == len(n.tree.Tokens) {
+		return all
+	}
+	names := replaced(o, was, n, is)
+	if len(names) == 0 {
+		return all
+	}
+	used := map[uint64]bool{}
+	for _, c := range names {
+		used[c] = true
+	}
+	for g, c := range all {
+		if _, ok := names[g]; !ok && !used[c] {
+			names[g] = c
+		}
+	}
+	return names
 }
 
 // find returns the lines that hold now what the cited lines held. Focus is the
@@ -96,7 +127,7 @@ func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, b
 		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
 		is := c.n.tree.Tokens[p]
 		found.focus = string(c.n.Text()[is.Start:is.End])
-		found.kept = c.keepsType(t, p)
+		found.kept = c.keepsType(t, p) || c.keepsName(t, p)
 		return found, true
 	}
 	return cited{}, false
@@ -110,6 +141,25 @@ func (c *citer) keepsType(t, p int32) bool {
 	}
 	was, is := c.o.tree.Tokens[t-1], c.n.tree.Tokens[p-1]
 	return was.Hash == is.Hash && c.typeBefore(p)
+}
+
+// keepsName says whether a declared word has the same name, or the one that its
+// own gave way to, in a statement that is the partner of its own: only its type
+// or its value is another.
+func (c *citer) keepsName(t, p int32) bool {
+	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
+	return was.Hash == is.Hash && was.Node >= 0 && c.a.partner(was.Node) == is.Node && c.firstUse(t)
+}
+
+// firstUse says whether a word stands for the first time in the piece of code, as
+// it does where it is declared.
+func (c *citer) firstUse(t int32) bool {
+	for i := c.a.first; i < t; i++ {
+		if c.o.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash {
+			return false
+		}
+	}
+	return true
 }
 
 // keepsHead says whether a statement has the head of another one, as a branch its
@@ -126,6 +176,9 @@ func (c *citer) keepsHead(n, p int32) bool {
 // as a function: a variable may have the name of one on the same line.
 func (c *citer) occurrences(first, last int32, word string) []int32 {
 	h := extract.HashName(word)
+	if to, ok := c.names[h]; ok {
+		h = to
+	}
 	var all, called []int32
 	for t := first; t < last; t++ {
 		tokens := c.o.tree.Tokens
@@ -200,7 +253,7 @@ func (c *citer) declared(t int32) int32 {
 func (c *citer) judged(first, last int32, lines LineRange) cited {
 	f, l := c.tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
-	if slices.EqualFunc(was, is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
+	if slices.EqualFunc(c.real.tree.Tokens[first:last], is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
 		return cited{lines: lines, like: 1, found: true}
 	}
 	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}

@@ -11,6 +11,7 @@ type evidence struct {
 	parents    bool    // what they stand in has the same name
 	neighbours int     // how many of the two beside them are the same
 	size       int     // tokens of the smaller one
+	replaced   bool    // the name that is gone gave way to the other one wherever it was used
 	company    float64 // the share of what went away from beside it that went the same way
 }
 
@@ -47,6 +48,9 @@ const (
 func (e evidence) renamed() float64 {
 	if !e.fits || e.like < leastLike {
 		return 0
+	}
+	if e.replaced {
+		return 1 + e.like
 	}
 	score := e.like + weightName*e.names + weightNeighbour*float64(e.neighbours)
 	if e.signature {

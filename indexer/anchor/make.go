@@ -21,7 +21,7 @@ type SymbolError struct {
 	Path      string
 	Symbol    string
 	Ambiguous bool
-	Near      []string // symbol paths, nearest first
+	Near      []string // symbol paths, nearest first; of several of one path with their lines
 }
 
 // Error names the nearest symbols.
@@ -51,7 +51,7 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err 
 	}
 	m := maker{file: f, tree: tree, lines: newLineTable(src), anchor: a}
 	if p.Symbol != "" {
-		err = m.symbol(p.Symbol, p.Ordinal)
+		err = m.symbol(p.Symbol, p.Ordinal, p.Ask)
 	} else {
 		err = m.cite(*p.Lines)
 	}
@@ -75,12 +75,19 @@ type maker struct {
 	anchor Anchor
 }
 
-func (m *maker) symbol(name string, ordinal int) error {
+func (m *maker) symbol(name string, ordinal int, ask bool) error {
 	s, ok := m.file.Find(name, ordinal)
 	if !ok {
 		var err error
-		if s, err = lookUp(m.file, m.anchor.Path, name); err != nil {
+		if s, ok = m.atLine(name); ok {
+			ask = false
+		} else if s, err = lookUp(m.file, m.anchor.Path, name); err != nil {
 			return err
+		}
+	}
+	if ask && ordinal == 0 {
+		if several := m.several(s.Path); len(several) > 1 {
+			return &SymbolError{Path: m.anchor.Path, Symbol: s.Path, Ambiguous: true, Near: several}
 		}
 	}
 	m.anchor.Kind = kindOf(s)
@@ -90,6 +97,32 @@ func (m *maker) symbol(name string, ordinal int) error {
 	}
 	m.describe(s)
 	return nil
+}
+
+// atLine finds a symbol by its path and one of its lines, as in "Parse:12".
+func (m *maker) atLine(name string) (found extract.Symbol, ok bool) {
+	path, number, isLine := cutNumbers(name)
+	line, err := lineNumber(number)
+	if !isLine || err != nil {
+		return found, false
+	}
+	for _, s := range m.file.Symbols {
+		if s.Path == path && m.lines.line(s.DocStart) <= line && line <= m.lines.line(max(s.Start, s.End-1)) {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// several names the symbols of one path, with their lines.
+func (m *maker) several(path string) []string {
+	var all []string
+	for _, s := range m.file.Symbols {
+		if s.Path == path {
+			all = append(all, m.file.Named(s, m.lines.line(s.Start)))
+		}
+	}
+	return all
 }
 
 // kindOf is the kind of an anchor at a declaration.

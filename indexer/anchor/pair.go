@@ -34,13 +34,15 @@ type pairing struct {
 
 // pairer pairs the declarations of two sources from the outside to the inside.
 type pairer struct {
-	o, n         *Source
+	o, n         *Source // o with the names that were replaced
+	real         *Source // o as it is
 	kidsO, kidsN map[int][]int
 	pairing
 }
 
-func pairSymbols(o, n *Source) *pairing {
-	p := &pairer{o: o, n: n, kidsO: kids(o.symbols()), kidsN: kids(n.symbols())}
+func pairSymbols(real, n *Source, names renaming) *pairing {
+	o := real.renamedAs(names, n)
+	p := &pairer{o: o, n: n, real: real, kidsO: kids(o.symbols()), kidsN: kids(n.symbols())}
 	p.old, p.new = noPartners(len(o.symbols())), noPartners(len(n.symbols()))
 	p.how = make([]how, len(p.old))
 	p.level(-1, -1)
@@ -96,7 +98,7 @@ func (p *pairer) byName(olds, news []int) {
 	var names []string
 	for _, i := range olds {
 		name := so[i].Name
-		if len(named[name]) == 0 {
+		if len(named[name]) == 0 || name != p.real.symbols()[i].Name { // another name is evidence, but no proof
 			continue
 		}
 		if groups[name] == nil {
@@ -201,10 +203,11 @@ func (p *pairer) renamed(olds, news []int) {
 	p.best(olds, news, alike, margin, func(i, j int) float64 {
 		e := compare(p.o, i, p.n, j)
 		e.neighbours = p.neighbours(i, j)
+		e.replaced = p.o.symbols()[i].Name == p.n.symbols()[j].Name && p.real.symbols()[i].Name != p.n.symbols()[j].Name
 		return e.renamed()
 	})
 	for _, i := range olds {
-		if j := p.old[i]; j >= 0 && p.how[i] == alike && p.o.print(i).Tree == p.n.print(j).Tree {
+		if j := p.old[i]; j >= 0 && p.how[i] == alike && p.real.print(i).Tree == p.n.print(j).Tree {
 			p.how[i] = sameTree
 		}
 	}

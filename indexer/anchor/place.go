@@ -18,9 +18,12 @@ type Place struct {
 	Symbol string
 	Lines  *LineRange
 
-	// Ordinal is which of the symbols of the same path is meant, from 0. It has
-	// no form in writing.
+	// Ordinal is which of the symbols of the same path is meant, from 0. In
+	// writing it is a line of the symbol: FILE#SYMBOL:LINE.
 	Ordinal int
+	// Ask refuses a symbol of which the file has several, unless a line or
+	// Ordinal says which, as for what a person wrote.
+	Ask bool
 }
 
 // String writes the place in the form that ParsePlace reads.

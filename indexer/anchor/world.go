@@ -38,6 +38,7 @@ type World struct {
 
 	mu      sync.Mutex
 	pairs   map[[2]*Source]*pairing // guarded by mu, like all below
+	names   map[[2]*Source]renaming
 	citers  map[citerKey]*citer
 	placed  map[symbolKey]place
 	moved   map[*Source]*Source
@@ -78,7 +79,7 @@ func (w *World) pairing(o, n *Source) *pairing {
 	if p, ok := w.pairs[key]; ok {
 		return p
 	}
-	p := pairSymbols(o, n)
+	p := pairSymbols(o, n, w.replaced(o, n))
 	if w.pairs == nil {
 		w.pairs = make(map[[2]*Source]*pairing)
 	}
@@ -486,7 +487,7 @@ func (w *World) citer(o *Source, i int, n *Source, j int) *citer {
 	if w.citers == nil {
 		w.citers = make(map[citerKey]*citer)
 	}
-	c := newCiter(o, o.span(i), n, n.span(j))
+	c := newCiter(o, o.span(i), n, n.span(j), w.replaced(o, n))
 	w.citers[key] = c
 	return c
 }

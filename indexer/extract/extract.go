@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"manicule/indexer/extract/treesitter"
@@ -62,6 +63,17 @@ type File struct {
 
 	mu     sync.Mutex
 	hashes map[Span]string // memo of TokenHash, guarded by mu
+}
+
+// Named is a symbol's path as a person writes it: with its line, from 1, where the
+// file has several of that path.
+func (f *File) Named(s Symbol, line int) string {
+	for i := range f.Symbols {
+		if f.Symbols[i].Path == s.Path && f.Symbols[i].Ordinal != s.Ordinal {
+			return s.Path + ":" + strconv.Itoa(line)
+		}
+	}
+	return s.Path
 }
 
 // Find returns the symbol with that path and ordinal.

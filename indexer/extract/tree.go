@@ -350,3 +350,16 @@ func kindsOf(g *treesitter.Language) func() []traits {
 func plain(text []byte) []byte {
 	return bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
+
+// Renamed is the tree with some tokens called another way: by their hashes, as
+// HashName gives them. Bytes stay those of the source as it is.
+func (t *Tree) Renamed(names map[uint64]uint64) *Tree {
+	r := &Tree{Nodes: slices.Clone(t.Nodes), Tokens: slices.Clone(t.Tokens)}
+	for i := range r.Tokens {
+		if to, ok := names[r.Tokens[i].Hash]; ok && r.Tokens[i].Class == ClassName {
+			r.Tokens[i].Hash = to
+		}
+	}
+	r.seal()
+	return r
+}

@@ -4,10 +4,22 @@ package extract
 // #ifdef __GLIBC__
 // #include <malloc.h>
 // static void trim(void) { malloc_trim(0); }
+// static void limit_arenas(int n) { mallopt(M_ARENA_MAX, n); }
 // #else
 // static void trim(void) {}
+// static void limit_arenas(int n) { (void)n; }
 // #endif
 import "C"
+
+import (
+	"runtime"
+	"sync"
+)
+
+// limitArenas keeps glibc's allocator to one arena a core. It makes one for each
+// thread, up to eight a core, and Go moves goroutines among threads: each arena
+// keeps a few megabytes that freed trees leave between what lives.
+var limitArenas = sync.OnceFunc(func() { C.limit_arenas(C.int(max(2, runtime.NumCPU()))) })
 
 // Trim gives the memory that parsing has left free back to the system. Trees
 // live outside of Go's heap, and their allocator keeps what it once had.

@@ -67,11 +67,20 @@ func Exists(dir, uuid string) bool {
 
 // Read reads and parses one memory file.
 func Read(name string) (*Memory, error) {
+	data, err := ReadBytes(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
+// ReadBytes reads one memory file, for a caller that may know what it says.
+func ReadBytes(name string) ([]byte, error) {
 	data, err := readRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", err)
 	}
-	return Parse(data)
+	return data, nil
 }
 
 // readRegular reads a regular file of at most MaxSize. A commit may bring a link
@@ -117,21 +126,55 @@ func Write(dir string, m *Memory) (name string, err error) {
 	if err := treefile.Unlinked(name); err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
-	perm := fs.FileMode(0o644)
-	if m.Visibility == Personal {
-		perm = 0o600
-	}
 	rel := m.RelPath()
 	err = in(dir, func(root *os.Root) error {
 		if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
 			return err
 		}
-		return atomicfile.WriteIn(root, Scratch, rel, data, perm)
+		return atomicfile.WriteIn(root, Scratch, rel, data, permOf(m))
 	})
 	if err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	return filepath.Join(dir, filepath.FromSlash(rel)), nil
+}
+
+// WriteAll is Write for many new memories, in a fraction of the time. It returns
+// how many of the first are in place.
+func WriteAll(dir string, list []*Memory) (written int, err error) {
+	files := make([]atomicfile.File, len(list))
+	folders := map[string]bool{}
+	for i, m := range list {
+		data, err := m.Marshal()
+		if err != nil {
+			return 0, err
+		}
+		files[i] = atomicfile.File{Name: m.RelPath(), Data: data, Perm: permOf(m)}
+		folders[path.Dir(m.RelPath())] = true
+	}
+	err = in(dir, func(root *os.Root) (err error) {
+		for folder := range folders {
+			if err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
+				return err
+			}
+			if err := root.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+		}
+		written, err = atomicfile.WriteAllIn(root, Scratch, files)
+		return err
+	})
+	if err != nil {
+		return written, fmt.Errorf("write %d memories: %w", len(list), err)
+	}
+	return written, nil
+}
+
+func permOf(m *Memory) fs.FileMode {
+	if m.Visibility == Personal {
+		return 0o600
+	}
+	return 0o644
 }
 
 // Remove removes a memory's file, by its path relative to dir. When it returns

@@ -28,7 +28,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if _, err := t.w.Sync(ctx); err != nil {
 		return Report{}, err
 	}
-	all, r, err := t.look(ctx, t.w.View().All())
+	all, r, err := t.look(ctx, t.w.View().All(), false)
 	if err != nil {
 		return r, err
 	}
@@ -82,9 +82,19 @@ func (t *Tracker) noteLook(ctx context.Context) error {
 // Look is Refresh for some memories alone: it returns them with where their
 // anchors are now.
 func (t *Tracker) Look(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	return t.lookFor(ctx, hits, false)
+}
+
+// LookSoon is Look for those who have no time for history: an anchor that the two
+// ends are not certain of is where they say, unless a Refresh found it before.
+func (t *Tracker) LookSoon(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	return t.lookFor(ctx, hits, true)
+}
+
+func (t *Tracker) lookFor(ctx context.Context, hits []memory.Hit, straight bool) ([]memory.Hit, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()
-	all, _, err := t.look(ctx, hits)
+	all, _, err := t.look(ctx, hits, straight)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +116,7 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 }
 
 // look finds the anchors of memories and notes what changed.
-func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report, error) {
+func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
 	rejected, err := t.w.State().Rejections(ctx)
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("read what was rejected: %w", err)
@@ -127,7 +137,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, all: all, stamp: t.w.Now()}
+	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, straight: straight, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)
@@ -141,6 +151,9 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 	if l.err != nil {
 		return nil, r, l.err
 	}
+	if l.hasty {
+		return all, r, nil
+	}
 	return all, r, l.note(ctx, all)
 }
 
@@ -149,12 +162,14 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit) ([]Place, Report,
 type looker struct {
 	tracker *Tracker
 	*solver
-	report *Report
-	ctx    context.Context // of the look
-	all    []Place
-	stamp  time.Time
-	fresh  []store.Found // for the cache
-	err    error         // the first that reading met
+	report   *Report
+	ctx      context.Context // of the look
+	straight bool            // whether there is no time for history
+	hasty    bool            // whether history was left out: then nothing is kept, whoever has time asks it
+	all      []Place
+	stamp    time.Time
+	fresh    []store.Found // for the cache
+	err      error         // the first that reading met
 
 	cache map[string][]store.Found   // by anchor; nil until it is read
 	moves map[string][]store.Receipt // by anchor; the same
@@ -280,7 +295,11 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	if r.Unsettled {
 		return placeOf(key, r), false
 	}
-	if lost(r) {
+	if !certain(r) {
+		if l.straight {
+			l.hasty = true
+			return placeOf(key, unsure(a, r)), true
+		}
 		r = l.byHistory(cached, a, r)
 	}
 	p = placeOf(key, r)
@@ -290,27 +309,24 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	return p, true
 }
 
-// byHistory looks again for an anchor that the two ends don't show, commit by
-// commit. Where it ended in vain is kept: history does not change.
+// byHistory goes along the commits since an anchor's record where the two ends are
+// not certain. How far it came is kept: history does not change.
 func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+	var memos []memo
 	for _, f := range l.found(cached) {
-		if commit, ok := strings.CutPrefix(f.Seen, gone); ok && slices.Contains(l.line(), commit) {
-			return r
+		if m, ok := memoOf(f); ok {
+			memos = append(memos, m)
 		}
 	}
-	found, ended, ok := l.walk(a)
-	if ok {
-		return found
+	is, ok := l.walk(l.ctx, a, memos)
+	if !ok {
+		return unsure(a, r)
 	}
-	if ended != "" {
-		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: gone + ended, Place: placeOf("", r)})
+	if !slices.ContainsFunc(memos, func(m memo) bool { return m.to == l.head }) {
+		l.fresh = append(l.fresh, is.memo(cached, l.head))
 	}
-	return r
+	return l.weigh(a, r, is)
 }
-
-// gone marks in the cache the commit in which an anchor was lost for good. No
-// path ends like that, so that holds never takes it for a state of files.
-const gone = "gone in "
 
 // note keeps what changed, for other processes and other days.
 func (l *looker) note(ctx context.Context, all []Place) error {

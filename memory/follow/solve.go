@@ -3,6 +3,7 @@ package follow
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -20,14 +21,16 @@ import (
 //
 // History: 1, the first; 2, statements by their heads, words by their uses, lines
 // by the body around them; 3, equal parts by their neighbours, joined statements,
-// handlers by what they catch, words by their types.
-const ladder = "3"
+// handlers by what they catch, words by their types; 4, names that were replaced,
+// history where the two ends are not certain.
+const ladder = "4"
 
 // How far the ladder looks.
 const (
-	maxChanged   = 2000 // files that differ; those that came are looked at first
-	maxAncestors = 500  // commits before HEAD that are looked at
-	maxSteps     = 100  // commits in which an anchor's file changed
+	maxChanged   = 2000   // files that differ; those that came are looked at first
+	maxAncestors = 500    // commits before HEAD that are looked at for a file as it was
+	maxHistory   = 50_000 // commits that are read to know the way from a record to HEAD
+	maxSteps     = 1000   // commits on that way that an anchor is looked for in
 )
 
 // solver looks for anchors in one state of the tree. It reads and parses each
@@ -41,9 +44,14 @@ type solver struct {
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
 	bases   map[base]base
-	steps   map[string]*solver // by commit, for walk
 	commits []string
 	walked  bool
+
+	steps   map[string]*solver           // by commit, for walk; like all below
+	parsed  map[sourceKey]*anchor.Source // what the steps read
+	history *gittree.History
+	unread  map[string]bool // commits that history does not reach
+	blobs   map[commitFile]string
 }
 
 type sourceKey struct{ path, blob string }
@@ -59,7 +67,36 @@ func atWork(ctx context.Context) func(path string) {
 
 func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
 	return &solver{at: at, repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
-		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{}}
+		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{},
+		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
+}
+
+// find climbs the ladder for one anchor, and where the two ends are not certain
+// goes along the commits between them.
+func (s *solver) find(ctx context.Context, a anchor.Anchor) anchor.Resolution {
+	r := s.resolve(a)
+	if r.Unsettled || certain(r) {
+		return r
+	}
+	if is, ok := s.walk(ctx, a, nil); ok {
+		return s.weigh(a, r, is)
+	}
+	return unsure(a, r)
+}
+
+// InCommit is where an anchor is in a commit, as a refresh of a clean working tree
+// of that commit says.
+func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []anchor.Anchor) ([]anchor.Resolution, error) {
+	tree, ok := repo.Tree(commit)
+	if !ok {
+		return nil, fmt.Errorf("look for anchors in %s: %w", commit, gittree.ErrAbsent)
+	}
+	s := newSolver(atWork(ctx), repo, commit, committed{tree, repo})
+	out := make([]anchor.Resolution, len(anchors))
+	for i, a := range anchors {
+		out[i] = s.find(ctx, a)
+	}
+	return out, ctx.Err()
 }
 
 // resolve climbs the ladder for one anchor.

@@ -4,96 +4,323 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gittree"
+	"manicule/memory/store"
 )
 
 // rungHistory is the step of the ladder on which only small steps helped.
 const rungHistory anchor.Rung = "history"
 
-// lost says whether the two ends alone don't show where an anchor is.
+// Thresholds of what history decides. docs/anchor-truth.md names the runs.
+const (
+	sureStraight = 0.9  // how sure a jump over all commits must be to need no other proof
+	sureAgain    = 0.85 // the same for code that a commit had taken away and that is said to be back elsewhere
+	sureFollowed = 0.6  // under which code elsewhere is offered and not followed
+)
+
+// lost says whether an anchor has no place.
 func lost(r anchor.Resolution) bool {
 	return r.State == anchor.Orphaned || r.State == anchor.Stale
 }
 
+// certain says whether the two ends alone show where an anchor is, however many
+// commits lie between them.
+func certain(r anchor.Resolution) bool {
+	switch r.State {
+	case anchor.Fresh:
+		return true
+	case anchor.Followed, anchor.Drifted:
+		return r.Confidence >= sureStraight
+	default:
+		return false
+	}
+}
+
+// offered is a resolution that is not sure enough to be followed, as a suggestion.
+func offered(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
+	return anchor.Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1,
+		Rung: anchor.RungNone, Unsettled: r.Unsettled,
+		Suggestion: &anchor.Suggestion{Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal, Confidence: r.Confidence}}
+}
+
+// elsewhere says whether a resolution is in another file than its record.
+func elsewhere(a anchor.Anchor, r anchor.Resolution) bool { return r.Path != path.Clean(a.Path) }
+
+// unsure is what is said of an anchor by the two ends alone, where history says nothing.
+func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+	if r.State == anchor.Followed && elsewhere(a, r) && r.Confidence < sureFollowed {
+		return offered(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
+	}
+	return r
+}
+
+// walked is how far an anchor came along the commits: its record where it was
+// known last, that commit, and what was said of it at the last look.
+type walked struct {
+	anchor anchor.Anchor
+	at     string
+	last   anchor.Resolution
+	sure   float64 // the least of all steps
+	again  int     // how often it was looked for where it was lost
+}
+
+// memo is how far an anchor had come when it was looked for before.
+type memo struct {
+	to, at string // the commit that the walk came to, and the one where the anchor was known last
+	place  store.Place
+	focus  string // the word that is meant there
+}
+
+// walker takes an anchor along the commits since its record, one by one: what was
+// renamed in one and rewritten in another is like itself in each.
+type walker struct {
+	*solver
+	ctx     context.Context // of the look
+	history *gittree.History
+	steps   int // looks that are left
+}
+
 // walk follows an anchor through each commit since its own that changed its
-// file: what was renamed in one and rewritten in another is like itself in each.
-// Where it is lost on the way, ended is that commit. Nothing is followed further
-// than it is settled, so that a wrong step can't be hidden by later ones.
-func (s *solver) walk(a anchor.Anchor) (r anchor.Resolution, ended string, ok bool) {
+// file. Where one loses it, it stays where it was, and is looked for again when
+// its file changes. ok is false where there are no commits to walk along, too
+// many of them, or no time.
+func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is walked, ok bool) {
 	a.Path = path.Clean(a.Path)
 	b := s.base(a)
-	line := s.line()
-	from := slices.Index(line, b.commit)
-	if s.repo == nil || b.commit == "" || b.blob != "" || from <= 0 || a.Kind == anchor.KindGlob || a.Kind == anchor.KindFile {
-		return r, "", false
+	if s.repo == nil || b.commit == "" || b.blob != "" || b.commit == s.head || a.Kind == anchor.KindGlob || a.Kind == anchor.KindFile {
+		return walked{}, false
 	}
-	cur, sure, steps := a, 1.0, 0
-	for i := from - 1; i >= 0; i-- {
-		tree, readable := s.repo.Tree(line[i])
-		if !readable {
-			return r, "", false
+	h := s.historySince(ctx, b.commit)
+	if h == nil {
+		return walked{}, false
+	}
+	way := h.Way(b.commit, s.head)
+	if len(way) < 2 {
+		return walked{}, false
+	}
+	a.Commit = b.commit
+	w := &walker{solver: s, ctx: ctx, history: h, steps: maxSteps}
+	is = walked{anchor: a, at: b.commit, sure: 1}
+	for _, m := range memos {
+		i := slices.Index(way, m.to)
+		if at, known := w.resume(a, m); known && i > 0 {
+			is, way = at, way[i:]
+			break
 		}
-		if tree.Blob(cur.Path) == cur.Blob {
+	}
+	return w.follow(way, is)
+}
+
+// historySince reads the commits since one, again where they go further back.
+func (s *solver) historySince(ctx context.Context, since string) *gittree.History {
+	if s.history == nil || s.history.Way(since, s.head) == nil {
+		if s.unread[since] {
+			return nil
+		}
+		h, ok := s.repo.History(s.head, since, maxHistory, func() bool { return ctx.Err() != nil })
+		if !ok || h.Way(since, s.head) == nil {
+			if ctx.Err() == nil {
+				s.unread[since] = true
+			}
+			return nil
+		}
+		s.history = h
+	}
+	return s.history
+}
+
+// resume stands an anchor where a walk had come to before.
+func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
+	tree, ok := w.repo.Tree(m.at)
+	if !ok {
+		return walked{}, false
+	}
+	r := anchor.Resolution{State: m.place.State, Reason: m.place.Reason, Path: m.place.Path, Symbol: m.place.Symbol, Ordinal: m.place.Ordinal,
+		Line: m.place.Line, EndLine: m.place.EndLine, Confidence: m.place.Confidence}
+	is := walked{anchor: a, at: m.at, sure: r.Confidence, last: r}
+	if m.at == m.to {
+		is.last = anchor.Resolution{State: anchor.Fresh, Path: r.Path, Confidence: 1}
+	}
+	is.anchor.Path = m.place.Path
+	if tree.Blob(m.place.Path) == a.Blob && m.place.Path == a.Path {
+		is.anchor.Commit = m.at
+		return is, true
+	}
+	is.anchor, ok = w.stand(a, r, tree)
+	is.anchor.Commit, is.anchor.Focus = m.at, m.focus
+	return is, ok
+}
+
+// follow takes an anchor along a way. Where a merge brings its file from another
+// branch, it goes along that one.
+func (w *walker) follow(way []string, is walked) (walked, bool) {
+	for i := 1; i < len(way); i++ {
+		if w.ctx.Err() != nil {
+			return is, false
+		}
+		touched := w.blobIn(way[i-1], is.anchor.Path) != w.blobIn(way[i], is.anchor.Path)
+		if touched && is.at == way[i-1] {
+			if branch, ok := w.merged(way[:i], way[i], is); ok {
+				is, is.at = branch, way[i]
+				is.anchor.Commit = way[i]
+				continue
+			}
+		}
+		if !touched && (i < len(way)-1 || is.at == way[i-1]) {
+			if is.at == way[i-1] {
+				is.at, is.anchor.Commit = way[i], way[i]
+			}
 			continue
 		}
-		if steps++; steps > maxSteps {
-			return r, "", false
+		if is.at != way[i-1] && i < len(way)-1 {
+			if is.again++; is.again > maxAgain {
+				continue
+			}
 		}
-		cur.Commit = line[i+1]
-		next := s.step(line[i], tree).resolve(cur)
-		if lost(next) {
-			return r, line[i], false
+		tree, readable := w.repo.Tree(way[i])
+		if w.steps--; w.steps < 0 || !readable {
+			return is, false
 		}
-		if next.State == anchor.Followed {
-			sure = min(sure, next.Confidence)
-		}
-		if cur, readable = s.stand(cur, next, tree); !readable {
-			return r, "", false
-		}
+		is = w.look(way[i], tree, is)
 	}
-	cur.Commit = line[0]
-	r = s.resolve(cur)
-	if steps == 0 || lost(r) {
-		return r, "", false
-	}
-	return stepped(a, r, sure), "", true
+	return is, true
 }
+
+// look looks for an anchor in one commit, and makes its record anew there.
+func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
+	r := w.step(commit, tree).resolve(is.anchor)
+	gone := is.last.State == anchor.Orphaned
+	if r.Unsettled && lost(r) {
+		return is // the file is broken there: the next commit mends it
+	}
+	if !lost(r) && gone && elsewhere(is.anchor, r) && r.Confidence < sureAgain {
+		return is
+	}
+	if is.last = r; lost(r) {
+		return is
+	}
+	is.again = 0
+	next, ok := w.stand(is.anchor, r, tree)
+	if !ok {
+		return is
+	}
+	if r.State == anchor.Followed {
+		is.sure = min(is.sure, r.Confidence)
+	}
+	next.Commit = commit
+	is.anchor, is.at = next, commit
+	return is
+}
+
+// merged goes along a branch that a merge took the anchor's file from as it is
+// there, when the way so far did not change the file since the two parted. ok is
+// false when the merge is none of that kind, or the anchor was lost on the branch.
+func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
+	file := is.anchor.Path
+	for _, p := range w.history.Parents(merge) {
+		if p == way[len(way)-1] || w.blobIn(p, file) != w.blobIn(merge, file) {
+			continue
+		}
+		from := w.history.Parted(way, p)
+		if from == "" || w.blobIn(from, file) != is.anchor.Blob {
+			continue
+		}
+		branch := w.history.Way(from, p)
+		if len(branch) < 2 {
+			continue
+		}
+		start := is
+		start.at, start.anchor.Commit = from, from
+		end, ok := w.follow(branch, start)
+		if !ok || end.at != p || lost(end.last) {
+			continue
+		}
+		if blob := w.blobIn(p, end.anchor.Path); blob != "" && blob == w.blobIn(merge, end.anchor.Path) {
+			return end, true
+		}
+	}
+	return is, false
+}
+
+// maxAgain is how often an anchor is looked for again that a commit lost: each
+// time all that changed since may hold it.
+const maxAgain = 6
+
+// blobIn is the content of a file in a commit, "" for none.
+func (s *solver) blobIn(commit, file string) string {
+	key := commitFile{commit, file}
+	id, ok := s.blobs[key]
+	if !ok {
+		if tree, readable := s.repo.Tree(commit); readable {
+			id = tree.Blob(file)
+		}
+		s.blobs[key] = id
+	}
+	return id
+}
+
+type commitFile struct{ commit, file string }
+
+// maxKept is how many commits are kept in memory with what was parsed of them.
+const maxKept = 300
 
 // step is what looks for anchors in a commit. It shares what was parsed.
 func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	if t, ok := s.steps[commit]; ok {
 		return t
 	}
+	if len(s.steps) >= maxKept {
+		clear(s.steps)
+		s.parsed = map[sourceKey]*anchor.Source{}
+	}
 	t := newSolver(s.at, s.repo, s.head, committed{tree, s.repo})
-	t.sources = s.sources
+	t.sources = s.parsed
 	s.steps[commit] = t
 	return t
 }
 
-// stand makes the record of an anchor anew in a commit.
+// stand makes the record of an anchor anew in a commit: git has the file, so that
+// the place is all it needs.
 func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
-	text, err := s.repo.Blob(tree.Blob(r.Path))
-	if err != nil {
-		return a, false
+	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
+	if a.Kind == anchor.KindLines {
+		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}
 	}
-	next, err := remake(context.Background(), a, placeOf("", r), text)
-	if err != nil {
-		return a, false
-	}
-	next.Blob = tree.Blob(r.Path)
 	if r.Focus != "" {
-		next.Focus = r.Focus
+		is.Focus = r.Focus
 	}
-	return next, true
+	return is, is.Blob != "" && a.Kind != anchor.KindDependency
+}
+
+// weigh puts together what the two ends say of an anchor and how far it came along
+// the commits.
+func (s *solver) weigh(a anchor.Anchor, r anchor.Resolution, is walked) anchor.Resolution {
+	gone := is.last.State == anchor.Orphaned && is.at != s.head
+	last := s.resolve(is.anchor)
+	switch {
+	case !lost(last) && (!gone || !elsewhere(is.anchor, last) || last.Confidence >= sureAgain):
+		return stepped(a, last, is.sure)
+	case lost(r):
+		if last.State == anchor.Stale {
+			return stepped(a, last, is.sure)
+		}
+		return r
+	case gone && r.State == anchor.Followed && r.Confidence < sureAgain:
+		return offered(a, r, placeOfRecord(a)+" was taken away, and nothing that came since is like it enough")
+	default:
+		return unsure(a, r)
+	}
 }
 
 // stepped is the last step's resolution as one of the first record.
 func stepped(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
+	moved := r.Path != path.Clean(a.Path) || r.Symbol != a.Symbol && a.Symbol != ""
 	r.Confidence, r.Rung = min(sure, r.Confidence), rungHistory
-	moved := r.Path != a.Path || r.Symbol != a.Symbol && a.Symbol != ""
 	switch {
+	case lost(r):
 	case moved:
 		to := anchor.Place{Path: r.Path, Symbol: r.Symbol}
 		r.State, r.Reason = anchor.Followed, placeOfRecord(a)+" became "+to.String()+" commit by commit, and its code changed"
@@ -105,4 +332,36 @@ func stepped(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resoluti
 
 func placeOfRecord(a anchor.Anchor) string {
 	return anchor.Place{Path: a.Path, Symbol: a.Symbol}.String()
+}
+
+// memoOf reads a memo from the cache; ok is false for other entries.
+func memoOf(f store.Found) (m memo, ok bool) {
+	rest, ok := strings.CutPrefix(f.Seen, came)
+	if !ok {
+		return m, false
+	}
+	parts := strings.SplitN(rest, " ", 3)
+	if len(parts) != 3 {
+		return m, false
+	}
+	m.to, m.at, m.focus = parts[0], parts[1], parts[2]
+	m.place, ok = f.Known()
+	return m, ok
+}
+
+// came marks in the cache how far an anchor came along the commits. No path
+// begins like that and ends in a blob, so that holds never takes it for a state of files.
+const came = "came to "
+
+// memo is what is kept of a walk.
+func (is walked) memo(cached, head string) store.Found {
+	a := is.anchor
+	p := store.Place{State: is.last.State, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: is.sure}
+	if a.Lines != nil {
+		p.Line, p.EndLine = a.Lines.Start, a.Lines.End
+	}
+	if p.State == "" {
+		p.State = anchor.Fresh
+	}
+	return store.Found{Anchor: cached, Seen: came + head + " " + is.at + " " + a.Focus, Place: p}
 }

@@ -36,7 +36,7 @@ func Echo(m *file.Memory) *Rejection {
 // Orders are the texts of a memory that speak to an agent as if they gave it orders.
 func Orders(m *file.Memory) []Finding {
 	var out []Finding
-	all := make([]string, 0, len(m.Texts()))
+	var all []string
 	for _, t := range m.Texts() {
 		if t.Name == "the cited lines" {
 			continue // code, by which an anchor is found and which nobody is told
@@ -50,11 +50,37 @@ func Orders(m *file.Memory) []Finding {
 		return out
 	}
 	// Cut in two, the halves may pass; a reader is told both.
-	whole := file.Text{Name: "the memory", Text: strings.Join(all, " ")}
-	if rule := injection.Find(whole.Text); rule != "" {
-		out = append(out, order(whole, rule))
+	for _, seam := range seams(all) {
+		if rule := injection.Find(seam); rule != "" {
+			return append(out, order(file.Text{Name: "the memory", Text: strings.Join(all, " ")}, rule))
+		}
 	}
 	return out
+}
+
+// seamWidth is how much of a long text is looked at again with its neighbour, in
+// bytes: more than any pattern of package injection reaches.
+const seamWidth = 4 << 10
+
+// seams are some texts one after another, without the inner parts of long ones,
+// which were looked at for themselves.
+func seams(texts []string) []string {
+	var out []string
+	var b strings.Builder
+	for i, t := range texts {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if len(t) <= 2*seamWidth {
+			b.WriteString(t)
+			continue
+		}
+		b.WriteString(strings.ToValidUTF8(t[:seamWidth], ""))
+		out = append(out, b.String())
+		b.Reset()
+		b.WriteString(strings.ToValidUTF8(t[len(t)-seamWidth:], ""))
+	}
+	return append(out, b.String())
 }
 
 func order(t file.Text, rule injection.Rule) Finding {

@@ -75,12 +75,15 @@ type Parts struct {
 
 // Result is something that was found, with all that speaks for it.
 type Result struct {
-	ID     string    `json:"id"`
-	Type   file.Type `json:"type,omitzero"`
-	Score  float64   `json:"score"`
-	By     []Came    `json:"by"`
-	Boosts []Boost   `json:"boosts,omitempty"`
-	Parts  Parts     `json:"parts"`
+	ID    string    `json:"id"`
+	Type  file.Type `json:"type,omitzero"`
+	Score float64   `json:"score"`
+	// Weak is true of what has little to do with the question: it is the best that
+	// there is, for who asked explicitly.
+	Weak   bool    `json:"weak,omitzero"`
+	By     []Came  `json:"by"`
+	Boosts []Boost `json:"boosts,omitempty"`
+	Parts  Parts   `json:"parts"`
 	// Doubts say why it may be out of date.
 	Doubts []string `json:"doubts,omitempty"`
 	// Cluster numbers results about the same place, from 1; 0 without packing.

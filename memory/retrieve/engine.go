@@ -116,13 +116,13 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	if q.Kind == "" {
 		q.Kind = Detect(q.Text)
 	}
-	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, named: map[string]bool{}, terms: words.Terms(q.Text)}
+	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, shares: map[string]overlap{}, weak: map[string]bool{}, named: map[string]bool{}, terms: words.Terms(q.Text)}
 	r.answer.Kind, r.answer.Phase = q.Kind, q.Phase
 	begin := e.Now()
 	if err := r.look(ctx); err != nil {
 		return Answer{}, err
 	}
-	list := Fuse(r.legs, r.offset)
+	list := Fuse(r.legs)
 	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
 	r.answer.Matched = len(list)
 	list = r.fitting(list)
@@ -145,8 +145,9 @@ type run struct {
 	q      Question
 	terms  []string
 	legs   []Leg
-	offset float64 // k of the fusion
 	items  map[string]Item
+	shares map[string]overlap // how many of the question's words each has
+	weak   map[string]bool
 	named  map[string]bool // about code that the question names
 	answer Answer
 }
@@ -194,7 +195,7 @@ func (r *run) look(ctx context.Context) error {
 	}
 	w = r.weights(meant != nil && o.err == nil)
 	if w.Words > 0 {
-		r.add(Leg{ByWords, w.Words, said.list}, said.took, nil)
+		r.add(Leg{ByWords, w.Words, r.covered(said.list)}, said.took, nil)
 	}
 	if meant != nil {
 		if ctx.Err() != nil {
@@ -213,9 +214,7 @@ func (r *run) look(ctx context.Context) error {
 
 // weights are those of the question. compared tells that meanings are.
 func (r *run) weights(compared bool) Weights {
-	r.offset = r.t.RankOffset
 	if r.q.Code && compared && r.t.Code != nil {
-		r.offset = r.t.CodeOffset
 		return r.t.Code[r.q.Kind]
 	}
 	return r.t.Weights[r.q.Kind]
@@ -267,30 +266,89 @@ func (r *run) imagine(ctx context.Context, w Weights) error {
 	return nil
 }
 
-// fitting leaves out what has too little to do with the question: found by no
-// name of the code, unlike it in meaning, and with few of its words. Rather
+// fitting tells what has too little to do with the question: found by no name of
+// the code, and too far from it in meaning and words. Who asked is shown it with
+// a mark, the best that there is; what nobody asked for is left out: rather
 // nothing than noise.
 func (r *run) fitting(list []Fused) []Fused {
-	least := r.t.MinCosine
-	if !r.q.Explicit {
-		least = max(least, r.t.MinPushed)
+	shown := 0
+	if r.q.Explicit {
+		shown = r.t.Weak
 	}
-	return slices.DeleteFunc(list, func(f Fused) bool {
-		for _, c := range f.By {
-			switch {
-			case c.Leg == ByStructure && r.named[f.ID],
-				c.Leg == ByWords && len(r.terms) == 0 && r.q.Explicit, // only common words: who asked wants those
-				(c.Leg == ByMeaning || c.Leg == ByImagined) && c.Score >= least:
-				return false
+	out := list[:0]
+	for i, f := range list {
+		switch {
+		case r.fits(f):
+			out = append(out, f)
+		case i < shown:
+			r.weak[f.ID] = true
+			out = append(out, f)
+		default:
+			r.omit(OmitUnlike, f.ID)
+		}
+	}
+	return out
+}
+
+func (r *run) fits(f Fused) bool {
+	words := r.overlap(f.ID)
+	near := 0.0
+	for _, c := range f.By {
+		switch c.Leg {
+		case ByStructure:
+			if r.named[f.ID] {
+				return true
 			}
+		case ByWords:
+			if len(r.terms) == 0 && r.q.Explicit {
+				return true // only common words: who asked wants those
+			}
+		case ByMeaning, ByImagined:
+			near = max(near, c.Score)
 		}
-		share, n := coverage(r.terms, r.items[f.ID].Text)
-		if n > 0 && n >= r.t.MinTerms || n > 0 && share >= r.t.MinCoverage {
-			return false
+	}
+	if r.answer.Meaning {
+		return near+r.t.WordsEvidence*words.share >= r.t.MinEvidence
+	}
+	return words.n > 0 && (words.n >= r.t.MinTerms || words.share >= r.t.MinCoverage)
+}
+
+// overlap is how many of a question's terms a text has, and which share of them.
+type overlap struct {
+	share float64
+	n     int
+}
+
+func (r *run) overlap(id string) overlap {
+	o, ok := r.shares[id]
+	if !ok {
+		o.share, o.n = coverage(r.terms, r.items[id].Text)
+		r.shares[id] = o
+	}
+	return o
+}
+
+// covered lets the share of the question's words that a text has count beside its
+// keyword score, which a single rare word can decide.
+func (r *run) covered(list []Ranked) []Ranked {
+	if r.q.Code {
+		return list // the longest function has the most words
+	}
+	best := 0.0
+	for _, x := range list {
+		if r.known(x.ID) {
+			best = max(best, r.overlap(x.ID).share)
 		}
-		r.omit(OmitUnlike, f.ID)
-		return true
-	})
+	}
+	if best == 0 || r.t.Covered == 0 {
+		return list
+	}
+	list = slices.Clone(list)
+	for i, x := range list {
+		list[i].Score = (1-r.t.Covered)*x.Score + r.t.Covered*r.overlap(x.ID).share/best
+	}
+	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return list
 }
 
 // boosted makes results, and lifts those that stand next to the best ones in
@@ -298,7 +356,7 @@ func (r *run) fitting(list []Fused) []Fused {
 func (r *run) boosted(list []Fused) []Result {
 	out := make([]Result, len(list))
 	for i, f := range list {
-		out[i] = Result{ID: f.ID, Score: math.Pow(f.Score, r.t.Stretch), By: f.By}
+		out[i] = Result{ID: f.ID, Score: math.Pow(f.Score, r.t.Stretch), Weak: r.weak[f.ID], By: f.By}
 	}
 	if r.Structure == nil || r.t.Boost == 0 || len(out) < r.t.BoostFrom {
 		return out

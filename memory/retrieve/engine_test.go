@@ -123,7 +123,7 @@ func TestAbstains(t *testing.T) {
 		"far":  {Type: file.Gotcha, Text: "the parser of dates is slow", Confidence: 1},
 	}
 	q := Question{Text: "why are users logged out of the slow shop after a minute", Limit: 5}
-	a := search(t, engine(t, "far 1", "near .4, far .1", items), q)
+	a := search(t, engine(t, "far 1", "near .6, far .1", items), q)
 	if ids(a) != "near" || a.Matched != 2 || len(a.Omitted) != 1 || a.Omitted[0].Reason != OmitUnlike {
 		t.Errorf("%s, %+v", ids(a), a.Omitted)
 	}
@@ -132,6 +132,29 @@ func TestAbstains(t *testing.T) {
 	}
 	if a := search(t, engine(t, "far 1", "-", items), Question{Text: "slow dates", Limit: 5}); ids(a) != "far" {
 		t.Errorf("answered %q", ids(a))
+	}
+}
+
+// TestWeak: who asks is told the best that there is, with a mark.
+func TestWeak(t *testing.T) {
+	items := map[string]Item{
+		"near": {Type: file.Gotcha, Text: "sessions end too early", Confidence: 1},
+		"far":  {Type: file.Gotcha, Text: "the parser of dates is slow", Confidence: 1},
+	}
+	q := Question{Text: "why are users logged out of the slow shop after a minute", Limit: 5, Explicit: true}
+	for meant, want := range map[string]string{"near .6, far .1": "near far?", "near .2": "far? near?", "-": "far?"} {
+		a := search(t, engine(t, "far .9", meant, items), q)
+		var got []string
+		for _, r := range a.Results {
+			if r.Weak {
+				r.ID += "?"
+			}
+			got = append(got, r.ID)
+		}
+		slices.Sort(got)
+		if w := strings.Fields(want); strings.Join(got, " ") != strings.Join(slices.Sorted(slices.Values(w)), " ") || len(a.Omitted) > 0 {
+			t.Errorf("%s: %s, want %s; %+v", meant, got, want, a.Omitted)
+		}
 	}
 }
 
@@ -208,7 +231,7 @@ func TestBoost(t *testing.T) {
 	for i := range 14 {
 		id := fmt.Sprintf("m%02d", i)
 		items[id] = Item{Type: file.Gotcha, Text: fmt.Sprintf("question x%dy", i), Confidence: 1, Files: []string{id + ".go"}, Volatility: -1, Created: now()}
-		list = append(list, id+" 1")
+		list = append(list, fmt.Sprintf("%s %.2f", id, 1-.02*float64(i)))
 	}
 	e := engine(t, strings.Join(list, ", "), "-", items)
 	near := map[string][]string{}
@@ -265,21 +288,17 @@ func TestImagine(t *testing.T) {
 	search(t, e, Question{Limit: 5, Explicit: true})
 }
 
-// TestSaysTheSame: of two memories in nearly the same words one stays, of two
-// pieces of code both: each is another place. The same piece is shown once.
+// TestSaysTheSame: of two memories in the same words one stays. A number, a "not"
+// or one other word is a difference, and may be all that matters.
 func TestSaysTheSame(t *testing.T) {
-	text := func(last string) string {
-		return "question one two three four five six seven eight nine ten eleven twelve " + last
+	items := map[string]Item{
+		"a": {Text: "Gotcha number 1: question the cache"}, "b": {Text: "Gotcha number 2: question the cache"}, "again": {Text: "gotcha number 2, question the cache."},
+		"not": {Text: "Gotcha number 2: do not question the cache"},
 	}
-	items := map[string]Item{"a": {Text: text("alpha")}, "b": {Text: text("omega")}, "again": {Text: text("omega")}}
-	for name, c := range map[string]struct {
-		code bool
-		want string
-	}{"memories": {false, "a"}, "code": {true, "a b"}} {
-		e := engine(t, "a .9, b .8, again .7", "-", items)
-		a := search(t, e, Question{Limit: 9, Code: c.code})
-		if got := ids(a); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
+	for _, code := range []bool{false, true} {
+		a := search(t, engine(t, "a .9, b .8, again .7, not .6", "-", items), Question{Text: "gotcha number cache question", Limit: 9, Code: code})
+		if got := ids(a); got != "a b not" || a.Omitted[0].Reason != OmitDuplicate {
+			t.Errorf("code %t: %q, %+v", code, got, a.Omitted)
 		}
 	}
 }
@@ -323,8 +342,8 @@ func TestCode(t *testing.T) {
 		code  bool
 		want  string
 	}{
-		{"y .9, x .6", true, "y x"},
-		{"y .9, x .6", false, "x y"},
+		{"y .9, x .85", true, "y x"},
+		{"y .9, x .85", false, "x y"},
 		{"-", true, "x y"},
 	} {
 		a := search(t, engine(t, "x 1, y .9", c.meant, map[string]Item{
@@ -350,7 +369,7 @@ func TestOnlyCommonWords(t *testing.T) {
 		t.Errorf("unasked: %s", ids(a))
 	}
 	q.Explicit = true
-	if a := search(t, engine(t, "a 1", "b .1", nil), q); ids(a) != "a" {
-		t.Errorf("asked: %s", ids(a))
+	if a := search(t, engine(t, "a 1", "b .1", nil), q); ids(a) != "a b" || a.Results[0].Weak || !a.Results[1].Weak {
+		t.Errorf("asked: %+v", a.Results)
 	}
 }

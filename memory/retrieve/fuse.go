@@ -8,7 +8,7 @@ import (
 // Ranked is an answer of one way to look, the best first.
 type Ranked struct {
 	ID    string
-	Score float64 // of that way; only the order counts in a fusion
+	Score float64 // of that way; in a fusion its share of the best one counts
 }
 
 // Leg is one way to look, with what its answers weigh.
@@ -33,18 +33,21 @@ type Fused struct {
 	By    []Came  // the legs that have it, in their order
 }
 
-// Fuse merges ranked lists by weighted reciprocal ranks: what several legs have
-// near the top comes first. offset is k of G. V. Cormack, C. L. A. Clarke,
-// S. Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
-// Rank Learning Methods", SIGIR 2009. Of equal scores the smaller ID comes first.
-func Fuse(legs []Leg, offset float64) []Fused {
-	best := 0.0
+// Fuse merges ranked lists by a convex combination of their scores, each as its
+// share of the best of its leg: S. Bruch, S. Gai, A. Ingber, "An Analysis of
+// Fusion Functions for Hybrid Retrieval", TOIS 2023. What a leg finds by far the
+// best stays in front, where ranks would say only that it came before the next.
+// Of equal scores the smaller ID comes first.
+func Fuse(legs []Leg) []Fused {
+	all := 0.0
 	at := map[string]int{}
 	var out []Fused
 	for _, leg := range legs {
-		if len(leg.List) > 0 {
-			best += leg.Weight / (offset + 1)
+		best := bestOf(leg.List)
+		if best <= 0 {
+			continue
 		}
+		all += leg.Weight
 		for rank, r := range leg.List {
 			i, ok := at[r.ID]
 			if !ok {
@@ -52,15 +55,23 @@ func Fuse(legs []Leg, offset float64) []Fused {
 				at[r.ID] = i
 				out = append(out, Fused{ID: r.ID})
 			}
-			out[i].Score += leg.Weight / (offset + float64(rank) + 1)
+			out[i].Score += leg.Weight * max(0, r.Score) / best
 			out[i].By = append(out[i].By, Came{leg.Name, rank + 1, r.Score})
 		}
 	}
 	for i := range out {
-		if best > 0 {
-			out[i].Score /= best
+		if all > 0 {
+			out[i].Score /= all
 		}
 	}
 	slices.SortFunc(out, func(a, b Fused) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 	return out
+}
+
+// bestOf is the highest score of a list.
+func bestOf(list []Ranked) (best float64) {
+	for _, r := range list {
+		best = max(best, r.Score)
+	}
+	return best
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"manicule/indexer/words"
@@ -41,37 +42,23 @@ func (r *run) pack(list []Result) []Result {
 	return list
 }
 
-// distinct drops what says the same as something better.
+// distinct drops what says the same as something better, word for word. Nearly the
+// same words are not enough: in "note 2", "not", or the name of another browser
+// lies all that a second memory has to say.
 func (r *run) distinct(list []Result) []Result {
-	share := r.t.Duplicate
-	if r.q.Code {
-		share = r.t.DuplicateCode
+	if !r.t.Distinct {
+		return list
 	}
-	var kept []map[string]bool
+	kept := map[string]bool{}
 	return slices.DeleteFunc(list, func(x Result) bool {
-		mine := map[string]bool{}
-		for _, t := range words.Terms(r.items[x.ID].Text) {
-			mine[t] = true
+		said := strings.ToLower(strings.Join(words.Fields(r.items[x.ID].Text), " "))
+		if said != "" && kept[said] {
+			r.omit(OmitDuplicate, x.ID)
+			return true
 		}
-		for _, other := range kept {
-			if len(mine) > 0 && jaccard(mine, other) >= share {
-				r.omit(OmitDuplicate, x.ID)
-				return true
-			}
-		}
-		kept = append(kept, mine)
+		kept[said] = true
 		return false
 	})
-}
-
-func jaccard(a, b map[string]bool) float64 {
-	both := 0
-	for k := range a {
-		if b[k] {
-			both++
-		}
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
 }
 
 // within keeps to the budget, in the order of the list.

@@ -74,10 +74,16 @@ func recency(it Item, now time.Time) float64 {
 	return math.Exp(-days * v)
 }
 
-// frequency grows with use, ever more slowly, up to 1.
+// frequency grows with use, ever more slowly, up to 1. It counts whole groups of
+// usesPerStep uses: the first page of an answer counts as a use of what it shows,
+// and must not change what its second page shows.
 func frequency(uses int) float64 {
-	return min(1, math.Log1p(float64(max(0, uses)))/math.Log1p(often))
+	whole := max(0, uses) / usesPerStep * usesPerStep
+	return min(1, math.Log1p(float64(whole))/math.Log1p(often))
 }
+
+// usesPerStep is how many uses count at once.
+const usesPerStep = 5
 
 // staleness is what an item keeps of its confidence, and why it is doubted.
 // Anchors have taken their part already: they know their code better than a date

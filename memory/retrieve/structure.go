@@ -56,7 +56,7 @@ func (r *run) structure() []Ranked {
 // seeds are the files of what the other ways found first.
 func (r *run) seeds() []string {
 	var out []string
-	for _, f := range Fuse(r.legs, r.offset) {
+	for _, f := range Fuse(r.legs) {
 		if len(out) >= r.t.Seeds {
 			break
 		}

@@ -15,21 +15,19 @@ type Tuning struct {
 	// Code holds the weights where pieces of code are looked for and meanings are
 	// compared; nil for the same.
 	Code map[Kind]Weights
-	// CodeOffset is RankOffset there: the first of the nearer way shall stay first.
-	CodeOffset float64
-	// RankOffset is k of reciprocal rank fusion.
-	RankOffset float64
-	// Stretch is the power of a fused score that counts as its relevance.
-	// Reciprocal ranks lie close together (the tenth of all lists has .87 of the
-	// first): what is multiplied to them would decide alone.
+	// Covered is what the share of the question's words counts in the score by words.
+	Covered float64
+	// Stretch is the power of a fused score that counts as its relevance: what is
+	// multiplied to it must not decide alone.
 	Stretch float64
-	// MinCosine is how like a memory must be to the question to be found by its
-	// meaning alone, MinCoverage which share of the question's words it must have
-	// to be found by those alone, MinTerms how many of them are enough in any case.
-	// MinPushed stands in for MinCosine where nobody asked explicitly: what comes
-	// unasked has to be surer.
-	MinCosine, MinPushed, MinCoverage float64
-	MinTerms                          int
+	// MinEvidence is what a cosine and WordsEvidence of the share of the question's
+	// words must come to together. Without meanings MinTerms of the question's
+	// words, or MinCoverage of them, have to be there. What has less is marked as
+	// weak, or left out where nobody asked.
+	// Weak is among how many of the best those with a mark are.
+	MinEvidence, WordsEvidence, MinCoverage float64
+	Weak                                    int
+	MinTerms                                int
 	// Boost is what a result among the ranks from BoostFrom to BoostTo gains at
 	// most from neighbours in the code of what stands above (V5-RET-08).
 	Boost              float64
@@ -46,10 +44,8 @@ type Tuning struct {
 	// answer that is then looked for (HyDE, V5-RET-16), GoodCosine what a good one is.
 	Imagine    int
 	GoodCosine float64
-	// Duplicate is the share of words in common from which of two results only
-	// the better one is kept. Pieces of code go by DuplicateCode: functions that do
-	// like things share most of their words, and each is a place of its own.
-	Duplicate, DuplicateCode float64
+	// Distinct leaves out what says in the same words what a better one says.
+	Distinct bool
 }
 
 // Weights are what the ways to look weigh against each other.
@@ -61,22 +57,22 @@ func Default() Tuning {
 		Words: 20, Meaning: 30, Structure: 15,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .65, Meaning: .35, Structure: .25},
+			Semantic:   {Words: .50, Meaning: .50, Structure: .25},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .20, Meaning: .80, Structure: 1},
+			Semantic:   {Words: .10, Meaning: .90, Structure: 1},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
-		RankOffset: 60, CodeOffset: 10, Stretch: 4,
-		MinCosine: .25, MinPushed: .35, MinCoverage: .3, MinTerms: 3,
+		Covered: .3, Stretch: 2,
+		MinEvidence: .55, WordsEvidence: .5, MinCoverage: .5, MinTerms: 4, Weak: 10,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,
 		Relevance: .85, Recency: .10, Frequency: .05,
 		Standing: true,
 		Imagine:  3, GoodCosine: .5,
-		Duplicate: .85, DuplicateCode: 1,
+		Distinct: true,
 	}
 }
 

@@ -134,7 +134,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if out.Index.Pieces, err = x.Count(ctx); err != nil {
 		return Answer{}, nil, err
 	}
-	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
 	if c.narrowed() {
 		if c.ids, c.keys, err = x.Within(ctx, c.passes); err != nil {
 			return Answer{}, nil, err
@@ -161,6 +161,12 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if out.Answer, err = e.Search(ctx, asked); err != nil {
 		return Answer{}, nil, err
 	}
+	if len(out.Results) == 0 && !c.all { // rather tests and documents than nothing
+		c.all = true
+		if out.Answer, err = e.Search(ctx, asked); err != nil {
+			return Answer{}, nil, err
+		}
+	}
 	if c.err != nil {
 		return Answer{}, nil, c.err
 	}
@@ -178,12 +184,14 @@ type codeCorpus struct {
 	x      *codeIndex
 	filter Filter
 	names  map[string]bool // of symbols in the question
+	all    bool            // tests and documents are searched, too
 	ids    []int64         // of the pieces that pass the filter, where there is one
 	keys   []string        // theirs, each once
 
 	mu     sync.Mutex // guards what follows: words and meaning are asked beside each other
 	pieces map[string]code.Piece
 	files  map[string][]byte // that were read for the question
+	named  map[string]bool   // files that the question leads to
 	err    error             // the first that a function without an error met
 }
 
@@ -197,14 +205,26 @@ func (c *codeCorpus) passes(path string) bool {
 	return within(one, c.filter.Modules) && (len(c.filter.Files) == 0 || within(one, c.filter.Files))
 }
 
+// wider is of how many candidates those that are searched are taken: in some
+// repositories most are of tests and documents.
+func (c *codeCorpus) wider(limit int) int {
+	if c.all {
+		return limit
+	}
+	return apartOf * limit
+}
+
+// apartOf is how many candidates are looked at for one of code.
+const apartOf = 6
+
 func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 	var found []code.Ranked
 	var err error
 	if c.narrowed() {
-		if found, err = c.x.SearchAmong(ctx, text, limit, c.ids); err != nil {
+		if found, err = c.x.SearchAmong(ctx, text, c.wider(limit), c.ids); err != nil {
 			return nil, err
 		}
-	} else if found, err = c.x.Search(ctx, text, limit); err != nil {
+	} else if found, err = c.x.Search(ctx, text, c.wider(limit)); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(found))
@@ -227,8 +247,8 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 func (c *codeCorpus) may(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, ok := c.pieces[pieceID(id)]
-	return ok
+	p, ok := c.pieces[pieceID(id)]
+	return ok && (c.all || c.named[p.File] || !Apart(p.File))
 }
 
 // learn reads the pieces of some ids.
@@ -257,7 +277,7 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[id]
-	if !ok {
+	if !ok || !c.all && !c.named[p.File] && Apart(p.File) {
 		return retrieve.Item{}, false
 	}
 	text, ok := c.files[p.File]
@@ -266,6 +286,18 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 		c.files[p.File] = text
 	}
 	return retrieve.Item{Text: code.Embedded(p.Prefix, p.In(text)), Files: []string{p.File}, Volatility: 0}, true
+}
+
+// Mentioned are the files that names lead to. Who names a test or a document wants
+// it.
+func (c *codeCorpus) Mentioned(names []string) []string {
+	out := c.structure.Mentioned(names)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range out {
+		c.named[f] = true
+	}
+	return out
 }
 
 // At lists the pieces of a file: those that the question names first.
@@ -329,11 +361,11 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	var hits []matrix.Hit
 	switch {
 	case c.narrowed():
-		hits, err = m.SearchAmong(query, limit, c.keys)
+		hits, err = m.SearchAmong(query, c.wider(limit), c.keys)
 	case m.Len() == st.Vectors:
-		hits, err = m.Search(query, limit)
+		hits, err = m.Search(query, c.wider(limit))
 	default: // some are of pieces that are no more
-		hits, err = m.SearchAmong(query, limit, keys)
+		hits, err = m.SearchAmong(query, c.wider(limit), keys)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the vectors of code: %w", err)

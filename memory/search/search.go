@@ -85,6 +85,8 @@ type Question struct {
 	Lexical bool `json:"lexical,omitzero"`
 	// Explicit is true where a person or an agent asked by itself.
 	Explicit bool `json:"explicit,omitzero"`
+	// All searches tests and documents among the code.
+	All bool `json:"all,omitzero"`
 	// Structural is true where the questions before were about what depends on
 	// what.
 	Structural bool `json:"structural,omitzero"`
@@ -238,7 +240,7 @@ func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
 	e := s.engine(q)
 	e.Item = c.item
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-		return c.words(ctx, w, text, limit)
+		return c.found(ctx, w, text, limit)
 	}
 	about := func(file string) []memory.Hit {
 		r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
@@ -389,6 +391,20 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 	return out, nil
 }
 
+// found is words where there is no list: the memories come with their ranks.
+func (c *corpus) found(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
+	hits, err := w.Search(ctx, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]retrieve.Ranked, 0, len(hits))
+	for _, h := range hits {
+		c.hits[h.Memory.UUID] = h
+		out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: h.Score})
+	}
+	return out, nil
+}
+
 // hit is a memory that may be answered.
 func (c *corpus) hit(id string) (memory.Hit, bool) {
 	h, ok := c.hits[id]
@@ -463,19 +479,24 @@ func filesOf(h memory.Hit) []string {
 	return out
 }
 
-// Hits are the memories of an answer, with what the answer says of each. They
-// are read one by one: a view of all would take longer than what is asked. One
-// that went since is left out.
+// Hits are the memories of an answer as their files are now, with what the answer
+// says of each. A view of all would take longer than what is asked. One that went
+// since is left out.
 func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit, []retrieve.Result, error) {
+	ids := make([]string, len(answer.Results))
+	for i, r := range answer.Results {
+		ids[i] = r.ID
+	}
+	found, err := w.GetEach(ctx, ids)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read what was found: %w", err)
+	}
 	var hits []memory.Hit
 	var results []retrieve.Result
 	for _, r := range answer.Results {
-		h, err := w.Get(ctx, r.ID)
-		if err != nil && memory.Unreadable(err) {
+		h, ok := found[r.ID]
+		if !ok {
 			continue // it went while the leader answered, or doctor has more to say of it
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("read what was found: %w", err)
 		}
 		h.Score = r.Score
 		hits, results = append(hits, h), append(results, r)

@@ -80,7 +80,7 @@ func (a *Agent) Look(ctx context.Context, hits []memory.Hit) []memory.Hit {
 	}
 	short, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	out, err := a.Tracker().Look(short, hits)
+	out, err := a.Tracker().LookSoon(short, hits)
 	switch {
 	case err == nil:
 		return out

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -67,6 +68,8 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 			}
 		}()
 	}
+	prep := prepareOnce(tx)
+	defer func() { err = errors.Join(err, prep.close()) }()
 	stop := make(chan struct{})
 	lanes := make([]chan prepared, workers)
 	var wg sync.WaitGroup
@@ -89,7 +92,8 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read the memories: %w", err)
 		}
-		if err := s.take(ctx, tx, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
+		// A context that may end costs a goroutine for each statement: it was asked.
+		if err := s.take(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
 			return err
 		}
 		if s.progress != nil {

@@ -38,6 +38,7 @@ type Memories struct {
 	now      func() time.Time
 	progress func(done, total int) // nil for nobody who waits
 	judge    Judge
+	trust    func(files int) time.Duration // in a whole look, see glance.go
 
 	mu       sync.Mutex // guards all below, and every use of the connection
 	cacheDir string     // folder, or "" while the database is in memory only
@@ -76,7 +77,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge}
+	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trusted}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}
@@ -255,11 +256,19 @@ func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
 
 // write runs f in a transaction on a valid database, under the lock.
 func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
+	return s.writeThen(ctx, f, func() {})
+}
+
+// writeThen is write with something to do once it is committed.
+func (s *Memories) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.comeBack()
 	for attempt := 0; ; attempt++ {
 		err := s.writeOnce(ctx, f)
+		if err == nil {
+			done()
+		}
 		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
 			return err
 		}

@@ -24,7 +24,6 @@ import (
 // The statements about places.
 const (
 	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
-	qPlacesOf   = `SELECT places FROM memories WHERE memory_id = ?1`
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
 	qIDByUUID   = `SELECT memory_id, path, json, unreviewed FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
@@ -139,12 +138,8 @@ func Align(places []Place, m *file.Memory) []Place {
 }
 
 // putPlaces writes where a memory whose row was just written reaches: what is
-// known of the anchors that it still has stays.
-func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory) error {
-	var column string
-	if err := tx.QueryRowContext(ctx, qPlacesOf, id).Scan(&column); err != nil {
-		return fmt.Errorf("read the places of %s: %w", m.UUID, err)
-	}
+// known of the anchors that it still has, column, stays.
+func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column string, m *file.Memory) error {
 	places := Align(decodePlaces(column), m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, id, places); err != nil {
@@ -154,11 +149,9 @@ func (s *Memories) putPlaces(ctx context.Context, tx *sql.Tx, id int64, path str
 	return s.reach(ctx, tx, id, path, m, places)
 }
 
-// reach writes under which paths a memory is found.
-func (s *Memories) reach(ctx context.Context, tx *sql.Tx, id int64, path string, m *file.Memory, places []Place) error {
-	if err := exec(ctx, tx, "store reaches", qClearReaches, id); err != nil {
-		return err
-	}
+// reach writes under which paths a memory is found. Those of before are dropped
+// already.
+func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place) error {
 	line := outline(path, m, places)
 	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
 		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
@@ -179,7 +172,7 @@ func ReachesNow(places []Place, opts scope.Options) []string {
 	return out
 }
 
-func setPlaces(ctx context.Context, tx *sql.Tx, id int64, places []Place) error {
+func setPlaces(ctx context.Context, tx runner, id int64, places []Place) error {
 	known := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p.Key == "" })
 	column := ""
 	if len(known) > 0 {
@@ -247,17 +240,19 @@ func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, fo
 	if len(places)+len(found) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.write(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() { err = errors.Join(err, prep.close()) }()
 		for uuid, list := range places {
-			if err := s.notePlaces(ctx, tx, uuid, list); err != nil {
+			if err := s.notePlaces(ctx, prep, uuid, list); err != nil {
 				return err
 			}
 		}
-		return s.noteFound(ctx, tx, found)
+		return s.noteFound(ctx, prep, found)
 	})
 }
 
-func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list []Place) error {
+func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
 	var id int64
 	var rel string
 	var data []byte
@@ -278,10 +273,13 @@ func (s *Memories) notePlaces(ctx context.Context, tx *sql.Tx, uuid string, list
 	if err := setPlaces(ctx, tx, id, aligned); err != nil {
 		return err
 	}
+	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+		return err
+	}
 	return s.reach(ctx, tx, id, rel, m, aligned)
 }
 
-func (s *Memories) noteFound(ctx context.Context, tx *sql.Tx, found []Found) error {
+func (s *Memories) noteFound(ctx context.Context, tx runner, found []Found) error {
 	now := s.now()
 	for _, f := range found {
 		data, err := json.Marshal(f.Place)

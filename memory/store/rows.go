@@ -30,6 +30,8 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
+	qRowsOf        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowsAt        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
 	qRowByUUID     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum, places, unreviewed FROM memories ORDER BY path`
@@ -37,6 +39,7 @@ const (
 	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
+	qDedupeKeys    = `SELECT dedupe_key FROM memories`
 	qProblems      = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
 	qClearFolders  = `DELETE FROM folders`
@@ -54,7 +57,7 @@ const (
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
 			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
-		RETURNING memory_id`
+		RETURNING memory_id, places`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
 	qReaching     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
@@ -84,7 +87,7 @@ const (
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
-	qLive      = `SELECT count(*) FROM memories WHERE deprecated = 0`
+	qLive      = qTotal // of all, and of the few: to look at each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
@@ -186,6 +189,34 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 		low += "/"
 	}
 	return s.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// OutlinesReaching is Reaching with outlines alone (see [Row.Memory]): of many
+// that apply few are shown.
+func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
+	query, args := qQuickReaching, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
+	if isDir {
+		low := s.scopes.Folded(rel)
+		if low != "" {
+			low += "/"
+		}
+		query, args = qQuickReachingDir, append(args, low, low+"\U0010FFFF")
+	}
+	err = s.read(ctx, func(db DB) (err error) {
+		out, err = outlines(ctx, db, query, args)
+		return err
+	})
+	return out, err
+}
+
+// Of returns the memories of some ids, by path.
+func (s *Memories) Of(ctx context.Context, uuids []string) ([]Row, error) {
+	return s.rows(ctx, qRowsOf, jsonList(uuids))
+}
+
+// At returns the memories of some files below the memories folder, by path.
+func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
+	return s.rows(ctx, qRowsAt, jsonList(paths))
 }
 
 // All returns every memory.
@@ -328,10 +359,19 @@ func (s *Memories) Texts(ctx context.Context) ([]string, error) {
 
 // ImportKeys returns the keys of all imported chunks.
 func (s *Memories) ImportKeys(ctx context.Context) (map[string]bool, error) {
+	return s.keys(ctx, qImportKeys)
+}
+
+// DedupeKeys returns the keys by which memories that say the same are found.
+func (s *Memories) DedupeKeys(ctx context.Context) (map[string]bool, error) {
+	return s.keys(ctx, qDedupeKeys)
+}
+
+func (s *Memories) keys(ctx context.Context, query string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	err := s.read(ctx, func(db DB) error {
 		clear(keys)
-		return scan(ctx, db, qImportKeys, nil, func(rows *sql.Rows) error {
+		return scan(ctx, db, query, nil, func(rows *sql.Rows) error {
 			var k string
 			err := rows.Scan(&k)
 			keys[k] = true
@@ -409,56 +449,7 @@ func (s *Memories) Check(ctx context.Context) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "check the text index", qIntegrityFTS) })
 }
 
-// rows runs a query of path, json, sum, places and perhaps rank. A row whose checksum
-// is wrong counts as damage.
-func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
-	var out []Row
-	err := s.read(ctx, func(db DB) (err error) {
-		out, err = rowsOf(ctx, db, query, args...)
-		return err
-	})
-	return out, err
-}
-
-func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error) {
-	var out []Row
-	ranked := query == qSearch || query == qSearchLike
-	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
-		var r Row
-		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed}
-		if ranked {
-			to = append(to, &r.Rank)
-		}
-		if err := rows.Scan(to...); err != nil {
-			return err
-		}
-		if checksum(r.Path, r.JSON) != r.sum {
-			return fmt.Errorf("row of %s: %w", r.Path, sqlfile.ErrCorrupt)
-		}
-		out = append(out, r)
-		return nil
-	})
-	return out, err
-}
-
-func scan(ctx context.Context, db DB, query string, args []any, each func(*sql.Rows) error) (err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("query memories.db: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := each(rows); err != nil {
-			return fmt.Errorf("read memories.db: %w", err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read memories.db: %w", err)
-	}
-	return nil
-}
-
-func exec(ctx context.Context, tx *sql.Tx, act, query string, args ...any) error {
+func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
 	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 		return fmt.Errorf("%s: %w", act, err)
 	}
@@ -499,7 +490,7 @@ func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
 	return nil
 }
 
-func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, err error) error {
+func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
 	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
@@ -508,8 +499,9 @@ func saveProblem(ctx context.Context, tx *sql.Tx, path string, mtime, size int64
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
 }
 
-// put writes a memory's row and where it reaches.
-func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size int64, p prepared) error {
+// put writes a memory's row and where it reaches. fresh is set where there was no
+// row of its file.
+func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
 	m := p.m
 	ownerKind, ownerID, importKey, tier := "project", "", "", 2
 	if m.Owner != nil {
@@ -522,17 +514,23 @@ func (s *Memories) put(ctx context.Context, tx *sql.Tx, path string, mtime, size
 		tier = 1
 	}
 	var id int64
+	var places string
 	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id)
+		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
-	if err := s.putPlaces(ctx, tx, id, path, m); err != nil {
-		return err
+	if !fresh {
+		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop relations", qClearSupersedes, id); err != nil {
+			return err
+		}
 	}
-	if err := exec(ctx, tx, "store relations", qClearSupersedes, id); err != nil {
+	if err := s.putPlaces(ctx, tx, id, path, places, m); err != nil {
 		return err
 	}
 	for _, r := range m.Relations {

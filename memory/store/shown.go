@@ -92,9 +92,11 @@ type ShownLog struct {
 // PutShown keeps what files of showings have come to, in one transaction.
 // Keeping the same again changes nothing.
 func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
+	return s.do(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, l := range logs {
-			if err := s.putShown(ctx, tx, l); err != nil {
+			if err := s.putShown(ctx, prep, l); err != nil {
 				return err
 			}
 		}
@@ -102,7 +104,7 @@ func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
 	})
 }
 
-func (s *State) putShown(ctx context.Context, tx *sql.Tx, l ShownLog) error {
+func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 	settled := map[string]int64{} // by log
 	for _, r := range l.Rows {
 		until, ok := settled[r.Log]

@@ -252,7 +252,7 @@ func (s *State) Used(ctx context.Context, kind string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.now(), kind) })
 }
 
-func use(ctx context.Context, tx *sql.Tx, now time.Time, kind string) error {
+func use(ctx context.Context, tx runner, now time.Time, kind string) error {
 	return exec(ctx, tx, "count a use", qUse, now.UTC().Format(time.DateOnly), kind, 1)
 }
 
@@ -281,9 +281,11 @@ func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memor
 		return nil
 	}
 	berr := s.backupDaily(ctx) // a full disk must not keep the version from being tried
-	return errors.Join(berr, s.do(ctx, func(tx *sql.Tx) error {
+	return errors.Join(berr, s.do(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, m := range list {
-			if err := s.keep(ctx, tx, worktree, m); err != nil {
+			if err := s.keep(ctx, prep, worktree, m); err != nil {
 				return err
 			}
 		}
@@ -291,7 +293,7 @@ func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memor
 	}))
 }
 
-func (s *State) keep(ctx context.Context, tx *sql.Tx, worktree string, m *file.Memory) error {
+func (s *State) keep(ctx context.Context, tx runner, worktree string, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {
 		return err

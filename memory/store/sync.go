@@ -231,7 +231,8 @@ func (f diskFile) digest(path string) uint64 {
 // Sync brings the database up to the memory files. Where nothing changed it
 // costs a look at the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
-	l, err := list(s.memDir, s.now(), false)
+	now := s.now()
+	l, err := list(s.memDir, now, false)
 	if err != nil {
 		return Report{}, err
 	}
@@ -250,6 +251,9 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 		return err
 	})
 	r := Report{Key: l.key() + "+" + judged}
+	if same {
+		s.looked(l, now)
+	}
 	if err != nil || same {
 		return r, err
 	}
@@ -369,7 +373,7 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", key)
 }
 
-func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r *Report) error {
+func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r *Report) error {
 	if k.problem {
 		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
 			return err
@@ -381,12 +385,12 @@ func (s *Memories) drop(ctx context.Context, tx *sql.Tx, path string, k known, r
 }
 
 // load reads one file into its row, or into the table of problems.
-func (s *Memories) load(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, r *Report) error {
+func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
 	return s.take(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
 // take is load for a file that was read.
-func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile, k known, p prepared, r *Report) error {
+func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
 		mtime = 0
@@ -420,11 +424,11 @@ func (s *Memories) take(ctx context.Context, tx *sql.Tx, path string, f diskFile
 	} else {
 		r.Changed++
 	}
-	return s.put(ctx, tx, path, mtime, f.size, p)
+	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
 }
 
 // clash finds another file with the same uuid, or a scope that can't be read.
-func (s *Memories) clash(ctx context.Context, tx *sql.Tx, path string, m *file.Memory) error {
+func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory) error {
 	if m.Scope != nil {
 		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
 			return &file.Error{Line: 1, Column: 1, Pointer: "/scope", Msg: err.Error(), Err: err,
@@ -460,7 +464,9 @@ func pathDir(path string) string { return path[:max(0, strings.LastIndexByte(pat
 // knew the folder at that time, it knows it now; else others' files may be in
 // it, and hooks are left to look.
 func (s *Memories) SyncPath(ctx context.Context, path string, before int64) error {
-	return s.write(ctx, func(tx *sql.Tx) error {
+	var key, now string
+	var after int64
+	return s.writeThen(ctx, func(tx *sql.Tx) error {
 		rows, err := loadKnown(ctx, tx, path)
 		if err != nil {
 			return err
@@ -489,27 +495,30 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		if have {
 			was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
-		return s.noteFile(ctx, tx, path, before, was, is, r.passing)
-	})
+		after = s.FolderTime(path)
+		key, now, err = s.noteFile(ctx, tx, path, before, after, was, is, r.passing)
+		return err
+	}, func() { s.carryLook(key, now, pathDir(path), before, after) })
 }
 
-// noteFile brings the notes about the folders up to one file's change. The
-// file was written by this process, so its time is trusted however fresh.
-func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before int64, was, is *diskFile, passing bool) error {
+// noteFile brings the notes about the folders up to one file's change, and returns
+// their state before and after. The file was written by this process, so its time
+// is trusted however fresh.
+func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before, after int64, was, is *diskFile, passing bool) (key, now string, err error) {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
-		return err
+		return "", "", err
 	}
-	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(path), before, s.FolderTime(path)); err != nil {
-		return err
+	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(path), before, after); err != nil {
+		return "", "", err
 	}
-	var key string
 	if err := tx.QueryRowContext(ctx, qDigest).Scan(&key); err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("read the state of the folders: %w", err)
+		return "", "", fmt.Errorf("read the state of the folders: %w", err)
 	}
 	if passing || was != nil && was.mtimeNS == 0 {
 		key = "" // the row is not sure of its file
 	}
-	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", moved(key, path, was, is))
+	now = moved(key, path, was, is)
+	return key, now, exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", now)
 }
 
 // FolderTimes are when something came, went or was replaced in each folder of

@@ -84,6 +84,7 @@ func (e *evaluation) parts() []evalkit.Part {
 		{Name: "mined", Run: e.askMined}, {Name: "methods", Run: e.askMethods},
 		along("steps", "steps.jsonl", "one commit", e.steps, healRecord, healBack),
 		along("ends", "long.jsonl", "only the ends", e.ends),
+		along("verify", "long.jsonl", "what verify says", e.verify),
 		along("every", "long.jsonl", "every commit", e.every),
 	}
 }

@@ -34,6 +34,7 @@ type options struct {
 	repo    []string
 	noEmbed bool
 	profile string
+	dump    string
 	run     string
 	node    string
 	child   string // model/backend to measure in this process
@@ -60,10 +61,11 @@ func Command() *cobra.Command {
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	f.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
 	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
-	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none")
+	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions: by words alone")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
+	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON; fusion: reads it")
 	f.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
 	return cmd
 }
@@ -80,7 +82,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
-		{"scifact", scifact}, {"notes", notes}, {"cosqa", cosqa}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"cosqa", cosqa}, {"functions", functions}, {"localise", localise}, {"paraphrases", paraphrases},
 		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }

@@ -18,6 +18,12 @@ import (
 	"manicule/memory/search"
 )
 
+// behind is by how much the pipeline may be behind the best of its legs.
+const behind = .005
+
+// grepWay is what a person without a tool would do.
+const grepWay = "grep -i of the words, most words first"
+
 // note is what an agent's session taught, of the set memory-notes.
 type note struct {
 	ID      string    `json:"_id"`
@@ -63,10 +69,25 @@ func stages() []variant {
 			plain(t)
 			t.Relevance, t.Recency, t.Frequency = .60, .25, .15
 		}},
-		{name: "+ floor (words + meaning)", tune: func(t *retrieve.Tuning) {
+		{name: "+ share of words", tune: func(t *retrieve.Tuning) {
 			d := *t
 			plain(t)
-			t.MinCosine, t.MinCoverage, t.MinTerms, t.Duplicate, t.DuplicateCode = d.MinCosine, d.MinCoverage, d.MinTerms, d.Duplicate, d.DuplicateCode
+			t.Covered = d.Covered
+		}},
+		{name: "+ age and use as shipped", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Stretch, t.Relevance, t.Recency, t.Frequency = d.Stretch, d.Relevance, d.Recency, d.Frequency
+		}},
+		{name: "+ standing (type, trust, doubts)", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Stretch, t.Standing = d.Stretch, true
+		}},
+		{name: "+ nothing twice", tune: func(t *retrieve.Tuning) {
+			d := *t
+			plain(t)
+			t.Distinct = d.Distinct
 		}},
 		{name: "as shipped, without a model", lexical: true},
 		{name: "as shipped"},
@@ -136,33 +157,39 @@ func (o options) noteSpace(ctx context.Context, repo string, all []note, model *
 }
 
 func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {
-	t := newTable(fmt.Sprintf("%s (%s), %d questions", set, o.split, len(questions)), "nDCG@10", "R@5", "answers where it should not")
+	if err := o.dumpLegs(ctx, set, questions, spaces, byID); err != nil {
+		return "", nil, err
+	}
+	t := newTable(fmt.Sprintf("%s (%s), %d questions", set, o.split, len(questions)), "nDCG@10", "R@5", "sure where it should not be", "sure where it should be")
 	for _, v := range stages() {
 		if v.name != "words" && !strings.Contains(v.name, o.ways) {
 			continue
 		}
-		got, at5, wrong, err := v.ask(ctx, questions, spaces, byID)
+		got, at5, told, err := v.ask(ctx, questions, spaces, byID)
 		if err != nil {
 			return "", nil, err
 		}
-		t.row(v.name, got, three(at5), wrong)
+		t.row(v.name, got, three(at5), told[0], told[1])
 	}
 	var got, at5 []float64
 	for _, q := range questions {
 		ranked := grep(q, byID)
 		got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
 	}
-	t.row("grep -i of the words, most words first", got, three(at5), "all")
+	t.row(grepWay, got, three(at5), "all", "all")
 	var bad []string
-	if both, one := t.best("as shipped"), t.best("words", "meaning"); both <= one {
+	if both, one := t.best("as shipped"), t.best("words", "meaning", grepWay); both < one-behind {
 		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped, %.3f by one leg alone", set, both, one))
+	}
+	if lexical, one := t.best("as shipped, without a model"), t.best("words"); lexical < one-behind {
+		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped without a model, %.3f by plain words", set, lexical, one))
 	}
 	return t.String() + "\n", bad, nil
 }
 
-// ask runs a variant over a set. wrong is how many of the questions another
-// project answers too.
-func (v variant) ask(ctx context.Context, questions []question, spaces map[string]*space, byID map[string]note) (got, at5 []float64, wrong string, err error) {
+// ask runs a variant over a set. told says of how many
+// questions another project is sure, and their own.
+func (v variant) ask(ctx context.Context, questions []question, spaces map[string]*space, byID map[string]note) (got, at5 []float64, told [2]string, err error) {
 	searchers := map[string]*search.Searcher{}
 	for repo, s := range spaces {
 		searchers[repo] = s.searcher(v, true)
@@ -172,7 +199,7 @@ func (v variant) ask(ctx context.Context, questions []question, spaces map[strin
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	answered, asked := 0, 0
+	answered, asked, sure := 0, 0, 0
 	for _, q := range questions {
 		for repo, s := range searchers {
 			may := func(n note) bool { return q.AsOf.IsZero() || n.Type == "code" && n.Created.Before(q.AsOf) }
@@ -187,14 +214,17 @@ func (v variant) ask(ctx context.Context, questions []question, spaces map[strin
 				err = errors.New(answer.Fault)
 			}
 			if err != nil {
-				return nil, nil, "", err
+				return nil, nil, told, err
 			}
 			if repo != q.Repo {
 				asked++
-				if len(answer.Results) > 0 {
+				if slices.ContainsFunc(answer.Results, func(r retrieve.Result) bool { return !r.Weak }) {
 					answered++
 				}
 				continue
+			}
+			if slices.ContainsFunc(answer.Results, func(r retrieve.Result) bool { return !r.Weak }) {
+				sure++
 			}
 			var ranked []string
 			for _, r := range answer.Results {
@@ -203,7 +233,7 @@ func (v variant) ask(ctx context.Context, questions []question, spaces map[strin
 			got, at5 = append(got, ndcg(ranked, q.Rel)), append(at5, recallAt(5, ranked, q.Rel))
 		}
 	}
-	return got, at5, fmt.Sprintf("%d of %d", answered, asked), nil
+	return got, at5, [2]string{fmt.Sprintf("%d of %d", answered, asked), fmt.Sprintf("%d of %d", sure, len(got))}, nil
 }
 
 // grep ranks notes by how many of a question's words they have, in any case:

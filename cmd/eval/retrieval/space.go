@@ -183,8 +183,8 @@ type variant struct {
 func plain(t *retrieve.Tuning) {
 	t.Standing, t.Relevance, t.Recency, t.Frequency = false, 1, 0, 0
 	t.Boost, t.Seeds, t.Structure = 0, 0, 0
-	t.MinCoverage, t.MinCosine, t.MinPushed, t.MinTerms = 0, 0, 0, 0
-	t.Duplicate, t.DuplicateCode = 2, 2
+	t.Covered, t.Stretch, t.Distinct = 0, 1, false
+	t.MinEvidence, t.MinTerms, t.MinCoverage = 0, 0, 0
 }
 
 // only leaves one way to look.

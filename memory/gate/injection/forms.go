@@ -47,7 +47,7 @@ func forms() []form {
 		{Override, "忽略|无视|忘记|無視|忘れ|무시", `(?:忽略|无视|忘记|無視)[^。\n]{0,12}(?:之前|以上|前面|先前|所有|上述|此前)[^。\n]{0,8}(?:指令|指示|说明|提示|命令|规则)|(?:以前|これまで|上記|前|すべて)の[^。\n]{0,6}(?:指示|命令|プロンプト)[^。\n]{0,6}(?:無視|忘れ)|(?:이전|위의|모든)[^.\n]{0,8}(?:지시|명령|지침)[^.\n]{0,6}무시`, ""},
 
 		// The marks by which programs tell the parts of a conversation apart.
-		{Forged, "<|", `<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|?>?`, ""},
+		{Forged, "im_|system|user|assistant|endoftext|begin_of|start_header|eot_id", `<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|?>?`, ""},
 		{Forged, "[inst|[/inst|<<sys|[system", `\[/?inst\]|<</?sys>>|\[system\]\W|\[system (?:message|prompt|note)\]`, ""},
 		{Forged, "system|instruct|assistant", `(?:^|\n|[}\]"'.!]\s*)(?:#{1,4}\s*)?(?:\{\s*)?(?:system|assistant)\s*(?:prompt|message)?\s*:\s+(?:you\b|ignore|the user|this (?:simulation|is)|from now|new\b|all\b|do not|always)`, ""},
 		{Forged, "</|<system|<admin", `</(?:system|user|user_query|tool_result|function_results?|instructions?|context|document|memory|memories)>\s*\S|<(?:system_override|admin_override)>\s*\S`, ""},

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	ahocorasick "github.com/BobuSumisu/aho-corasick"
+	"manicule/memory/literal"
 )
 
 // piece is how much of a text is looked at in one go, in bytes, and overlap how much
@@ -40,25 +40,28 @@ const (
 	Errand   Rule = "an errand for an AI chat" // what is the sentiment of this review
 )
 
-// finder is a rule's form. A text without any of the needles, which are lower
-// case, does not have it; the pattern is matched with the text in lower case.
+// finder is a rule's form. Its pattern, which is matched with the text in lower
+// case, is compiled when a text first may have it: that takes long, and most never
+// are.
 type finder struct {
 	rule    Rule
-	needles []string
-	pattern *regexp.Regexp
-	// unless is what before the match makes it a description, "" for nothing.
-	unless *regexp.Regexp
+	pattern func() *regexp.Regexp
+	// unless is what before the match makes it a description, nil for nothing.
+	unless func() *regexp.Regexp
 }
 
 // before is how many bytes before a match are looked at for what it is about.
 const before = 48
 
 var finders = sync.OnceValue(func() []finder {
+	compiled := func(pattern string) func() *regexp.Regexp {
+		return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	}
 	var out []finder
 	for _, f := range forms() {
-		x := finder{rule: f.rule, needles: strings.Split(f.needles, "|"), pattern: regexp.MustCompile(f.pattern)}
+		x := finder{rule: f.rule, pattern: compiled(f.pattern)}
 		if f.unless != "" {
-			x.unless = regexp.MustCompile(f.unless)
+			x.unless = compiled(f.unless)
 		}
 		out = append(out, x)
 	}
@@ -68,6 +71,9 @@ var finders = sync.OnceValue(func() []finder {
 // Find returns the first rule that a text breaks, "" for none. The same text
 // always has the same answer.
 func Find(text string) Rule {
+	if text == "" {
+		return ""
+	}
 	if hides(text) {
 		return Hidden
 	}
@@ -75,7 +81,7 @@ func Find(text string) Rule {
 	parts := pieces(plain)
 	due := make([][]bool, len(parts))
 	for i, part := range parts {
-		due[i] = needles().in(part)
+		due[i] = literals().due(part)
 	}
 	for n, f := range finders() {
 		for i, part := range parts {
@@ -132,12 +138,12 @@ func errand(plain string) bool {
 
 func (f finder) in(text string) bool {
 	for from := 0; from < len(text); {
-		at := f.pattern.FindStringIndex(text[from:])
+		at := f.pattern().FindStringIndex(text[from:])
 		if at == nil {
 			return false
 		}
 		start := from + at[0]
-		if f.unless == nil || !f.unless.MatchString(text[max(0, start-before):start]) {
+		if f.unless == nil || !f.unless().MatchString(text[max(0, start-before):start]) {
 			return true
 		}
 		from += max(at[1], 1)
@@ -148,40 +154,61 @@ func (f finder) in(text string) bool {
 	return false
 }
 
-// search finds the needles of all finders in one pass over a text.
+// search finds in one pass which forms a text may have: those of whose clauses, and
+// of whose needles, it has at least one string each.
 type search struct {
-	trie *ahocorasick.Trie
-	of   [][]int // by needle: the finders that it belongs to
+	set *literal.Set
+	of  [][]place // by string
+	all []int     // by form: how many clauses it has
 }
 
-var needles = sync.OnceValue(func() search {
+// place is a clause of a form.
+type place struct{ form, clause int }
+
+// between stands between the strings of a clause.
+const between = "|"
+
+var literals = sync.OnceValue(func() search {
 	var s search
-	var all []string
+	var words []string
 	at := map[string]int{}
-	for n, f := range finders() {
-		for _, needle := range f.needles {
-			i, ok := at[needle]
-			if !ok {
-				i = len(all)
-				at[needle], all, s.of = i, append(all, needle), append(s.of, nil)
+	for n, f := range forms() {
+		list := append([]string{f.needles}, clauses()[n]...)
+		s.all = append(s.all, len(list))
+		for c, clause := range list {
+			for w := range strings.SplitSeq(clause, between) {
+				i, ok := at[w]
+				if !ok {
+					i = len(words)
+					at[w], words, s.of = i, append(words, w), append(s.of, nil)
+				}
+				s.of[i] = append(s.of[i], place{n, c})
 			}
-			s.of[i] = append(s.of[i], n)
 		}
 	}
-	s.trie = ahocorasick.NewTrieBuilder().AddStrings(all).Build()
+	s.set = literal.New(words)
 	return s
 })
 
-// in says which finders have a needle in a text, nil for none.
-func (s search) in(text string) (due []bool) {
-	s.trie.Walk([]byte(text), func(_, _, needle int64) bool {
-		if due == nil {
-			due = make([]bool, len(finders()))
+// due says which forms a text may have, nil for none.
+func (s search) due(text string) (due []bool) {
+	var have []uint32 // by form: a bit for each clause
+	s.set.Each(text, func(word int) bool {
+		if have == nil {
+			have = make([]uint32, len(s.all))
 		}
-		for _, n := range s.of[needle] {
-			due[n] = true
+		for _, p := range s.of[word] {
+			have[p.form] |= 1 << p.clause
 		}
 		return true
 	})
+	for n, bits := range have {
+		if bits == 1<<s.all[n]-1 {
+			if due == nil {
+				due = make([]bool, len(s.all))
+			}
+			due[n] = true
+		}
+	}
 	return due
 }

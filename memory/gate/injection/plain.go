@@ -3,6 +3,7 @@ package injection
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -29,6 +30,9 @@ func hides(text string) bool {
 // compatibility form, letters that look Latin as Latin where they stand among
 // those, typographic quotes plain, spaced letters put together.
 func Plain(text string) string {
+	if lower, ok := plainASCII(text); ok {
+		return joinSpaced(lower)
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '’' || r == '‘' || r == '`':
@@ -50,6 +54,29 @@ func Plain(text string) string {
 		return text
 	}
 	return latin(text)
+}
+
+// plainASCII is what Plain begins with, for a text of ASCII alone: most are.
+func plainASCII(text string) (plain string, ok bool) {
+	out := make([]byte, 0, len(text))
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			return "", false
+		case c == '`':
+			out = append(out, '\'')
+		case c == '\n':
+			out = append(out, c)
+		case c == ' ' || c >= '\t' && c <= '\r':
+			out = append(out, ' ')
+		case c < ' ' || c == 0x7f:
+		case c >= 'A' && c <= 'Z':
+			out = append(out, c+'a'-'A')
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out), true
 }
 
 // lookalikes are Cyrillic and Greek letters and the Latin ones that they look like.
@@ -91,10 +118,28 @@ func latin(text string) string {
 // leastSpaced is how many single letters in a row are a word that was spaced out.
 const leastSpaced = 5
 
+// spaced reports whether a text may have such a row.
+func spaced(text string) bool {
+	row := 0
+	for i := 0; i < len(text); i++ {
+		begins := i == 0 || text[i-1] == ' '
+		ends := i+1 == len(text) || text[i+1] == ' '
+		switch {
+		case begins && ends && text[i] >= 'a' && text[i] <= 'z':
+			if row++; row >= leastSpaced {
+				return true
+			}
+		case text[i] != ' ' || begins: // another word, or an empty one
+			row = 0
+		}
+	}
+	return false
+}
+
 // joinSpaced puts words together whose letters stand apart: "i g n o r e".
 // Words are told apart by two spaces, or not at all.
 func joinSpaced(text string) string {
-	if !strings.Contains(text, " ") {
+	if !spaced(text) {
 		return text
 	}
 	parts := strings.Split(text, " ")

@@ -1,7 +1,8 @@
 // Package full scans texts for secrets with all that is known of them: what
 // package secret finds, which takes microseconds, and the rules of gitleaks,
-// which take some 45 ms to load, once in a process, at the first text. It is for
-// what stays or leaves: memories, and what is sent to models. It must not be
+// which take some 45 ms to load, once in a process, at the first text in which
+// one of them may match. It is for what stays or leaves: memories, and what is
+// sent to models. It must not be
 // used where a hook answers. No text can switch the scan off: the comments with
 // which gitleaks is told to allow a line mean nothing here.
 package full
@@ -23,8 +24,7 @@ import (
 type scanner struct {
 	load sync.Once
 	err  error
-	mu   sync.Mutex // the detector collects its findings in itself
-	d    *detect.Detector
+	d    *detect.Detector // a text's findings are its answer's alone: it needs no lock
 }
 
 // shared is the scanner of a process: the rules are big, and the same for all.
@@ -116,20 +116,20 @@ func (s *scanner) Mask(text string) (string, error) {
 type rule struct{ kind, text string }
 
 func (s *scanner) rules(text string) ([]rule, error) {
-	if err := s.Load(); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var out []rule
 	for {
 		part, next := text, len(text)
 		if len(text) > piece {
 			part, next = text[:piece], piece-overlap
 		}
-		for _, f := range s.d.DetectString(part) {
-			if !strings.HasPrefix(f.Secret, "[") {
-				out = append(out, rule{f.RuleID, f.Secret})
+		if mayHold(part) {
+			if err := s.Load(); err != nil {
+				return nil, err
+			}
+			for _, f := range s.d.DetectString(part) {
+				if !strings.HasPrefix(f.Secret, "[") {
+					out = append(out, rule{f.RuleID, f.Secret})
+				}
 			}
 		}
 		if text = text[next:]; text == "" {

@@ -1,0 +1,64 @@
+package anchors
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/anchor"
+	"manicule/indexer/gittree"
+	"manicule/memory/follow"
+)
+
+// verify asks for each pair as `manicule verify` does in a clean clone: the record
+// of the first commit, and git.
+func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
+	dir := r.dir
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		dir = filepath.Join(dir, ".git")
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	for from := 0; from < len(pairs); {
+		to := from
+		for to < len(pairs) && pairs[to].End.Commit == pairs[from].End.Commit {
+			to++
+		}
+		some, err := e.verifyAt(ctx, r, dir, pairs[from:to])
+		if err != nil {
+			return nil, err
+		}
+		evalkit.Progress("%s: %d of %d as verify says", r.name, to, len(pairs))
+		all, from = append(all, some...), to
+		r.forget()
+	}
+	return all, nil
+}
+
+func (e *evaluation) verifyAt(ctx context.Context, r *repository, dir string, pairs []pair) ([]outcome, error) {
+	repo := gittree.Open(dir, dir, "")
+	defer func() { _ = repo.Close() }() // only read
+	var anchors []anchor.Anchor
+	var kept []pair
+	for _, p := range pairs {
+		from, _, before, _, ok := located(r, p)
+		if !ok {
+			continue
+		}
+		a := anchored(p.Kind, from, p.Start, before)
+		a.Commit = p.Start.Commit
+		anchors, kept = append(anchors, a), append(kept, p)
+	}
+	found, err := follow.InCommit(ctx, repo, pairs[0].End.Commit, anchors)
+	if err != nil {
+		return nil, err
+	}
+	var all []outcome
+	for i, p := range kept {
+		from, to, before, after, _ := located(r, p)
+		all = append(all, judged(p, found[i], from, to, before, after))
+	}
+	return all, nil
+}

@@ -1,0 +1,129 @@
+package gittree
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// History is the commits up to one, as far back as was asked.
+type History struct {
+	parents  map[string][]string
+	children map[string][]string
+}
+
+// clockSlack is by how many seconds a commit may say that it is older than one
+// that it follows.
+const clockSlack = 30 * 24 * 3600
+
+// History reads the commits up to head that are not older than since; ok is false
+// where since can't be read, where these are more than max, and where stop says so.
+func (r *Repo) History(head, since string, max int, stop func() bool) (h *History, ok bool) {
+	oldest, _, ok := r.linked(since)
+	if !ok {
+		return nil, false
+	}
+	h = &History{parents: map[string][]string{}, children: map[string][]string{}}
+	for queue := []string{head}; len(queue) > 0; {
+		id := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if _, seen := h.parents[id]; seen {
+			continue
+		}
+		if len(h.parents) >= max || stop() {
+			return nil, false
+		}
+		at, parents, _ := r.linked(id) // what a shallow clone lacks has no parents
+		if at < oldest-clockSlack {
+			parents = nil
+		}
+		h.parents[id] = parents
+		for _, p := range parents {
+			h.children[p] = append(h.children[p], id)
+		}
+		queue = append(queue, parents...)
+	}
+	return h, true
+}
+
+// linked reads when a commit was made, in seconds, and its parents.
+func (r *Repo) linked(id string) (at int64, parents []string, ok bool) {
+	r.mu.Lock()
+	data, err := r.object(plumbing.CommitObject, id)
+	r.mu.Unlock()
+	if err != nil {
+		return 0, nil, false
+	}
+	for line := range bytes.Lines(data) {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch key {
+		case "parent":
+			parents = append(parents, value)
+		case "committer":
+			if f := strings.Fields(value); len(f) >= 2 {
+				at, err = strconv.ParseInt(f[len(f)-2], 10, 64)
+			}
+			return at, parents, err == nil
+		case "":
+			return 0, parents, false
+		}
+	}
+	return 0, parents, false
+}
+
+// Parents are those of a commit.
+func (h *History) Parents(id string) []string { return h.parents[id] }
+
+// Way returns commits from start to end, each a parent of the next: of several
+// ways the one by first parents. It is nil where end does not follow start.
+func (h *History) Way(start, end string) []string {
+	after := map[string]bool{start: true}
+	for queue := []string{start}; len(queue) > 0; {
+		c := queue[0]
+		queue = queue[1:]
+		for _, k := range h.children[c] {
+			if !after[k] {
+				after[k] = true
+				queue = append(queue, k)
+			}
+		}
+	}
+	if !after[end] {
+		return nil
+	}
+	way := []string{end}
+	for c := end; c != start; {
+		i := slices.IndexFunc(h.parents[c], func(p string) bool { return after[p] })
+		if i < 0 {
+			return nil
+		}
+		c = h.parents[c][i]
+		way = append(way, c)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// Parted is the last commit of a way that another commit comes from, "" for none.
+func (h *History) Parted(way []string, commit string) string {
+	before := map[string]bool{commit: true}
+	for queue := []string{commit}; len(queue) > 0; {
+		c := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, p := range h.parents[c] {
+			if !before[p] {
+				before[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	for _, c := range slices.Backward(way) {
+		if before[c] {
+			return c
+		}
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package follow
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/indexer/anchor"
+	"manicule/memory"
+)
+
+// namesake has the name of validate and some of its code, for another purpose.
+const namesake = `package form
+
+func Validate(token string, now int64) (claims Claims, err error) {
+	fields := strings.Split(token, ".")
+	if len(fields) == 0 {
+		return claims, errors.New("empty form")
+	}
+	for _, f := range fields {
+		if !known[f] {
+			return claims, fmt.Errorf("unknown field %s at %d", f, now)
+		}
+	}
+	return claims, nil
+}
+`
+
+// TestNoResurrection has a function that is deleted, and one of the same name that
+// comes elsewhere much later.
+func TestNoResurrection(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.write("auth/token.go", head+other)
+	x.commit("delete")
+	for i := range 3 {
+		x.write("auth/other.go", fmt.Sprintf("%s\nvar n = %d\n", head, i))
+		x.commit("something else")
+	}
+	x.write("form/form.go", namesake)
+	x.commit("a namesake")
+	x.refresh()
+	p := x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
+	if p.Suggestion == nil || p.Suggestion.Path != "form/form.go" {
+		t.Errorf("suggested %+v", p.Suggestion)
+	}
+}
+
+// TestBackAgain has a deletion that is taken back.
+func TestBackAgain(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.write("auth/token.go", head+other)
+	x.commit("delete")
+	x.refresh()
+	x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
+	x.write("auth/token.go", head+edited()+other)
+	x.commit("back, and edited")
+	x.refresh()
+	x.want(m, anchor.Drifted, "auth/token.go", "Validate")
+}
+
+// walks rewrites a renamed function step by step, and calls each before every step.
+func (x *world) walks(each func(step int)) {
+	text := strings.ReplaceAll(validate, "Validate", "Inspect")
+	x.write("auth/token.go", head+text+other)
+	x.commit("rename")
+	each(0)
+	lines := strings.Split(text, "\n")
+	for i := range len(lines) - 5 {
+		lines[i+2] = fmt.Sprintf("\ts.step%d(ctx, store.At(%d), options[%d].Name)", i, i*7, i%3)
+		if i%2 == 0 {
+			continue
+		}
+		x.write("auth/token.go", head+"func Inspect(token string, now int64) (claims Claims, err error) {\n"+strings.Join(lines[2:len(lines)-3], "\n")+"\n}\n"+other)
+		x.commit("edit")
+		each(i + 1)
+	}
+}
+
+// TestAnyClone has one machine look at every commit and another only at the last:
+// both say the same.
+func TestAnyClone(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.walks(func(int) { x.refresh() })
+	p := x.want(m, anchor.Followed, "auth/token.go", "Inspect")
+	y := &world{t: t, root: filepath.Join(t.TempDir(), "clone")}
+	x.git("clone", "-q", "--no-local", ".", y.root)
+	y.open(t.TempDir())
+	y.refresh()
+	if q := y.place(m); !same(p.Place, q.Place) {
+		t.Errorf("here %+v\nin the clone %+v", p.Place, q.Place)
+	}
+}
+
+// TestNoWalkInAHurry has a look that leaves history out, and keeps nothing.
+func TestNoWalkInAHurry(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.walks(func(int) {})
+	hit, err := x.w.Get(t.Context(), m.UUID)
+	check(t, err)
+	soon, err := x.LookSoon(t.Context(), []memory.Hit{hit})
+	check(t, err)
+	if p := soon[0].Places[0]; p.Rung == rungHistory {
+		t.Errorf("it went along the commits: %+v", p)
+	}
+	x.refresh()
+	if p := x.want(m, anchor.Followed, "auth/token.go", "Inspect"); p.Rung != rungHistory {
+		t.Errorf("found on rung %q", p.Rung)
+	}
+}

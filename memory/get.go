@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Get returns the memory whose uuid is, begins or ends with id. Active memories
+// only: see Drafts and State for the others.
+func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
+	if len(id) < 4 {
+		return Hit{}, &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
+	}
+	rows, err := w.rows.ByUUID(ctx, id)
+	if err != nil {
+		return Hit{}, err
+	}
+	switch len(rows) {
+	case 0:
+		return Hit{}, w.unreadable(ctx, id)
+	case 1:
+	default:
+		return Hit{}, ambiguous(id, len(rows))
+	}
+	return w.asItIs(ctx, rows[0])
+}
+
+// GetEach returns the memories of some uuids as their files are, by uuid. Those
+// that went, or that nobody may be told any more, are left out.
+func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit, error) {
+	out := make(map[string]Hit, len(uuids))
+	if len(uuids) == 0 {
+		return out, nil
+	}
+	rows, err := w.rows.Of(ctx, uuids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		h, err := w.asItIs(ctx, r)
+		if err != nil && Unreadable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[h.Memory.UUID] = h
+	}
+	return out, nil
+}
+
+// asItIs is a row's memory as its file is now: the file is the truth.
+func (w *Workspace) asItIs(ctx context.Context, r store.Row) (Hit, error) {
+	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path))
+	data, err := file.ReadBytes(path)
+	if err != nil {
+		return Hit{}, err
+	}
+	was, werr := r.Memory()
+	if werr == nil && bytes.Equal(data, r.JSON) {
+		return Hit{Memory: was, Path: path, Places: r.Places(was)}, nil
+	}
+	m, err := file.Parse(data)
+	if err != nil {
+		return Hit{}, err
+	}
+	if werr == nil && was.TextKey() == m.TextKey() {
+		m.Trust.Unreviewed = was.Trust.Unreviewed
+	} else if err := w.judge(ctx, m); err != nil { // it was edited a moment ago
+		return Hit{}, unusable(path, err)
+	}
+	return Hit{Memory: m, Path: path, Places: r.Places(m)}, nil
+}
+
+// unreadable says why there is no memory with an id: because there is none, or
+// because its file, which is named after it, can't be read (a merge conflict).
+func (w *Workspace) unreadable(ctx context.Context, id string) error {
+	faults, err := w.rows.Faults(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		name := strings.TrimSuffix(path.Base(f.Path), ".json")
+		if f.UUID != "" {
+			name = f.UUID
+		}
+		if !strings.HasPrefix(name, id) && !strings.HasSuffix(name, id) {
+			continue
+		}
+		u := &UserError{
+			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path)), f.Line, f.Column, f.Message),
+			Hint: f.Hint,
+		}
+		if f.Held != "" {
+			u.Err = ErrHeld
+		}
+		return u
+	}
+	return notFound(id)
+}

@@ -1,0 +1,172 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"manicule/memory/file"
+)
+
+// Recall is what is known about some paths.
+type Recall struct {
+	Hits    []Hit
+	Total   int // how many apply
+	Omitted int // how many of them the limit left out
+}
+
+// Query is a question to Recall.
+type Query struct {
+	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
+	Text  string   // keywords that order what is otherwise equal
+	// Scores order it instead, by uuid, where the text was searched for already.
+	Scores map[string]float64
+	Limit  int // DefaultLimit when 0; negative for no limit
+	Types  []file.Type
+}
+
+// Recall returns the memories that apply to the paths. Paths outside the
+// workspace have none. Without a path the whole project is meant.
+func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
+	if q.Limit < 0 {
+		return w.recall(ctx, q, w.reaching)
+	}
+	r, err := w.recall(ctx, q, w.outlined)
+	if err == nil {
+		err = w.fill(ctx, &r)
+	}
+	return r, err
+}
+
+// fill reads the memories of hits that are outlines. One that went meanwhile is
+// left out.
+func (w *Workspace) fill(ctx context.Context, r *Recall) error {
+	if len(r.Hits) == 0 {
+		return nil
+	}
+	paths := make([]string, len(r.Hits))
+	for i, h := range r.Hits {
+		rel, err := filepath.Rel(w.place.MemoriesDir(), h.Path)
+		if err != nil {
+			return fmt.Errorf("recall %s: %w", h.Path, err)
+		}
+		paths[i] = filepath.ToSlash(rel)
+	}
+	rows, err := w.rows.At(ctx, paths)
+	if err != nil {
+		return err
+	}
+	full := map[string]Hit{}
+	for _, h := range NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).All() {
+		full[h.Memory.UUID] = h
+	}
+	kept := r.Hits[:0:0]
+	for _, h := range r.Hits {
+		f, ok := full[h.Memory.UUID]
+		if !ok {
+			r.Total--
+			continue
+		}
+		f.Match, f.Score, f.specific = h.Match, h.Score, h.specific
+		kept = append(kept, f)
+	}
+	r.Hits = kept
+	return nil
+}
+
+// Kept recalls from the view alone, for a process that keeps it: no row is read
+// and no memory is parsed. Its answers are as fresh as the last Sync.
+type Kept struct{ w *Workspace }
+
+// Kept is the workspace as its view has it.
+func (w *Workspace) Kept() Kept { return Kept{w} }
+
+// Root is the workspace root.
+func (k Kept) Root() string { return k.w.Root() }
+
+// Recall is [Workspace.Recall] from the view.
+func (k Kept) Recall(ctx context.Context, q Query) (Recall, error) {
+	v := k.w.View()
+	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
+}
+
+func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {
+	if q.Limit == 0 {
+		q.Limit = DefaultLimit
+	}
+	if len(q.Paths) == 0 {
+		q.Paths = []string{""}
+	}
+	scores := q.Scores
+	if scores == nil {
+		var err error
+		if scores, err = w.scores(ctx, q.Text); err != nil {
+			return Recall{}, err
+		}
+	}
+	var all []Hit
+	seen := map[string]int{}
+	for _, p := range q.Paths {
+		rel, isDir, ok := w.place.Query(p)
+		if !ok {
+			continue
+		}
+		hits, err := reaching(ctx, rel, isDir)
+		if err != nil {
+			return Recall{}, err
+		}
+		for _, h := range hits {
+			if !wanted(q.Types, h.Memory.Type) {
+				continue
+			}
+			if i, dup := seen[h.Memory.UUID]; dup {
+				all[i].Match, all[i].specific = max(all[i].Match, h.Match), max(all[i].specific, h.specific)
+				continue
+			}
+			h.Score = scores[h.Memory.UUID]
+			seen[h.Memory.UUID] = len(all)
+			all = append(all, h)
+		}
+	}
+	Rank(all)
+	kept, omitted := Limit(all, q.Limit)
+	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
+}
+
+func wanted(types []file.Type, t file.Type) bool {
+	for _, x := range types {
+		if x == t {
+			return true
+		}
+	}
+	return len(types) == 0
+}
+
+// outlined is reaching with outlines, for who reads few of them.
+func (w *Workspace) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := w.rows.OutlinesReaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
+}
+
+func (w *Workspace) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := w.rows.Reaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
+}
+
+func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64, error) {
+	out := map[string]float64{}
+	if text == "" {
+		return out, nil
+	}
+	hits, err := w.Search(ctx, text, 1000)
+	for _, h := range hits {
+		out[h.Memory.UUID] = h.Score
+	}
+	return out, err
+}

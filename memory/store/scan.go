@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"manicule/indexer/sqlfile"
+)
+
+// rows runs a query of path, json, sum, places and perhaps rank. A row whose checksum
+// is wrong counts as damage.
+func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+	var out []Row
+	err := s.read(ctx, func(db DB) (err error) {
+		out, err = rowsOf(ctx, db, query, args...)
+		return err
+	})
+	return out, err
+}
+
+func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error) {
+	var out []Row
+	ranked := query == qSearch || query == qSearchLike
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var r Row
+		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed}
+		if ranked {
+			to = append(to, &r.Rank)
+		}
+		if err := rows.Scan(to...); err != nil {
+			return err
+		}
+		if checksum(r.Path, r.JSON) != r.sum {
+			return fmt.Errorf("row of %s: %w", r.Path, sqlfile.ErrCorrupt)
+		}
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}
+
+func scan(ctx context.Context, db DB, query string, args []any, each func(*sql.Rows) error) (err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("query memories.db: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return fmt.Errorf("read memories.db: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read memories.db: %w", err)
+	}
+	return nil
+}

@@ -19,11 +19,17 @@ LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=au
 
 .PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean
 
-build: ## the program, in bin/
-	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
+# What answers hooks is a program of its own, without C: it starts at every call of
+# a tool.
+HOOK := $(SIMD) CGO_ENABLED=0 $(GO)
 
-install: ## the program, where Go installs programs
+build: ## the programs, in bin/
+	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
+	$(HOOK) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule-hook ./cmd/manicule-hook
+
+install: ## the programs, where Go installs programs
 	$(SIMD) $(LTO) $(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule
+	$(HOOK) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule-hook
 
 bundle: ## the program with model and library inside, for machines without a network
 	$(GO) run ./cmd/manicule model install --download memory/embed/models/bundle

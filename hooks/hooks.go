@@ -83,6 +83,14 @@ type Options struct {
 	// Learn keeps what a session has shown; without a session, what one that
 	// was never ended has. It is called when the answer is out.
 	Learn func(ctx context.Context, dir, session string) error
+	// HandOver has another program answer an event that takes writing memories or
+	// learning from a session: input is the event as it was read, answer what the other
+	// one printed. nil where this process does that itself; where it fails, what can
+	// be answered without is.
+	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
+	// Waiting reports whether a session waits to be learned from. It is asked, at the
+	// start of one, where there is HandOver.
+	Waiting func(ctx context.Context, dir string) (bool, error)
 	// Search finds memories that bear on a text, best first; none where nothing fits.
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
 	// Failures finds what went wrong in earlier sessions with a call.

@@ -104,6 +104,7 @@ type job struct {
 	// quotes is how many memories the answer quotes so far.
 	quotes     int
 	inputBegan atomic.Bool // something of the event has come
+	input      inputCopy   // of what was read, for who it may be handed to
 
 	mu        sync.Mutex
 	agent     spec.Agent
@@ -290,6 +291,9 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		j.record(outcomeFault)
 		return
 	}
+	if j.handOver(ctx, answers) {
+		return
+	}
 	text := j.respond(ctx)
 	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
@@ -339,9 +343,14 @@ func (j *job) read(budget chan<- time.Duration) error {
 		return errors.New("there is no stdin")
 	}
 	told := false
-	v, err := event.Scan(firstByteReader{j.opt.Stdin, &j.inputBegan}, func(name, text string) {
+	j.input.Reader = firstByteReader{j.opt.Stdin, &j.inputBegan}
+	if j.opt.HandOver == nil {
+		j.input.stop()
+	}
+	v, err := event.Scan(&j.input, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
+			j.input.stop()
 			budget <- toolBudget
 		}
 	})
@@ -414,7 +423,7 @@ func (j *job) write() {
 // learn keeps what the session has shown when it ends. Where agents say nothing
 // at the end, the next session picks it up; what has no time is left for later.
 func (j *job) learn(ctx context.Context) {
-	if j.opt.Learn == nil || j.stateDir == "" || j.ev.Session == "" {
+	if j.opt.Learn == nil || j.opt.HandOver != nil || j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
 	session := ""

@@ -12,6 +12,7 @@ import (
 
 	"manicule/lsp/lsptest"
 	"manicule/memory"
+	"manicule/memory/secret/full"
 )
 
 // execute runs a command, its arguments given as JSON.
@@ -202,7 +203,7 @@ func TestClientThatListsItself(t *testing.T) {
 
 func TestDraftCommands(t *testing.T) {
 	s := newSandbox(t, small())
-	ws, err := memory.Open(memory.Options{Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
+	"manicule/memory/secret/full"
 )
 
 // tracking is a sandbox in a git repository, with the tracker of its server.
@@ -60,7 +61,7 @@ func newTracking(t testing.TB, files map[string]string) *tracking {
 	x.git(t, "init", "-q", "-b", "main")
 	x.git(t, "add", "-A")
 	x.git(t, "commit", "-q", "-m", "as it was")
-	w, err := memory.Open(memory.Options{Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

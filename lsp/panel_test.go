@@ -19,6 +19,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
+	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
 
@@ -292,7 +293,7 @@ func TestPanelIsCancelled(t *testing.T) {
 	opts := s.options(t)
 	asked := make(chan struct{}, 1)
 	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
-		w, err := memory.Open(memory.Options{Dir: dir, Env: s.env, Now: clock})
+		w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: s.env, Now: clock})
 		return stuckMemories{w, asked}, err
 	}
 	e := s.edit(t, opts)
@@ -337,7 +338,7 @@ func TestHistory(t *testing.T) {
 // waitingCandidates is a workspace with a draft and a candidate for a.go.
 func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 	t.Helper()
-	ws, err := memory.Open(memory.Options{Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

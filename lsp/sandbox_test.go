@@ -14,6 +14,7 @@ import (
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
+	"manicule/memory/secret/full"
 )
 
 // clock is the time in all tests.
@@ -62,7 +63,7 @@ func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 
 // open opens the memories that dir belongs to.
 func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
-	return memory.Open(memory.Options{Dir: dir, Env: s.env, Now: s.now, User: "ahmed"})
+	return memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: s.env, Now: s.now, User: "ahmed"})
 }
 
 func (s *sandbox) options(t testing.TB) lsp.Options {

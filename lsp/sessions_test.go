@@ -13,6 +13,7 @@ import (
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
+	"manicule/memory/secret/full"
 )
 
 // fakeSessions are sessions whose events a test makes up.
@@ -205,7 +206,7 @@ func TestDismissedElsewhere(t *testing.T) {
 		}))
 	}
 	before := has(1).Seen[protocol.MethodWorkspaceCodeLensRefresh]
-	ws, err := memory.Open(memory.Options{Dir: s.root, Env: s.env, Now: clock})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

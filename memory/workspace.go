@@ -35,7 +35,10 @@ type Options struct {
 	// Visibility of what is written and doesn't say its own; project when empty.
 	Visibility file.Visibility
 	Scopes     *scope.Options
-	Log        *slog.Logger
+	// Secrets finds secrets in what is written and in what is read from files;
+	// without it nothing can be written.
+	Secrets gate.Secrets
+	Log     *slog.Logger
 	// Progress receives how many memory files were read into the database, of how
 	// many, where that is given: the first time it takes a while.
 	Progress func(done, total int)
@@ -105,7 +108,7 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes), subscribers: map[int]func(){}}
+		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
 	return w, nil
 }

@@ -38,6 +38,8 @@ type app struct {
 	probe    indexfault.Probe // nil but in tests
 	tty      bool             // standard output is a terminal
 	inputTTY bool
+
+	readOnlyHook bool // a hook answers as manicule-hook does; false but in tests
 }
 
 // codeError is an error with an exit code of its own.

@@ -11,13 +11,16 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"manicule/cmd/internal/hookcmd"
+	"manicule/cmd/internal/release"
 )
 
-// version is set by the linker at a release.
-var version = "0.1.0-dev"
+// version is that of the program.
+var version = release.Version
 
 func main() {
-	start := processStart(time.Now())
+	start := hookcmd.ProcessStart(time.Now())
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
 		now: time.Now, random: rand.Reader, start: start, args: os.Args[1:],

@@ -35,6 +35,7 @@ const (
 	envNow     = "MANICULE_TEST_NOW"     // the time it is, RFC 3339; the real one when empty
 	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
 	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
+	envSmall   = "MANICULE_TEST_SMALL"   // "1": a hook answers as manicule-hook does, and hands over to the whole program
 	envFault   = "MANICULE_TEST_FAULT"   // the stage (of package fault) at which files that are called faulty bring out a panic
 
 	// envPackages is for the tests, not for the program: a folder that
@@ -61,6 +62,9 @@ func runAgain() int {
 	}
 	if d, err := time.ParseDuration(os.Getenv(envPatient)); err == nil {
 		a.start = a.start.Add(d)
+	}
+	if a.readOnlyHook = os.Getenv(envSmall) == "1"; a.readOnlyHook {
+		_ = os.Unsetenv(envSmall) // for the program that it hands over to; it fails for no such name
 	}
 	if stage := os.Getenv(envFault); stage != "" {
 		a.probe = func(at, text string) {
@@ -95,10 +99,34 @@ func randomSource() io.Reader {
 }
 
 func TestScripts(t *testing.T) {
+	p := scriptParams(t)
+	p.Dir = "testdata/script"
+	testscript.Run(t, p)
+}
+
+// TestHookScriptsReadOnly: the program for hooks alone answers as the whole one
+// does, also what it has to hand over.
+func TestHookScriptsReadOnly(t *testing.T) {
+	p := scriptParams(t)
+	for _, pattern := range []string{"hook*", "init_hooks", "ledger", "links", "quarantine"} {
+		files, err := filepath.Glob("testdata/script/" + pattern + ".txtar")
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		p.Files = append(p.Files, files...)
+	}
+	p.UpdateScripts = false
+	p.Setup = func(env *testscript.Env) error {
+		env.Setenv(envSmall, "1")
+		return prepare(env)
+	}
+	testscript.Run(t, p)
+}
+
+func scriptParams(t *testing.T) testscript.Params {
 	shapes := compileShapes(t)
 	var embedders embedders
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	return testscript.Params{
 		Setup:               prepare,
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
@@ -138,7 +166,7 @@ func TestScripts(t *testing.T) {
 				ts.Check(checkShape(shapes, args[0], ts.ReadFile("stdout")))
 			},
 		},
-	})
+	}
 }
 
 // prepare gives a script a home of its own and a git that reads nothing else.

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"runtime"
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
 
-	"manicule/memory/file"
+	"manicule/cmd/internal/release"
 )
 
 // versionCommand is `manicule version`.
@@ -25,28 +22,15 @@ func newVersionCommand(shared *cli) *cobra.Command {
 }
 
 func (vc *versionCommand) run(*cobra.Command, []string) error {
-	revision := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
-		}
-	}
+	info := release.Current()
 	if vc.json {
-		vc.printJSON("version", struct {
-			Version  string `json:"version"`
-			Revision string `json:"revision,omitzero"`
-			Go       string `json:"go"`
-			Platform string `json:"platform"`
-			Format   int    `json:"memory_format"`
-		}{version, revision, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, file.Format})
+		vc.printJSON("version", info)
 		return nil
 	}
-	vc.printf("manicule %s", version)
-	if revision != "" {
-		vc.printf(" (%.12s)", revision)
+	vc.printf("manicule %s", info.Version)
+	if info.Revision != "" {
+		vc.printf(" (%.12s)", info.Revision)
 	}
-	vc.printf(", %s, %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	vc.printf(", %s, %s\n", info.Go, info.Platform)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
 
@@ -35,7 +36,7 @@ func open(t *testing.T) (*memory.Workspace, string) {
 	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w, err := memory.Open(memory.Options{Dir: root, Env: workspace.Env{Getenv: func(n string) string { return homes[n] }, Random: rand.Reader}, Now: noon, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: workspace.Env{Getenv: func(n string) string { return homes[n] }, Random: rand.Reader}, Now: noon, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

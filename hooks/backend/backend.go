@@ -41,6 +41,9 @@ type Backend struct {
 	Settings func(*workspace.Workspace) (*config.Config, []config.Warning)
 	// Open opens the memories for writing.
 	Open func(dir string) (*memory.Workspace, *config.Config, error)
+	// HandOver has another program answer an event, as in [hooks.Options]; nil where
+	// Open is all that it takes.
+	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
 	// Ask asks the leader that listens on a socket.
 	Ask func(ctx context.Context, socket string, q search.Question) (search.Answer, error)
 
@@ -54,6 +57,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
 	o.Commits, o.Branch, o.Began = b.news, b.branch, b.advance
+	o.HandOver, o.Waiting = b.HandOver, b.waiting
 }
 
 // place is a workspace with its settings.
@@ -141,6 +145,20 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 		_, err = learn.Session(ctx, o, session)
 	}
 	return errors.Join(err, w.Close())
+}
+
+// waiting reports whether an earlier session waits to be learned from.
+func (b *Backend) waiting(ctx context.Context, dir string) (waits bool, err error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("observer.enabled") {
+		return false, err
+	}
+	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return learn.Waiting(ctx, p, b.Now(), o)
 }
 
 // search finds memories for a hook: by the leader of the worktree, which has the

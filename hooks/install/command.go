@@ -79,5 +79,6 @@ func ours(name, command string) bool {
 		before = guarded
 	}
 	program := strings.ToLower(path.Base(strings.ReplaceAll(strings.Trim(before, `'"& `), `\`, "/")))
-	return strings.TrimSuffix(program, ".exe") == "manicule"
+	program = strings.TrimSuffix(program, ".exe")
+	return program == Server || program == HookProgram
 }

@@ -17,6 +17,9 @@ import (
 // Server is the name of our server in every agent's configuration.
 const Server = spec.Server
 
+// HookProgram is the name of the program that answers hooks alone.
+const HookProgram = spec.Hook
+
 // ErrNotOurs is what AddServers returns where somebody's own server has our name.
 var ErrNotOurs = errors.New("there is another server of the name " + Server + ", so nothing was changed")
 

@@ -47,7 +47,11 @@ func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 	}) {
 		return nil, ErrNotWritten
 	}
-	path, err := t.program(program, private)
+	called := Server
+	if nameOf(program) == HookProgram {
+		called = HookProgram
+	}
+	path, err := t.program(program, called, private)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func (t Trust) Server(words []string, private bool) ([]string, error) {
 	if len(words) != 2 || words[1] != spec.WordMCP && words[1] != spec.WordLSP {
 		return nil, ErrNotWritten
 	}
-	path, err := t.program(words[0], private)
+	path, err := t.program(words[0], Server, private)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +102,15 @@ func below(folder, path string) bool {
 	}
 }
 
-// program is the path to run for a program that a file names.
-func (t Trust) program(named string, private bool) (string, error) {
-	found, err := t.LookPath(Server)
+// program is the path to run for a program that a file names; called is the name
+// that ours has.
+func (t Trust) program(named, called string, private bool) (string, error) {
+	found, err := t.LookPath(called)
 	if err == nil && !filepath.IsAbs(found) {
 		err = exec.ErrDot // whatever the folder is that we are in
 	}
 	switch {
-	case named == Server:
+	case named == called:
 		switch {
 		case errors.Is(err, exec.ErrDot):
 			return "", fmt.Errorf("%w: the PATH finds %s by a relative folder", ErrInRepository, found)
@@ -123,7 +128,8 @@ func (t Trust) program(named string, private bool) (string, error) {
 		return "", ErrInRepository
 	case err == nil && named == found:
 		return named, nil
-	case !private || !calledManicule(named):
+	case t.Self != "" && called == HookProgram && nameOf(named) == called && filepath.Dir(named) == filepath.Dir(t.Self):
+	case !private || nameOf(named) != called:
 		return "", ErrNotWritten
 	}
 	if _, err := t.LookPath(named); err != nil {
@@ -132,10 +138,10 @@ func (t Trust) program(named string, private bool) (string, error) {
 	return named, nil
 }
 
-// calledManicule reports whether a path ends in the name of our program.
-func calledManicule(path string) bool {
+// nameOf is the name of the program at a path, as ours are called.
+func nameOf(path string) string {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
-	return strings.TrimSuffix(strings.ToLower(base), ".exe") == Server
+	return strings.TrimSuffix(strings.ToLower(base), ".exe")
 }
 
 // Program is the program that an installed command line of an agent runs, ""

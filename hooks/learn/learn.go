@@ -145,12 +145,27 @@ const keepReports = 61 * 24 * time.Hour
 
 // pending names the logs that wait, oldest first.
 func pending(ctx context.Context, o Options) ([]string, error) {
-	w := o.Workspace
-	logs, err := eventlog.Logs(w.Place().StateDir())
+	return waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State(), 0)
+}
+
+// Waiting reports whether [Pending] would find a session to learn from. It only reads.
+func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) (bool, error) {
+	names, err := waiting(ctx, p, now, state, 1)
+	return len(names) > 0, err
+}
+
+// Observed tells which event logs were learned from, with the size that they had.
+type Observed interface {
+	ObservedLogs(ctx context.Context) (map[string]int64, error)
+}
+
+// waiting names the logs that wait, oldest first, at most limit unless that is 0.
+func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed, limit int) ([]string, error) {
+	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil || len(logs) == 0 {
 		return nil, err
 	}
-	done, err := w.State().ObservedLogs(ctx)
+	done, err := state.ObservedLogs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
 	}
@@ -159,16 +174,16 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 		if have, ok := done[l.Name]; ok && have == l.Bytes {
 			continue
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || limit > 0 && len(out) == limit {
 			break // what is left waits
 		}
-		rests := o.Now().Sub(l.Written) >= Idle
-		first, last, ok := eventlog.Ends(w.Place().StateDir(), l.Name)
+		rests := now.Sub(l.Written) >= Idle
+		first, last, ok := eventlog.Ends(p.StateDir(), l.Name)
 		if !ok && !rests {
 			continue // it may be written just now
 		}
 		if !ok || first.CWD == "" { // what is between has to tell
-			records, _, err := eventlog.ReadLog(w.Place().StateDir(), l.Name)
+			records, _, err := eventlog.ReadLog(p.StateDir(), l.Name)
 			if err != nil {
 				return nil, fmt.Errorf("look whose session %s is: %w", l.Name, err)
 			}
@@ -177,7 +192,7 @@ func pending(ctx context.Context, o Options) ([]string, error) {
 			}
 			first, last = began(records), records[len(records)-1]
 		}
-		if first.Session != "" && here(first, w.Root()) && (rests || last.Kind == string(event.SessionEnd)) {
+		if first.Session != "" && here(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
 			out = append(out, l.Name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
 
@@ -38,7 +39,7 @@ func newPlace(t testing.TB) *place {
 	p := &place{t: t, now: time.Now()} // the logs' files have real times
 	env := workspace.OS()
 	env.Getenv = func(k string) string { return vars[k] }
-	w, err := memory.Open(memory.Options{Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}

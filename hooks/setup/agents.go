@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,23 +160,24 @@ func AgentProject(p *workspace.Workspace) string {
 func (s *Setup) agentSteps(o Options) ([]Step, error) {
 	var e fileEdits
 	program := s.program()
+	hook := HookProgram(program, exec.LookPath)
 	if o.Shared {
-		program = "manicule" // a colleague's is elsewhere
+		program, hook = install.Server, install.Server // a colleague's is elsewhere, and may be the one program alone
 	}
 	for _, name := range o.Agents {
-		if err := s.wire(&e, name, program, o); err != nil {
+		if err := s.wire(&e, name, program, hook, o); err != nil {
 			return nil, err
 		}
 	}
 	return e.steps(), nil
 }
 
-func (s *Setup) wire(e *fileEdits, name, program string, o Options) error {
+func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error {
 	path, err := s.HooksFile(name, o.Shared)
 	if err != nil {
 		return err
 	}
-	command, err := install.Command(name, program, o.Shared)
+	command, err := install.Command(name, hook, o.Shared)
 	if err != nil {
 		return fmt.Errorf("wire %s: %w", name, err)
 	}

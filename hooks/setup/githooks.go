@@ -46,6 +46,29 @@ func (s *Setup) program() string {
 	return "manicule"
 }
 
+// HookProgram is how an agent's own configuration calls the program that answers
+// hooks: the one for hooks alone where it is installed beside program, else program.
+// By name only where the PATH finds both in one folder: then they are of one
+// installation.
+func HookProgram(program string, lookPath func(string) (string, error)) string {
+	at := program
+	if !filepath.IsAbs(at) {
+		found, err := lookPath(at)
+		if err != nil || !filepath.IsAbs(found) {
+			return program
+		}
+		at = found
+	}
+	beside := filepath.Join(filepath.Dir(at), install.HookProgram+filepath.Ext(filepath.Base(at)))
+	if found, err := lookPath(beside); err != nil || found != beside {
+		return program
+	}
+	if found, err := lookPath(install.HookProgram); err == nil && found == beside && !filepath.IsAbs(program) {
+		return install.HookProgram
+	}
+	return beside
+}
+
 func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) ([]Step, error) {
 	p := s.Place
 	if p.GitTop == "" {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/treesitter"
 )
 
 const (
@@ -95,7 +95,7 @@ type Buffer struct {
 
 // kept is the tree of one revision of a text. It is immutable.
 type kept struct {
-	tree     *sitter.Tree
+	tree     *treesitter.Tree
 	of       *language
 	text     []byte // as the grammar saw it
 	revision int
@@ -210,7 +210,7 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 
 // parse returns the tree of a text, which the caller closes, and keeps a copy
 // for the next revision. A text that nobody has edited yet is only read.
-func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*sitter.Tree, error) {
+func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*treesitter.Tree, error) {
 	if revision == 0 || len(text) < b.owner.least {
 		return l.parseText(ctx, nil, text)
 	}
@@ -273,7 +273,7 @@ func (b *Buffer) put(k *kept) {
 // syntax is broken, how the grammar recovers depends on what it had before;
 // then the text is parsed as a whole, so that the same text always gives the
 // same tree.
-func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []byte) (*sitter.Tree, error) {
+func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []byte) (*treesitter.Tree, error) {
 	if old == nil {
 		return l.parseText(ctx, nil, text)
 	}
@@ -281,7 +281,7 @@ func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []
 		return old.tree.Copy(), nil
 	}
 	for _, h := range slices.Backward(hunks) { // from the end, so that the places of the others stay
-		old.tree.Edit(sitter.EditInput{
+		old.tree.Edit(treesitter.EditInput{
 			StartIndex: uint32(h.start), OldEndIndex: uint32(h.end), NewEndIndex: uint32(h.start + h.length),
 			StartPoint: point(old.text, h.start), OldEndPoint: point(old.text, h.end), NewEndPoint: point(text, h.now+h.length),
 		})
@@ -295,6 +295,6 @@ func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []
 }
 
 // point is the row and the column in bytes of an offset.
-func point(text []byte, at int) sitter.Point {
-	return sitter.Point{Row: uint32(bytes.Count(text[:at], []byte{'\n'})), Column: uint32(at - 1 - bytes.LastIndexByte(text[:at], '\n'))}
+func point(text []byte, at int) treesitter.Point {
+	return treesitter.Point{Row: uint32(bytes.Count(text[:at], []byte{'\n'})), Column: uint32(at - 1 - bytes.LastIndexByte(text[:at], '\n'))}
 }

@@ -78,13 +78,13 @@ func BenchmarkReparse(b *testing.B) {
 // asked for (V5-KG-05).
 func BenchmarkLoad(b *testing.B) {
 	for _, id := range []string{"go", "typescript", "tsx", "javascript", "python", "rust"} {
-		l, err := languageFor(id)
+		_, err := languageFor(id)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(id, func(b *testing.B) {
 			for b.Loop() {
-				one, err := compile(id, l.grammar)
+				one, err := compile(id)
 				if err != nil {
 					b.Fatal(err)
 				}

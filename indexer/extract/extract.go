@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"sync"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/treesitter"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -155,7 +155,7 @@ func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (
 }
 
 // fileOf is file for a source that is parsed already.
-func (l *language) fileOf(ctx context.Context, lang string, tree *sitter.Tree, src []byte, u *uses) (*File, error) {
+func (l *language) fileOf(ctx context.Context, lang string, tree *treesitter.Tree, src []byte, u *uses) (*File, error) {
 	found, err := l.scanTree(ctx, tree, src, u)
 	if err != nil {
 		return nil, err

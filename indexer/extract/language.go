@@ -7,37 +7,15 @@ import (
 	"regexp"
 	"sync"
 
-	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/bash"
-	"github.com/smacker/go-tree-sitter/c"
-	"github.com/smacker/go-tree-sitter/cpp"
-	"github.com/smacker/go-tree-sitter/csharp"
-	"github.com/smacker/go-tree-sitter/elixir"
-	"github.com/smacker/go-tree-sitter/golang"
-	"github.com/smacker/go-tree-sitter/java"
-	"github.com/smacker/go-tree-sitter/javascript"
-	"github.com/smacker/go-tree-sitter/kotlin"
-	"github.com/smacker/go-tree-sitter/lua"
-	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
-	"github.com/smacker/go-tree-sitter/php"
-	"github.com/smacker/go-tree-sitter/python"
-	"github.com/smacker/go-tree-sitter/ruby"
-	"github.com/smacker/go-tree-sitter/rust"
-	"github.com/smacker/go-tree-sitter/scala"
-	"github.com/smacker/go-tree-sitter/swift"
-	"github.com/smacker/go-tree-sitter/toml"
-	"github.com/smacker/go-tree-sitter/typescript/tsx"
-	"github.com/smacker/go-tree-sitter/typescript/typescript"
-	"github.com/smacker/go-tree-sitter/yaml"
-
 	"manicule/grammars"
 	"manicule/indexer/extract/syntax"
+	"manicule/indexer/extract/treesitter"
 )
 
 // language is a grammar with its compiled queries. Both are immutable, so that
 // any number of goroutines may use them.
 type language struct {
-	grammar     *sitter.Language
+	grammar     *treesitter.Language
 	names       *syntax.Language
 	own         func(src []byte) *facts // finds the symbols in place of the queries, where it is given
 	nodes       sync.Pool               // of *[]syntax.Node, so that not every file needs its own
@@ -61,28 +39,28 @@ type language struct {
 // compiled holds each language once it was asked for: compiling its queries
 // costs more than parsing a small file.
 var compiled = map[string]func() (*language, error){
-	"go":         sync.OnceValues(func() (*language, error) { return compile("go", golang.GetLanguage()) }),
-	"typescript": sync.OnceValues(func() (*language, error) { return compile("typescript", typescript.GetLanguage()) }),
-	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx", tsx.GetLanguage()) }),
-	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript", javascript.GetLanguage()) }),
-	"python":     sync.OnceValues(func() (*language, error) { return compile("python", python.GetLanguage()) }),
-	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust", rust.GetLanguage()) }),
-	"java":       sync.OnceValues(func() (*language, error) { return compile("java", java.GetLanguage()) }),
-	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin", kotlin.GetLanguage()) }),
-	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala", scala.GetLanguage()) }),
-	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash", bash.GetLanguage()) }),
+	"go":         sync.OnceValues(func() (*language, error) { return compile("go") }),
+	"typescript": sync.OnceValues(func() (*language, error) { return compile("typescript") }),
+	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx") }),
+	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript") }),
+	"python":     sync.OnceValues(func() (*language, error) { return compile("python") }),
+	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust") }),
+	"java":       sync.OnceValues(func() (*language, error) { return compile("java") }),
+	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin") }),
+	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala") }),
+	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash") }),
 	"markdown":   sync.OnceValues(func() (*language, error) { return compileMarkdown() }),
-	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml", yaml.GetLanguage()) }),
-	"json":       sync.OnceValues(func() (*language, error) { return compile("json", yaml.GetLanguage()) }),
-	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml", toml.GetLanguage()) }),
+	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml") }),
+	"json":       sync.OnceValues(func() (*language, error) { return compile("json") }),
+	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml") }),
 	"lua":        sync.OnceValues(compileLua),
-	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir", elixir.GetLanguage()) }),
-	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift", swift.GetLanguage()) }),
-	"c":          sync.OnceValues(func() (*language, error) { return compile("c", c.GetLanguage()) }),
-	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp", cpp.GetLanguage()) }),
-	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp", csharp.GetLanguage()) }),
-	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby", ruby.GetLanguage()) }),
-	"php":        sync.OnceValues(func() (*language, error) { return compile("php", php.GetLanguage()) }),
+	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir") }),
+	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift") }),
+	"c":          sync.OnceValues(func() (*language, error) { return compile("c") }),
+	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp") }),
+	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
+	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
+	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
 }
 
 // dialects are the patterns of each language's dialects.
@@ -121,7 +99,7 @@ func languageFor(id string) (*language, error) {
 }
 
 func compileMarkdown() (*language, error) {
-	l, err := compile("markdown", markdown.GetLanguage())
+	l, err := compile("markdown")
 	if err == nil {
 		l.own, l.bounds = headings, quotesBounded
 	}
@@ -131,7 +109,7 @@ func compileMarkdown() (*language, error) {
 // compileLua: the grammar's scanner keeps the string that it is in in variables
 // of the program. Two parses at a time spoil each other.
 func compileLua() (*language, error) {
-	l, err := compile("lua", lua.GetLanguage())
+	l, err := compile("lua")
 	if err == nil {
 		l.alone = &sync.Mutex{}
 	}
@@ -142,9 +120,10 @@ func compileLua() (*language, error) {
 // scanner, where the source before may have ended in one.
 const closedString = "s = ''"
 
-func compile(id string, grammar *sitter.Language) (*language, error) {
+func compile(id string) (*language, error) {
+	grammar := treesitter.Grammar(id)
 	data, ok := grammars.ByID(id)
-	if !ok {
+	if !ok || grammar == nil {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
 	limitArenas()
@@ -202,7 +181,7 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 }
 
 // scanTree is scan for a source that is parsed already.
-func (l *language) scanTree(ctx context.Context, parsed *sitter.Tree, src []byte, u *uses) (*facts, error) {
+func (l *language) scanTree(ctx context.Context, parsed *treesitter.Tree, src []byte, u *uses) (*facts, error) {
 	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return nil, err
@@ -284,7 +263,7 @@ func (l *language) blank(src []byte) []byte {
 
 // flatten copies a tree into our own form, of which the caller says when it is
 // done with it.
-func (l *language) flatten(parsed *sitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
+func (l *language) flatten(parsed *treesitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
 		buf = new([]syntax.Node)
@@ -305,13 +284,13 @@ const maxPooled = 1 << 16
 // parse returns the tree of src, which the caller closes. Each call has a
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
-func (l *language) parse(ctx context.Context, src []byte) (*sitter.Tree, error) {
+func (l *language) parse(ctx context.Context, src []byte) (*treesitter.Tree, error) {
 	return l.parseText(ctx, nil, l.blank(src))
 }
 
 // parseText is parse for a text as the grammar shall see it, with the tree of an
 // earlier one that was edited to fit, or nil.
-func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte) (*sitter.Tree, error) {
+func (l *language) parseText(ctx context.Context, old *treesitter.Tree, text []byte) (*treesitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -320,7 +299,7 @@ func (l *language) parseText(ctx context.Context, old *sitter.Tree, text []byte)
 			return nil, err
 		}
 	}
-	parser := sitter.NewParser()
+	parser := treesitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
 	if l.alone != nil {

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	sitter "github.com/smacker/go-tree-sitter"
-
 	"manicule/indexer/extract/syntax"
+	"manicule/indexer/extract/treesitter"
 )
 
 // Class says what a token is, as far as hashes care.
@@ -77,7 +76,7 @@ func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
 }
 
 // read is fileOf with the syntax tree.
-func (l *language) read(ctx context.Context, lang string, parsed *sitter.Tree, src []byte) (*File, *Tree, error) {
+func (l *language) read(ctx context.Context, lang string, parsed *treesitter.Tree, src []byte) (*File, *Tree, error) {
 	flat, done, err := l.flatten(parsed, len(src))
 	if err != nil {
 		return nil, nil, err
@@ -106,10 +105,10 @@ const (
 )
 
 // traitsOf computes the table of a grammar, by its number of the kind.
-func traitsOf(g *sitter.Language) []traits {
+func traitsOf(g *treesitter.Language) []traits {
 	table := make([]traits, g.SymbolCount())
 	for i := range table {
-		table[i] = traitsOfKind(g.SymbolName(sitter.Symbol(i)))
+		table[i] = traitsOfKind(g.SymbolName(treesitter.Symbol(i)))
 	}
 	return table
 }
@@ -343,7 +342,7 @@ func (t *Tree) Blocks(s Span) []Node {
 }
 
 // kindsOf makes the table when it is first asked for.
-func kindsOf(g *sitter.Language) func() []traits {
+func kindsOf(g *treesitter.Language) func() []traits {
 	return sync.OnceValue(func() []traits { return traitsOf(g) })
 }
 

@@ -22,6 +22,7 @@ import (
 	"manicule/memory/embed"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
 
@@ -81,7 +82,7 @@ func openIn(t testing.TB, base string) *memory.Workspace {
 	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w, err := memory.Open(memory.Options{Dir: root, Env: workspace.Env{Getenv: func(n string) string { return homes[n] }}, Now: now, User: "ada"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: workspace.Env{Getenv: func(n string) string { return homes[n] }}, Now: now, User: "ada"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/scope"
+	"manicule/memory/secret/full"
 )
 
 // world is a repository with a workspace in it.
@@ -50,7 +51,7 @@ func (x *world) open(home string) {
 		}
 		return ""
 	}
-	x.options = memory.Options{Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
+	x.options = memory.Options{Secrets: full.Rules{}, Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
 		Now: func() time.Time { return *x.now }, User: "ada", Scopes: &scope.Options{}}
 	w, err := memory.Open(x.options)
 	check(x.t, err)

@@ -12,7 +12,6 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/scope"
-	"manicule/memory/secret/full"
 )
 
 // Limits of a memory's text, in characters. A memory is a few sentences that
@@ -45,20 +44,47 @@ type Rejection struct {
 // Error is the reason.
 func (r *Rejection) Error() string { return r.Reason }
 
+// Secrets finds secrets in texts. Package secret/full has the one of the product;
+// a gate is handed it, so that what only reads memories does not link its rules.
+// It must be safe for concurrent use.
+type Secrets interface {
+	// Load makes the scanner ready, which may take a while; First and Mask do it else.
+	Load() error
+	// First returns the kind of the first secret in a text, "" where there is none.
+	First(text string) (kind string, err error)
+	// Mask is a text with the kinds of its secrets in their place.
+	Mask(text string) (string, error)
+}
+
 // Gate checks memories. It is safe for concurrent use; the secret rules are
 // loaded at the first check (about 45 ms).
 type Gate struct {
-	scopes scope.Options
+	scopes  scope.Options
+	secrets Secrets
 }
 
-// New returns a gate for a platform's path rules.
-func New(scopes scope.Options) *Gate {
-	return &Gate{scopes: scopes}
+// New returns a gate for a platform's path rules. Without secrets it lets nothing
+// through.
+func New(scopes scope.Options, secrets Secrets) *Gate {
+	if secrets == nil {
+		secrets = noSecrets{}
+	}
+	return &Gate{scopes: scopes, secrets: secrets}
 }
+
+// errNoSecrets is what a gate without rules answers: a text that nobody has scanned
+// is not taken for clean.
+var errNoSecrets = errors.New("this program has no rules to find secrets by")
+
+type noSecrets struct{}
+
+func (noSecrets) Load() error                  { return errNoSecrets }
+func (noSecrets) First(string) (string, error) { return "", errNoSecrets }
+func (noSecrets) Mask(string) (string, error)  { return "", errNoSecrets }
 
 // Warm loads the rules for secrets, which takes tens of milliseconds, for a caller
 // that has other work to do meanwhile. What goes wrong is told by who needs them.
-func (g *Gate) Warm() { _ = full.Load() }
+func (g *Gate) Warm() { _ = g.secrets.Load() }
 
 // Check normalises m in place and returns a *Rejection when it must not be
 // stored.
@@ -67,7 +93,7 @@ func (g *Gate) Check(m *file.Memory) error {
 	if r := g.malformed(m); r != nil {
 		return r
 	}
-	return g.secret(m)
+	return g.checkSecrets(m)
 }
 
 func normalise(m *file.Memory) {
@@ -139,14 +165,14 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 	return nil
 }
 
-// secret looks for credentials in every text of the memory.
-func (g *Gate) secret(m *file.Memory) error {
+// checkSecrets looks for credentials in every text of the memory.
+func (g *Gate) checkSecrets(m *file.Memory) error {
 	for i := range m.Anchors {
 		if err := g.context(&m.Anchors[i]); err != nil {
 			return err
 		}
 	}
-	found, err := g.secrets(m)
+	found, err := g.findSecrets(m)
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -173,7 +199,7 @@ func (g *Gate) context(a *anchor.Anchor) error {
 }
 
 // Scan returns the kind of the first secret that a text holds, or "".
-func (g *Gate) Scan(text string) (kind string, err error) { return full.First(text) }
+func (g *Gate) Scan(text string) (kind string, err error) { return g.secrets.First(text) }
 
 // Mask is a text with the kinds of its secrets in their place.
-func (g *Gate) Mask(text string) (string, error) { return full.Mask(text) }
+func (g *Gate) Mask(text string) (string, error) { return g.secrets.Mask(text) }

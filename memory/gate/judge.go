@@ -19,7 +19,7 @@ type Finding struct {
 // agent. It changes nothing, and is for memories that passed no gate: their files
 // came by git or were written by hand.
 func (g *Gate) Judge(m *file.Memory) ([]Finding, error) {
-	found, err := g.secrets(m)
+	found, err := g.findSecrets(m)
 	return append(found, Orders(m)...), err
 }
 
@@ -88,9 +88,9 @@ func order(t file.Text, rule injection.Rule) Finding {
 		Hint: "Say what is so in the code instead of telling an agent what to do."}}
 }
 
-// secrets are the texts of a memory that hold what looks like a credential. They
+// findSecrets returns the texts of a memory that hold what looks like a credential. They
 // are scanned at once, each for itself only where something was found.
-func (g *Gate) secrets(m *file.Memory) ([]Finding, error) {
+func (g *Gate) findSecrets(m *file.Memory) ([]Finding, error) {
 	texts := m.Texts()
 	var all strings.Builder
 	for _, t := range texts {

@@ -7,11 +7,12 @@ import (
 
 	"manicule/memory/file"
 	"manicule/memory/scope"
+	"manicule/memory/secret/full"
 )
 
 // TestLimits: what is just as long as may be is kept, one character more is not.
 func TestLimits(t *testing.T) {
-	g := New(scope.Options{})
+	g := New(scope.Options{}, full.Rules{})
 	long := func(n int) string { return strings.Repeat("é ", n/2) + strings.Repeat("é", n%2) }
 	for name, c := range map[string]struct {
 		limit int
@@ -67,7 +68,7 @@ func TestInvisible(t *testing.T) {
 func TestJudgeNamesTheText(t *testing.T) {
 	m := sample("where the token is kept")
 	m.Why = "it was " + githubToken
-	found, err := New(scope.Options{}).Judge(m)
+	found, err := New(scope.Options{}, full.Rules{}).Judge(m)
 	if err != nil || len(found) != 1 || found[0].Code != Secret {
 		t.Fatalf("%+v, %v", found, err)
 	}

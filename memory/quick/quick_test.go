@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/secret/full"
 )
 
 func fixture(t testing.TB, n int) (string, workspace.Env) {
@@ -38,7 +39,7 @@ func fixture(t testing.TB, n int) (string, workspace.Env) {
 // slow opens the workspace as a command does.
 func slow(t testing.TB, dir string, env workspace.Env) *memory.Workspace {
 	t.Helper()
-	w, err := memory.Open(memory.Options{Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
 		Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	if err != nil {
 		t.Fatal(err)

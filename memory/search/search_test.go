@@ -21,6 +21,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
+	"manicule/memory/secret/full"
 )
 
 // bag is an embedder whose meaning of a text is its words: enough to tell texts
@@ -83,7 +84,7 @@ func newProject(t *testing.T, files map[string]string) *project {
 		return ""
 	}}
 	p := &project{bag: &bag{}, now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
-	w, err := memory.Open(memory.Options{Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 // the model warm. Where the leader does not answer, this process searches.
 func (a *Agent) Find(ctx context.Context, q search.Question) (search.Answer, error) {
 	if !a.Leading() && !q.Lexical {
-		if out, err := Ask(ctx, a.Place().Socket(), q); err == nil || ctx.Err() != nil {
+		if out, err := search.Ask(ctx, a.Place().Socket(), q); err == nil || ctx.Err() != nil {
 			return out, err
 		}
 	}

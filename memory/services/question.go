@@ -16,7 +16,6 @@ import (
 
 // The questions that a leader answers on its socket (package leader).
 const (
-	methodSearch = "search"
 	methodGraph  = "graph"
 	methodModule = "module"
 	methodImpact = "impact"

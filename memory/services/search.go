@@ -7,7 +7,6 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory/embed"
-	"manicule/memory/leader"
 	"manicule/memory/llm"
 	rerankers "manicule/memory/rerank/provider"
 	"manicule/memory/search"
@@ -17,19 +16,11 @@ import (
 // where there is one, which has the model warm, else in this process.
 func (w *Workspace) Answer(ctx context.Context, q search.Question) (out search.Answer, err error) {
 	if !q.Lexical {
-		if out, err = Ask(ctx, w.Place().Socket(), q); err == nil || ctx.Err() != nil {
+		if out, err = search.Ask(ctx, w.Place().Socket(), q); err == nil || ctx.Err() != nil {
 			return out, err
 		}
 	}
 	return w.Searcher(q.Lexical).Memories(ctx, q)
-}
-
-// Ask asks the leader that listens on a socket about the memories.
-func Ask(ctx context.Context, socket string, q search.Question) (out search.Answer, err error) {
-	if err = leader.Ask(ctx, socket, methodSearch, q, &out); err != nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return out, err
 }
 
 // Searcher searches in this process. A lexical one compares words and structure

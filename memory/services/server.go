@@ -106,7 +106,7 @@ func (s *Server) Close() error {
 
 // reply answers a question of another process.
 func (s *Server) reply(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method == methodSearch {
+	if method == search.Method {
 		var q search.Question
 		if err := json.Unmarshal(params, &q); err != nil {
 			return nil, fmt.Errorf("understand the question: %w", err)

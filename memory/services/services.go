@@ -25,6 +25,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/search"
+	"manicule/memory/secret/full"
 )
 
 // Opener opens workspaces. A process has one; the workspaces that it opens share
@@ -76,7 +77,7 @@ func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.
 // looks at no memory file yet. progress, which may be nil, receives how far a long
 // reading of the files has come.
 func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
-	m, err := memory.Open(memory.Options{Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
+	m, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

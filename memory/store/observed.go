@@ -66,6 +66,15 @@ func OpenObserved(ctx context.Context, dir, root string) (*Observed, error) {
 // observerSchema is the version of state.db that has what the observer keeps.
 const observerSchema = 3
 
+// ObservedLogs is [State.ObservedLogs], without waiting for anybody.
+func (o *Observed) ObservedLogs(ctx context.Context) (map[string]int64, error) {
+	out := map[string]int64{}
+	if o.db == nil {
+		return out, nil
+	}
+	return out, scan(ctx, o.db, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
+}
+
 // Close releases the database.
 func (o *Observed) Close() error { return closeDB(&o.db) }
 

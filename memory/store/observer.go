@@ -403,14 +403,16 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 // repository share their logs.
 func (s *State) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.look(ctx, qSessionLogs, nil, func(rows *sql.Rows) error {
-		var log string
-		var bytes int64
-		err := rows.Scan(&log, &bytes)
-		out[log] = bytes
-		return err
-	})
+	err := s.look(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
 	return out, err
+}
+
+func scanLog(rows *sql.Rows, into map[string]int64) error {
+	var log string
+	var bytes int64
+	err := rows.Scan(&log, &bytes)
+	into[log] = bytes
+	return err
 }
 
 // SessionRow is a session that was observed.

@@ -16,6 +16,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
+	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
 
@@ -151,7 +152,7 @@ func (s *space) open(vectors string) (err error) {
 		}
 		return ""
 	}
-	if s.mem, err = memory.Open(memory.Options{Dir: s.root, Env: env, User: "eval", Now: s.clock}); err != nil {
+	if s.mem, err = memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: env, User: "eval", Now: s.clock}); err != nil {
 		return err
 	}
 	s.index = graph.Open(graph.Options{Root: s.mem.Root(), Dir: s.mem.Place().CacheDir()})

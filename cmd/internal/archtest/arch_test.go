@@ -36,7 +36,7 @@ func below() map[string][]string {
 func alone() []struct{ library, only, why string } {
 	return []struct{ library, only, why string }{
 		{"modernc.org/sqlite", "indexer/sqlfile", "one package knows how a database is opened"},
-		{"github.com/smacker/go-tree-sitter", "indexer/extract", "trees are handed upwards as our own type"},
+		{"github.com/smacker/go-tree-sitter", "indexer/extract/treesitter", "trees are handed upwards as our own type"},
 		{"go.lsp.dev/", "lsp", "protocol types stay at the protocol's border"},
 		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its rules take 45 ms to load: never in a hook's path"},

@@ -39,7 +39,9 @@ func New(ctx context.Context, bin, ldflags string) (*Sandbox, error) {
 	if bin != "" {
 		s.Bin, err = filepath.Abs(bin)
 	} else {
-		s.Bin, err = s.Build(ctx, "manicule", "./cmd/manicule", "-ldflags", ldflags)
+		if s.Bin, err = s.Build(ctx, "manicule", "./cmd/manicule", "-ldflags", ldflags); err == nil {
+			_, err = s.build(ctx, []string{"CGO_ENABLED=0"}, "manicule-hook", "./cmd/manicule-hook", "-ldflags", ldflags)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Remove())
@@ -76,12 +78,16 @@ func (s *Sandbox) Cache() string { return filepath.Join(s.Dir, "home", "cache") 
 
 // Build builds a Go package of this module into the sandbox.
 func (s *Sandbox) Build(ctx context.Context, name, pkg string, flags ...string) (string, error) {
+	return s.build(ctx, nil, name, pkg, flags...)
+}
+
+func (s *Sandbox) build(ctx context.Context, env []string, name, pkg string, flags ...string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	out := filepath.Join(s.Dir, "bin", name)
 	args := append(append([]string{"build", "-o", out}, flags...), pkg)
-	if _, err := Go(ctx, nil, args...); err != nil {
+	if _, err := Go(ctx, env, args...); err != nil {
 		return "", err
 	}
 	return out, nil

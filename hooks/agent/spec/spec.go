@@ -12,9 +12,10 @@ import (
 
 // The program as agents' configuration files name it.
 const (
-	Server  = "manicule" // the name of our server, and of the program
-	WordMCP = "mcp"      // the argument that makes it an MCP server
-	WordLSP = "lsp"      // the argument that makes it a language server
+	Server  = "manicule"      // the name of our server, and of the program
+	Hook    = "manicule-hook" // the program that answers hooks and starts faster; it takes the same words
+	WordMCP = "mcp"           // the argument that makes it an MCP server
+	WordLSP = "lsp"           // the argument that makes it a language server
 )
 
 // Agent describes one coding agent. What an agent does not have stays empty.

@@ -90,7 +90,7 @@ import (
 	"errors"
 	"unsafe"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/treesitter"
 )
 
 // errMemory is returned where C has no memory for the nodes of a tree.
@@ -98,7 +98,7 @@ var errMemory = errors.New("no memory for the nodes of the tree")
 
 // flatten copies the nodes of a tree behind those in buf. One call walks the
 // whole tree: a call into C for each node costs more than the walk itself.
-func flatten(tree *sitter.Tree, size int, buf []Node) ([]Node, error) {
+func flatten(tree *treesitter.Tree, size int, buf []Node) ([]Node, error) {
 	var count C.int32_t
 	// The binding keeps the pointer to the C tree as the first field of
 	// BaseTree and offers no way to it; TestFlatten fails if that changes.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"iter"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"manicule/indexer/extract/treesitter"
 )
 
 // SymbolError is the symbol of an ERROR node: what no rule of the grammar took.
@@ -52,7 +52,7 @@ type Tree struct {
 
 // Flatten copies a tree of the binding. The nodes reuse buf where it has room;
 // the tree may be closed afterwards. size is that of the source in bytes.
-func (l *Language) Flatten(tree *sitter.Tree, size int, buf []Node) (*Tree, error) {
+func (l *Language) Flatten(tree *treesitter.Tree, size int, buf []Node) (*Tree, error) {
 	nodes, err := flatten(tree, size, buf[:0])
 	if err != nil {
 		return nil, fmt.Errorf("copy a syntax tree: %w", err)
@@ -96,17 +96,17 @@ type symbolName struct {
 }
 
 // NewLanguage reads the names of a grammar.
-func NewLanguage(grammar *sitter.Language) *Language {
+func NewLanguage(grammar *treesitter.Language) *Language {
 	l := &Language{symbols: make(map[symbolName]uint16), fields: make(map[string]uint16)}
 	for i := range int(grammar.SymbolCount()) {
-		symbol, name := uint16(i), grammar.SymbolName(sitter.Symbol(i))
+		symbol, name := uint16(i), grammar.SymbolName(treesitter.Symbol(i))
 		l.names = append(l.names, name)
 		l.canonical = append(l.canonical, symbol)
-		kind := grammar.SymbolType(sitter.Symbol(i))
-		if kind == sitter.SymbolTypeAuxiliary {
+		kind := grammar.SymbolType(treesitter.Symbol(i))
+		if kind == treesitter.SymbolTypeAuxiliary {
 			continue
 		}
-		key := symbolName{name, kind == sitter.SymbolTypeRegular}
+		key := symbolName{name, kind == treesitter.SymbolTypeRegular}
 		if first, ok := l.symbols[key]; ok {
 			l.canonical[i] = first
 			continue

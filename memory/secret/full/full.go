@@ -28,6 +28,18 @@ type scanner struct {
 // shared is the scanner of a process: the rules are big, and the same for all.
 var shared scanner
 
+// Rules is the scanner of the process, for those who are handed one.
+type Rules struct{}
+
+// Load is the function Load.
+func (Rules) Load() error { return Load() }
+
+// First is the function First.
+func (Rules) First(text string) (kind string, err error) { return First(text) }
+
+// Mask is the function Mask.
+func (Rules) Mask(text string) (string, error) { return Mask(text) }
+
 // Load reads the rules of the process's scanner, for a caller that has other
 // work to do meanwhile.
 func Load() error { return shared.Load() }

@@ -1,4 +1,4 @@
-package main
+package hookcmd
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestProcessStart(t *testing.T) {
 			t.Errorf("%q: %s, want %s", stat, got, want)
 		}
 	}
-	if age := time.Since(processStart(time.Now())); age <= 0 || age > time.Hour {
+	if age := time.Since(ProcessStart(time.Now())); age <= 0 || age > time.Hour {
 		t.Errorf("this process is %s old", age)
 	}
 }

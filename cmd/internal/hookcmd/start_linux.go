@@ -1,4 +1,4 @@
-package main
+package hookcmd
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ import (
 // processes (USER_HZ): the same on every architecture that Go knows.
 const ticks = 100
 
-// processStart is when this process was started, at the earliest that its deadline may
+// ProcessStart is when this process was started, at the earliest that its deadline may
 // count from: before the program was loaded. now is the time where the kernel
 // doesn't say.
-func processStart(now time.Time) time.Time {
+func ProcessStart(now time.Time) time.Time {
 	data, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return now

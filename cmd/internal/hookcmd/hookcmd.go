@@ -1,0 +1,102 @@
+// Package hookcmd is what the programs that answer hooks have in common: the words
+// of the command line, the collector, when the process began, and which hook stays
+// silent because another one answers. It must not know how memories are written:
+// the program that can hands that in, the one that can't hands the event over.
+package hookcmd
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"manicule/hooks"
+	"manicule/hooks/backend"
+	"manicule/hooks/install"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/search"
+)
+
+// hookMemory is the heap in bytes above which a hook collects garbage after all.
+const hookMemory = 128 << 20
+
+// maxSettings is the size in bytes above which a project's settings are not read.
+const maxSettings = 64 << 20
+
+// Process is what one hook takes from its process.
+type Process struct {
+	In     io.Reader
+	Out    io.Writer
+	Getenv func(string) string
+	Now    func() time.Time
+	Random io.Reader
+	Start  time.Time
+	// Open opens the memories of a folder for writing.
+	Open func(dir string) (*memory.Workspace, *config.Config, error)
+	// HandOver is as in [hooks.Options].
+	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
+}
+
+// Run answers one event. args are the words behind "hook".
+func (p *Process) Run(args []string) {
+	agent := AgentOf(args)
+	// The process ends before a collection would pay; the limit is for 30 MB of input.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(hookMemory)
+	env := workspace.Env{Getenv: p.Getenv, Random: p.Random}
+	b := &backend.Backend{Getenv: p.Getenv, Now: p.Now, Open: p.Open, HandOver: p.HandOver, Ask: search.Ask,
+		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
+		Settings: func(w *workspace.Workspace) (*config.Config, []config.Warning) {
+			return config.Load(w.ConfigFile(), w.UserConfigFile(), p.Getenv)
+		}}
+	o := hooks.Options{
+		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.Start, Now: p.Now, Getenv: p.Getenv, Random: p.Random,
+		Prepare: func() (hooks.Settings, bool) {
+			if agent == "claude-code" && duplicated(p.Getenv) {
+				return hooks.Settings{}, false
+			}
+			return b.Personal(), true
+		},
+	}
+	b.Answer(&o)
+	hooks.Run(context.Background(), o)
+}
+
+// AgentOf is the agent that the words behind "hook" name.
+func AgentOf(args []string) string {
+	agent := ""
+	for i, arg := range args {
+		switch {
+		case arg == "--client" && i+1 < len(args):
+			agent = args[i+1]
+		case !strings.HasPrefix(arg, "-") && agent == "":
+			agent = arg
+		}
+	}
+	return agent
+}
+
+// duplicated reports whether this is the plugin's hook in a project that has its
+// own: the other one answers, so that what happens is logged once. Claude Code
+// tells only the hooks of plugins where their plugin is.
+func duplicated(getenv func(string) string) bool {
+	project := getenv("CLAUDE_PROJECT_DIR")
+	if getenv("CLAUDE_PLUGIN_ROOT") == "" || project == "" {
+		return false
+	}
+	for _, shared := range []bool{false, true} {
+		where, err := install.File("claude-code", shared)
+		if err != nil {
+			continue
+		}
+		data, err := treefile.Within(project, where.Path, maxSettings)
+		if err == nil && len(install.Installed("claude-code", data)) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+// Package release owns what our programs say of themselves: the version, and what
+// they were built of. It must not know what any of them does.
+package release
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"manicule/memory/file"
+)
+
+// Version is set by the linker at a release.
+var Version = "0.1.0-dev"
+
+// Info is what a program says of itself.
+type Info struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitzero"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Format   int    `json:"memory_format"`
+}
+
+// Current is what this program says of itself.
+func Current() Info {
+	i := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Format: file.Format}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range build.Settings {
+			if s.Key == "vcs.revision" {
+				i.Revision = s.Value
+			}
+		}
+	}
+	return i
+}

@@ -1,0 +1,65 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"manicule/hooks/event"
+)
+
+// takesWriting reports whether an event is one that this process may have to hand
+// over: it stores, forgets or learns.
+func (j *job) takesWriting(ctx context.Context) bool {
+	switch {
+	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
+		return true
+	case j.stateDir == "" || j.ev.Session == "":
+		return false
+	case j.ev.Kind == event.SessionEnd:
+		return true
+	case j.ev.Kind == event.SessionStart && j.opt.Waiting != nil:
+		waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev))
+		if err != nil {
+			j.note("whether a session waits to be learned from could not be seen", err)
+		}
+		return waiting
+	}
+	return false
+}
+
+// handOver has another program answer the event. It reports whether that one did:
+// it logs the event too.
+func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
+	if j.opt.HandOver == nil || !j.takesWriting(ctx) {
+		return false
+	}
+	out, err := j.opt.HandOver(ctx, j.input.bytes())
+	if err != nil {
+		j.note("the event could not be handed over", err)
+		return false
+	}
+	answers <- bytes.TrimSpace(out)
+	return true
+}
+
+// inputCopy keeps what was read of an event until it is known that nobody else
+// will want it: the events of tools are the big ones and the many.
+type inputCopy struct {
+	io.Reader
+	kept bytes.Buffer
+	off  bool
+}
+
+func (c *inputCopy) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if !c.off {
+		c.kept.Write(p[:n])
+	}
+	return n, err
+}
+
+// stop forgets the copy.
+func (c *inputCopy) stop() { c.off, c.kept = true, bytes.Buffer{} }
+
+func (c *inputCopy) bytes() []byte { return c.kept.Bytes() }

@@ -1,0 +1,14 @@
+//go:build !cgo
+
+package syntax
+
+import (
+	"errors"
+
+	"manicule/indexer/extract/treesitter"
+)
+
+// flatten refuses: without C there are no trees.
+func flatten(*treesitter.Tree, int, []Node) ([]Node, error) {
+	return nil, errors.New("this program is built without grammars")
+}

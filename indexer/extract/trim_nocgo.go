@@ -1,0 +1,9 @@
+//go:build !cgo
+
+package extract
+
+// Trim does nothing: without C there are no trees outside of Go's heap.
+func Trim() {}
+
+// limitArenas does nothing: there is no allocator of C.
+func limitArenas() {}

@@ -1,0 +1,18 @@
+package search
+
+import (
+	"context"
+
+	"manicule/memory/leader"
+)
+
+// Method is the leader's method that answers a [Question] with an [Answer].
+const Method = "search"
+
+// Ask asks the leader that listens on a socket about the memories.
+func Ask(ctx context.Context, socket string, q Question) (out Answer, err error) {
+	if err = leader.Ask(ctx, socket, Method, q, &out); err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return out, err
+}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -13,7 +14,7 @@ import (
 )
 
 // vague are the words of prompts that say nothing about what they are about.
-var vague = func() map[string]bool {
+var vague = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`look file files head once more again check fix add make change changes update run use using see get try next please thing things work working need want
 		issue problem function method line lines code now implement create remove delete show find write read good continue go going let lets start stop keep put set take new old first last same other
@@ -22,22 +23,24 @@ var vague = func() map[string]bool {
 		out[words.Stem(w)] = true
 	}
 	return out
-}()
+})
 
 // minShared is how many telling words a prompt and a memory must share.
 const minShared = 2
 
 // identifier is a name of the code: with a joint in it, or a file's.
-var identifier = regexp.MustCompile(`[A-Za-z_][\w]*(?:[._/-][A-Za-z_][\w]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+\(\)`)
+var identifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z_][\w]*(?:[._/-][A-Za-z_][\w]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+\(\)`)
+})
 
 // telling are the words of a text that say what it is about.
 func telling(text string) []string {
-	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return vague[w] || strings.Trim(w, "0123456789") == "" })
+	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return vague()[w] || strings.Trim(w, "0123456789") == "" })
 }
 
 // askable reports a prompt that is about something: two telling words, or a name.
 func askable(text string) bool {
-	return len(telling(text)) >= minShared || identifier.MatchString(text[:min(len(text), 4000)])
+	return len(telling(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
 }
 
 // bearing reports which memories have to do with a prompt: those that share two
@@ -49,7 +52,7 @@ func bearing(prompt string) func(*file.Memory) bool {
 		asked[w] = true
 	}
 	var names []string
-	for _, n := range identifier.FindAllString(prompt, -1) {
+	for _, n := range identifier().FindAllString(prompt, -1) {
 		if n = strings.ToLower(strings.TrimSuffix(n, "()")); len(n) > 4 {
 			names = append(names, n)
 		}
@@ -76,7 +79,9 @@ func bearing(prompt string) func(*file.Memory) bool {
 
 // commandLine is a command in a prompt: in backquotes, or a program that everybody
 // knows with its words.
-var commandLine = regexp.MustCompile("`([^`\n]{3,120})`|\\b((?:npm|pnpm|yarn|bun|npx|go|make|just|mise|cargo|pytest|poetry|uv|docker|gradle|mvn|dotnet|composer|rake|bundle|tox|task)(?: [a-z][\\w:.-]*){1,3})")
+var commandLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`([^`\n]{3,120})`|\\b((?:npm|pnpm|yarn|bun|npx|go|make|just|mise|cargo|pytest|poetry|uv|docker|gradle|mvn|dotnet|composer|rake|bundle|tox|task)(?: [a-z][\\w:.-]*){1,3})")
+})
 
 // maxPromptCommands is how many commands of a prompt are looked up.
 const maxPromptCommands = 3
@@ -88,7 +93,7 @@ func (j *job) promptFailures(ctx context.Context, dedupe *eventlog.Dedupe, text 
 		return ""
 	}
 	var lines []string
-	for _, m := range commandLine.FindAllStringSubmatch(text[:min(len(text), 4000)], maxPromptCommands) {
+	for _, m := range commandLine().FindAllStringSubmatch(text[:min(len(text), 4000)], maxPromptCommands) {
 		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), event.Call{Class: event.Shell, Command: m[1] + m[2]})
 		if err != nil {
 			return strings.Join(lines, "\n")

@@ -31,7 +31,7 @@ func TestMask(t *testing.T) {
 		{jwt, "[jwt]"},
 		{"Authorization: Bearer " + fake("", 40), "Authorization: Bearer [credentials]"},
 		{"a\n-----BEGIN RSA PRIVATE" + " KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "a\n[private key]\nb"},
-		{"-----BEGIN PRIVATE" + " KEY-----\ncut off", "[private key]"},
+		{"-----BEGIN PRIVATE" + " KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF", "[private key]"},
 		{"-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----"},
 		{"postgres://bob:" + fake("", 12) + "@host/db", "postgres://bob:[password]@host/db"},
 		{"https://host:8080/a@b", "https://host:8080/a@b"},

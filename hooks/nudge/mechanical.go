@@ -3,13 +3,14 @@ package nudge
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"manicule/memory/file"
 )
 
 // mechanicalWords are the words that a mechanical fact may have beside its names: it
 // says what is needed, run, set or where something is, and nothing else.
-var mechanicalWords = func() map[string]bool {
+var mechanicalWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`a an the and or of to in at on by for with without from is are be it here only not no first before after instead
 		run runs running use uses start starts started set sets need needs require requires required work works fail fails does do must
@@ -19,11 +20,13 @@ var mechanicalWords = func() map[string]bool {
 		out[w] = true
 	}
 	return out
-}()
+})
 
 var (
-	codeSpan  = regexp.MustCompile("`[^`\n]{2,80}`")
-	codeToken = regexp.MustCompile(`(?:^|\s)(--?[a-z][\w-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[\w.-]+/[\w./-]+|[\w-]+\.(?:json|toml|ya?ml|env|sh|mk|cfg|ini|lock|ts|js|go|py|rs))(?:[\s.,;:]|$)`)
+	codeSpan  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`\n]{2,80}`") })
+	codeToken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|\s)(--?[a-z][\w-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[\w.-]+/[\w./-]+|[\w-]+\.(?:json|toml|ya?ml|env|sh|mk|cfg|ini|lock|ts|js|go|py|rs))(?:[\s.,;:]|$)`)
+	})
 )
 
 // maxMechanical is how long such a fact may be, in characters.
@@ -35,10 +38,10 @@ func Mechanical(text string) bool {
 	if len(text) > maxMechanical || strings.ContainsAny(text, "\n;|&$<>{}") || strings.Contains(text, "://") {
 		return false
 	}
-	rest := codeSpan.ReplaceAllString(text, " ")
+	rest := codeSpan().ReplaceAllString(text, " ")
 	named := rest != text
 	for {
-		less := codeToken.ReplaceAllString(rest, " ")
+		less := codeToken().ReplaceAllString(rest, " ")
 		if less == rest {
 			break
 		}
@@ -48,7 +51,7 @@ func Mechanical(text string) bool {
 		return false
 	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(rest), func(r rune) bool { return strings.ContainsRune(" .,:()'\"“”", r) }) {
-		if !mechanicalWords[w] {
+		if !mechanicalWords()[w] {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 	"manicule/memory/file"
@@ -30,7 +31,7 @@ type remedy struct {
 }
 
 // variableError is an error about an environment variable that is not set.
-var variableError = regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b`)
+var variableError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b`) })
 
 // remedyOf finds what a failed call lacked in the calls up to the one that worked.
 func remedyOf(failed, worked step, between []step) (remedy, bool) {
@@ -74,7 +75,7 @@ func newVariable(failed, worked step, between []step) string {
 			if slices.Contains(had, name) {
 				continue
 			}
-			named := slices.Contains(variableError.FindAllString(failed.text, -1), name)
+			named := slices.Contains(variableError().FindAllString(failed.text, -1), name)
 			if named || s.n == worked.n && unassigned(worked.command) == unassigned(failed.command) {
 				return name
 			}
@@ -84,17 +85,19 @@ func newVariable(failed, worked step, between []step) string {
 }
 
 // assignment is a variable that is set for a command, or exported.
-var assignment = regexp.MustCompile(`(?:^|[;&|]\s*|\s)(?:export\s+)?([A-Z][A-Z0-9_]{2,})=("[^"]*"|'[^']*'|[^\s;&|]*)`)
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[;&|]\s*|\s)(?:export\s+)?([A-Z][A-Z0-9_]{2,})=("[^"]*"|'[^']*'|[^\s;&|]*)`)
+})
 
 // assigned lists the variables that a command line sets ahead of a program.
 func assigned(command string) []string {
 	var out []string
-	for _, m := range assignment.FindAllStringSubmatchIndex(command, -1) {
+	for _, m := range assignment().FindAllStringSubmatchIndex(command, -1) {
 		before := strings.TrimSpace(command[:m[2]])
 		if i := strings.LastIndexAny(before, ";&|"); i >= 0 {
 			before = strings.TrimSpace(before[i+1:])
 		}
-		before = strings.TrimSpace(assignment.ReplaceAllString(before, " "))
+		before = strings.TrimSpace(assignment().ReplaceAllString(before, " "))
 		if before != "" && before != "export" && before != "env" {
 			continue // a word of the program's: --define X=1
 		}
@@ -107,7 +110,7 @@ func assigned(command string) []string {
 
 // unassigned is a command without the variables that are set for it.
 func unassigned(command string) string {
-	return strings.Join(strings.Fields(assignment.ReplaceAllString(plainCommand(command), " ")), " ")
+	return strings.Join(strings.Fields(assignment().ReplaceAllString(plainCommand(command), " ")), " ")
 }
 
 // absent reports an error about something that does not run or answer.

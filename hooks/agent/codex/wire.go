@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
@@ -76,7 +77,9 @@ func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 }
 
 // exitLine is how Codex writes the exit code ahead of an output.
-var exitLine = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)\s*$`)
+var exitLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)\s*$`)
+})
 
 // exit reads the exit code that an output begins with, and what comes behind it.
 func exit(output string) (code int, rest string, ok bool) {
@@ -86,7 +89,7 @@ func exit(output string) (code int, rest string, ok bool) {
 			return 0, "", false
 		}
 	}
-	m := exitLine.FindStringSubmatch(head)
+	m := exitLine().FindStringSubmatch(head)
 	if m == nil {
 		return 0, "", false
 	}
@@ -95,7 +98,9 @@ func exit(output string) (code int, rest string, ok bool) {
 }
 
 // lastWords are how the last lines of a program begin that has failed.
-var lastWords = regexp.MustCompile(`(?i)^(?:error\b|fatal:|panic:|npm err!|npm error|make(?:\[\d+\])?: \*\*\*|fail(?:ed|ure)?\b|exit status [1-9]|exit code:? [1-9]|.*: command not found$|.*: no such file or directory$|error: script .* exited with code|.*elifecycle|traceback \(most|[a-z]*error: |\w+exception: )`)
+var lastWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:error\b|fatal:|panic:|npm err!|npm error|make(?:\[\d+\])?: \*\*\*|fail(?:ed|ure)?\b|exit status [1-9]|exit code:? [1-9]|.*: command not found$|.*: no such file or directory$|error: script .* exited with code|.*elifecycle|traceback \(most|[a-z]*error: |\w+exception: )`)
+})
 
 // lastLines is how many lines at the end of an output say how it ended.
 const lastLines = 4
@@ -104,7 +109,7 @@ const lastLines = 4
 func looksFailed(output string) bool {
 	lines := strings.Split(strings.TrimSpace(event.PlainText(output)), "\n")
 	for _, l := range lines[max(0, len(lines)-lastLines):] {
-		if lastWords.MatchString(strings.TrimSpace(l)) {
+		if lastWords().MatchString(strings.TrimSpace(l)) {
 			return true
 		}
 	}

@@ -3,7 +3,7 @@
 // what the model reads. A failure of any kind means silence.
 import { spawn } from "node:child_process"
 
-const command = "manicule hook opencode"
+const command = "if command -v manicule >/dev/null 2>&1; then manicule hook opencode || true; fi"
 const patience = 1500 // milliseconds
 
 function ask(cwd, event) {

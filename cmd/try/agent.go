@@ -28,7 +28,7 @@ func (s *story) agent(ctx context.Context) error {
 	if text, err = s.event(ctx, "It reads unmarshaler.go:", read); err != nil {
 		return err
 	}
-	s.expect("a nudge", text, "☞ 2 memories for unmarshaler.go")
+	s.expect("a nudge", text, "☞ About unmarshaler.go: 2 memories")
 	if text, err = s.event(ctx, "It reads the file again in the same session:", read); err != nil {
 		return err
 	}

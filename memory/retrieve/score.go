@@ -83,7 +83,7 @@ func frequency(uses int) float64 {
 }
 
 // usesPerStep is how many uses count at once.
-const usesPerStep = 5
+const usesPerStep = 25
 
 // staleness is what an item keeps of its confidence, and why it is doubted.
 // Anchors have taken their part already: they know their code better than a date

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
@@ -77,9 +76,9 @@ func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 }
 
 // exitLine is how Codex writes the exit code ahead of an output.
-var exitLine = sync.OnceValue(func() *regexp.Regexp {
+func exitLine() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)\s*$`)
-})
+}
 
 // exit reads the exit code that an output begins with, and what comes behind it.
 func exit(output string) (code int, rest string, ok bool) {
@@ -98,9 +97,9 @@ func exit(output string) (code int, rest string, ok bool) {
 }
 
 // lastWords are how the last lines of a program begin that has failed.
-var lastWords = sync.OnceValue(func() *regexp.Regexp {
+func lastWords() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:error\b|fatal:|panic:|npm err!|npm error|make(?:\[\d+\])?: \*\*\*|fail(?:ed|ure)?\b|exit status [1-9]|exit code:? [1-9]|.*: command not found$|.*: no such file or directory$|error: script .* exited with code|.*elifecycle|traceback \(most|[a-z]*error: |\w+exception: )`)
-})
+}
 
 // lastLines is how many lines at the end of an output say how it ended.
 const lastLines = 4
@@ -108,8 +107,9 @@ const lastLines = 4
 // looksFailed reports an output that ends as that of a failed program does.
 func looksFailed(output string) bool {
 	lines := strings.Split(strings.TrimSpace(event.PlainText(output)), "\n")
+	failed := lastWords()
 	for _, l := range lines[max(0, len(lines)-lastLines):] {
-		if lastWords().MatchString(strings.TrimSpace(l)) {
+		if failed.MatchString(strings.TrimSpace(l)) {
 			return true
 		}
 	}

@@ -10,9 +10,9 @@ const read = (path) => readFile(new URL(path, import.meta.url), "utf8");
 const manifest = JSON.parse(await read("../package.json"));
 const { contributes } = manifest;
 
-/** All sources of a folder in one text. */
+/** All sources of a folder and those below it in one text. */
 async function sources(folder, end) {
-  const names = (await readdir(new URL(folder, import.meta.url))).filter((name) => name.endsWith(end) && !name.endsWith("_test.go"));
+  const names = (await readdir(new URL(folder, import.meta.url), { recursive: true })).filter((name) => name.endsWith(end) && !name.endsWith("_test.go"));
   return (await Promise.all(names.map((name) => read(`${folder}/${name}`)))).join("\n");
 }
 
@@ -27,7 +27,7 @@ test("the settings are those of the server's schema: npm run settings", async ()
 });
 
 test("the server takes each of them from an editor", async () => {
-  const configuration = await read("../../../lsp/configuration.go");
+  const configuration = await read("../../../lsp/settings/settings.go");
   const keys = new Set([...configuration.matchAll(/"([A-Za-z]+)"/g)].map(([, key]) => key));
   const unknown = Object.keys(await generated()).filter((name) => !keys.has(name.split(".")[1]));
   assert.deepEqual(unknown, []);
@@ -50,7 +50,8 @@ test("the folder's settings never name the program, trusted or not", () => {
 });
 
 const declared = contributes.commands.map(({ command }) => command);
-const offered = [...(await read("../../../lsp/command.go")).matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
+const acts = `${await sources("../../../lsp/action", ".go")}\n${await read("../../../lsp/feature/lens.go")}`;
+const offered = [...acts.matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
 const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onCandidate)\("(manicule\.\w+)"/g)].map(([, id]) => id);
 
 test("each command is offered by the server, or registered here, and not both", () => {

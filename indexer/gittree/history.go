@@ -15,38 +15,46 @@ type History struct {
 	children map[string][]string
 }
 
+// NewHistory is the history whose commits have these parents.
+func NewHistory(parents map[string][]string) *History {
+	h := &History{parents: parents, children: make(map[string][]string, len(parents))}
+	for id, of := range parents {
+		for _, p := range of {
+			h.children[p] = append(h.children[p], id)
+		}
+	}
+	return h
+}
+
 // clockSlack is by how many seconds a commit may say that it is older than one
 // that it follows.
 const clockSlack = 30 * 24 * 3600
 
 // History reads the commits up to head that are not older than since; ok is false
 // where since can't be read, where these are more than max, and where stop says so.
-func (r *Repo) History(head, since string, max int, stop func() bool) (h *History, ok bool) {
+func (r *Repo) History(head, since string, max int, stop func() bool) (*History, bool) {
 	oldest, _, ok := r.linked(since)
 	if !ok {
 		return nil, false
 	}
-	h = &History{parents: map[string][]string{}, children: map[string][]string{}}
+	found := map[string][]string{}
 	for queue := []string{head}; len(queue) > 0; {
 		id := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		if _, seen := h.parents[id]; seen {
+		if _, seen := found[id]; seen {
 			continue
 		}
-		if len(h.parents) >= max || stop() {
+		if len(found) >= max || stop() {
 			return nil, false
 		}
 		at, parents, _ := r.linked(id) // what a shallow clone lacks has no parents
 		if at < oldest-clockSlack {
 			parents = nil
 		}
-		h.parents[id] = parents
-		for _, p := range parents {
-			h.children[p] = append(h.children[p], id)
-		}
+		found[id] = parents
 		queue = append(queue, parents...)
 	}
-	return h, true
+	return NewHistory(found), true
 }
 
 // linked reads when a commit was made, in seconds, and its parents.

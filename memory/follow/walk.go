@@ -14,7 +14,8 @@ import (
 // rungHistory is the step of the ladder on which only small steps helped.
 const rungHistory anchor.Rung = "history"
 
-// Thresholds of what history decides. docs/anchor-truth.md names the runs.
+// Thresholds of what history decides. They were set by hand on the dev histories; no
+// sweep was run (docs/anchor-truth.md has what they give).
 const (
 	sureStraight = 0.9  // how sure a jump over all commits must be to need no other proof
 	sureAgain    = 0.85 // the same for code that a commit had taken away and that is said to be back elsewhere

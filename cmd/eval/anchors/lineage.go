@@ -52,10 +52,10 @@ func (r *repository) lineage(ctx context.Context, m methodHistory, end target, a
 			at.stayed = stayed
 			return c, at, nil
 		}
-		if len(h.parents[c]) == 0 {
+		if len(h.Parents(c)) == 0 {
 			return "", first, fmt.Errorf("%s (%s) has no parent: %w", c, change, errLineage)
 		}
-		if is, err = r.changed(ctx, h.parents[c][0], c, change, at); err != nil {
+		if is, err = r.changed(ctx, h.Parents(c)[0], c, change, at); err != nil {
 			return "", first, err
 		}
 		stayed = stayed || is.stayed

@@ -11,13 +11,13 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/gittree"
 )
 
 // history is the commits of a repository up to one of them.
 type history struct {
-	parents  map[string][]string
-	children map[string][]string
-	order    map[string]int // from the last commit, 0, each before its parents
+	*gittree.History
+	order map[string]int // from the last commit, 0, each before its parents
 }
 
 func (r *repository) history(ctx context.Context, end string) (*history, error) {
@@ -28,47 +28,15 @@ func (r *repository) history(ctx context.Context, end string) (*history, error) 
 	if err != nil {
 		return nil, err
 	}
-	h := &history{parents: make(map[string][]string), children: make(map[string][]string), order: make(map[string]int)}
+	parents, order := make(map[string][]string), make(map[string]int)
 	for line := range strings.Lines(string(out)) {
 		ids := strings.Fields(line)
-		h.parents[ids[0]] = ids[1:]
-		h.order[ids[0]] = len(h.order)
-		for _, p := range ids[1:] {
-			h.children[p] = append(h.children[p], ids[0])
-		}
+		parents[ids[0]] = ids[1:]
+		order[ids[0]] = len(order)
 	}
+	h := &history{gittree.NewHistory(parents), order}
 	r.histories[end] = h
 	return h, nil
-}
-
-// chain returns commits from start to end, each a parent of the next: of
-// several ways the one by first parents. Nil when there is none.
-func (h *history) chain(start, end string) []string {
-	after := map[string]bool{start: true}
-	for queue := []string{start}; len(queue) > 0; {
-		c := queue[0]
-		queue = queue[1:]
-		for _, k := range h.children[c] {
-			if !after[k] {
-				after[k] = true
-				queue = append(queue, k)
-			}
-		}
-	}
-	if !after[end] {
-		return nil
-	}
-	chain := []string{end}
-	for c := end; c != start; {
-		i := slices.IndexFunc(h.parents[c], func(p string) bool { return after[p] })
-		if i < 0 {
-			return nil
-		}
-		c = h.parents[c][i]
-		chain = append(chain, c)
-	}
-	slices.Reverse(chain)
-	return chain
 }
 
 // diffChain reads the differences along a chain at once.
@@ -202,7 +170,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err != nil {
 			return nil, err
 		}
-		chain := h.chain(p.Start.Commit, p.End.Commit)
+		chain := h.Way(p.Start.Commit, p.End.Commit)
 		if chain == nil {
 			evalkit.Progress("no way from %s to %s in %s", p.Start.Commit, p.End.Commit, r.name)
 			continue
@@ -326,7 +294,7 @@ func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.Sta
 // false when the merge is none of that kind, or the anchor was lost on the branch.
 func (w *walker) merged(ctx context.Context, way []string, merge string, is walked) (walked, bool, error) {
 	path := is.anchor.Path
-	for _, p := range w.parents[merge] {
+	for _, p := range w.Parents(merge) {
 		if p == way[len(way)-1] || w.blob(p, path) != w.blob(merge, path) {
 			continue
 		}
@@ -334,7 +302,7 @@ func (w *walker) merged(ctx context.Context, way []string, merge string, is walk
 		if !ok || w.blob(from, path) != is.anchor.Blob {
 			continue
 		}
-		chain := w.chain(from, p)
+		chain := w.Way(from, p)
 		if len(chain) < 2 {
 			continue
 		}
@@ -366,7 +334,7 @@ func (h *history) ancestors(commit string) map[string]bool {
 	for queue := []string{commit}; len(queue) > 0; {
 		c := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		for _, p := range h.parents[c] {
+		for _, p := range h.Parents(c) {
 			if !seen[p] {
 				seen[p] = true
 				queue = append(queue, p)

@@ -153,7 +153,7 @@ claude_code() {
 	converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}, {"name": "mcp__plugin_manicule_manicule__recall", "input": {"paths": ["web/session.ts"]}}]' \
 		-p "look at the token" --allowedTools Read,mcp__plugin_manicule_manicule__recall
 	logged "the brief opens the session" "Manicule (keeps|is new)"
-	logged "the nudge comes with the file" "☞ 1 memory for auth/token.go" 1
+	logged "the nudge comes with the file" "☞ About auth/token.go: 1 memory" 1
 	logged "the server's tools are offered" '"name":"mcp__plugin_manicule_manicule__(recall|search)"|mcp__plugin_manicule_manicule__recall'
 	logged "the server says when to use them" "## plugin:manicule:manicule"
 	logged "a recalled memory reaches the model" '"tool_use_id":"toolu_1".*Clock skew of clients' 2
@@ -166,7 +166,7 @@ claude_code() {
 	clean manicule init --agent claude-code >/dev/null || fail "init"
 	says "Claude Code finds the server of init" "^manicule: manicule mcp.*(Connected|✔)" "$claude" mcp list
 	converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read
-	logged "the nudge still comes" "☞ 1 memory for auth/token.go" 1
+	logged "the nudge still comes" "☞ About auth/token.go: 1 memory" 1
 	if "$node" -e '
 		const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((l) => JSON.parse(l))
 		const last = lines.filter((l) => l.tools.length > 0).at(-1)
@@ -174,8 +174,8 @@ claude_code() {
 		const brief = /☞ Manicule keeps \d+ memories/g
 		const count = (re) => (text.match(re) ?? []).length
 		const servers = new Set(last.tools.filter((t) => /^mcp__.*__recall$/.test(t)))
-		if (count(/☞ 1 memory for auth\/token.go/g) !== 1 || count(brief) !== 1 || servers.size > 1) {
-			console.log(count(/☞ 1 memory for auth\/token.go/g), count(brief), [...servers])
+		if (count(/☞ About auth\/token.go: 1 memory/g) !== 1 || count(brief) !== 1 || servers.size > 1) {
+			console.log(count(/☞ About auth\/token.go: 1 memory/g), count(brief), [...servers])
 			process.exit(1)
 		}
 	' "$work/api.jsonl"; then ok "nothing is said twice, and no tool is there twice"; else fail "something is there twice"; fi

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,13 +10,13 @@ import (
 
 // heldFiles has lists wait until somebody lets them go on, and counts them.
 type heldFiles struct {
-	begun int
+	begun atomic.Int32
 	goOn  chan struct{}
 }
 
 // List waits.
 func (h *heldFiles) List(context.Context) ([]string, error) {
-	h.begun++
+	h.begun.Add(1)
 	<-h.goOn
 	return []string{"a.go"}, nil
 }
@@ -29,12 +30,12 @@ func TestListAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := &heldFiles{goOn: make(chan struct{})}
 		f := NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp")
-		ask := func(begun int) {
+		ask := func(begun int32) {
 			t.Helper()
 			f.ListFiles()
 			synctest.Wait()
-			if files.begun != begun {
-				t.Fatalf("%d lists were begun, want %d", files.begun, begun)
+			if n := files.begun.Load(); n != begun {
+				t.Fatalf("%d lists were begun, want %d", n, begun)
 			}
 		}
 		made := func() {

@@ -129,7 +129,7 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 		engine.Tuning = &tune
 		var got, at5, first []float64
 		for _, q := range questions {
-			answer, err := engine.Search(ctx, retrieve.Question{Text: q.text, Limit: 10})
+			answer, err := engine.Search(ctx, retrieve.Question{Explicit: true, Text: q.text, Limit: 10})
 			if err != nil {
 				return nil, err
 			}

@@ -49,9 +49,9 @@ function M.archive(memory, list) run(list, 'manicule.archiveMemory', { memory.uu
 --- The keys of the queue, in the order of the help.
 ---@type manicule.Key[]
 M.keys = {
-  { 't', 'still true: it stands as it is, where it is now', about_anchor('manicule.stillTrue') },
-  { 'f', 'follow it to the place that is suggested', about_anchor('manicule.followMemory', { confirmed = true }) },
-  { 'n', 'not that place: suggest it no more', about_anchor('manicule.rejectPlace') },
+  { 't', 'still true: it holds for the present code', about_anchor('manicule.stillTrue') },
+  { 'f', 'follow it to the suggested place', about_anchor('manicule.followMemory', { confirmed = true }) },
+  { 'n', 'not that place: do not suggest it again', about_anchor('manicule.rejectPlace') },
   { 'm', 're-anchor: tie it to another place', M.reanchor },
   { 'd', 'detach: keep it for the file', about_anchor('manicule.detachMemory') },
   { 'x', 'archive: it can be restored for 30 days', M.archive },

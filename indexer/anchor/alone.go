@@ -14,7 +14,7 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 		if r := w.knownRename(a.Path); r != nil {
 			return w.aloneIn(a, r)
 		}
-		if a.Declared() {
+		if a.HasSymbol() {
 			if r, ok := w.byPrint(a, w.added(nil)); ok {
 				return r
 			}
@@ -27,12 +27,12 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	switch {
 	case n.file == nil || r.State == Fresh:
 		return r
-	case a.Declared() && r.State == Orphaned:
+	case a.HasSymbol() && r.State == Orphaned:
 		if found, ok := w.byPrint(a, append([]*Source{n}, w.added(n)...)); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
-	case a.Declared():
+	case a.HasSymbol():
 		r.Unsettled = n.broken(r.Start, r.End)
 	case a.Kind == KindLines && r.State == Stale:
 		if found, ok := n.nearQuote(a); ok {
@@ -111,7 +111,7 @@ func recordEvidence(a Anchor, sketch Sketch, name string, n *Source, j int, t ex
 	if p.Tree.String() == f.Tree {
 		e.like = 1
 	} else {
-		e.like = min(0.99, max(0, sketch.Like(p.Sketch)))
+		e.like = min(0.99, max(0, sketch.Similarity(p.Sketch)))
 	}
 	e.signature = t.Arity > 0 && p.Signature.String() == f.Signature
 	e.parents = hashOf(parentName(n, j)) == f.Parent

@@ -23,8 +23,8 @@ const (
 	KindDependency Kind = "dependency" // what a manifest needs, by its name in Symbol
 )
 
-// Declared says whether an anchor points at something with a symbol path.
-func (a Anchor) Declared() bool {
+// HasSymbol says whether an anchor points at something with a symbol path.
+func (a Anchor) HasSymbol() bool {
 	return a.Kind == KindSymbol || a.Kind == KindKey || a.Kind == KindHeading
 }
 

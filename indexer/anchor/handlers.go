@@ -132,7 +132,7 @@ func (s *side) caught(n int32, words *handlerWords) uint64 {
 	}
 	h := uint64(1)
 	for _, t := range names {
-		h = extract.Mix(h, s.tree.Tokens[t].Hash)
+		h = extract.MixHash(h, s.tree.Tokens[t].Hash)
 	}
 	return h
 }

@@ -45,7 +45,7 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err 
 	if p.Symbol == "" && p.Lines == nil {
 		return a, nil
 	}
-	f, tree, err := extract.Read(ctx, lang, src)
+	f, tree, err := extract.ParseTree(ctx, lang, src)
 	if err != nil && (p.Symbol != "" || !unparsable(err)) {
 		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
 	}
@@ -119,7 +119,7 @@ func (m *maker) several(path string) []string {
 	var all []string
 	for _, s := range m.file.Symbols {
 		if s.Path == path {
-			all = append(all, m.file.Named(s, m.lines.line(s.Start)))
+			all = append(all, m.file.DisplayPath(s, m.lines.line(s.Start)))
 		}
 	}
 	return all

@@ -160,7 +160,7 @@ func BenchmarkSave(b *testing.B) {
 		}
 	})
 	b.Run("parsed", func(b *testing.B) {
-		f, t, err := extract.Read(b.Context(), "go", changed)
+		f, t, err := extract.ParseTree(b.Context(), "go", changed)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -32,9 +32,9 @@ func readSketch(text string) Sketch {
 	return b
 }
 
-// Like estimates how much of two token sequences is the same, from 0 to 1; -1
+// Similarity estimates how much of two token sequences is the same, from 0 to 1; -1
 // when one of the two is unknown.
-func (s Sketch) Like(t Sketch) float64 {
+func (s Sketch) Similarity(t Sketch) float64 {
 	if len(s) != sketchSize || len(t) != sketchSize {
 		return -1
 	}
@@ -84,17 +84,17 @@ func newPrint(t *extract.Tree, s extract.Symbol) *Print {
 	sk := newSketcher()
 	eachToken(t, s, func(token *extract.Token, hash uint64) {
 		if token == nil {
-			tree, abstract = extract.Mix(tree, hash), extract.Mix(abstract, hash)
+			tree, abstract = extract.MixHash(tree, hash), extract.MixHash(abstract, hash)
 			return
 		}
-		tree = extract.Mix(tree, hash)
+		tree = extract.MixHash(tree, hash)
 		open := token.Abstract()
 		if hash == ownName {
 			open = ownName
 		}
-		abstract = extract.Mix(abstract, open)
+		abstract = extract.MixHash(abstract, open)
 		if int(token.Start) < body {
-			signature = extract.Mix(signature, hash)
+			signature = extract.MixHash(signature, hash)
 		}
 		sk.add(hash)
 		p.Size++
@@ -175,7 +175,7 @@ func newSketcher() *sketcher {
 
 // add takes the next token; three in a row are a shingle.
 func (s *sketcher) add(token uint64) {
-	s.put(extract.Mix(extract.Mix(extract.Mix(hashSeed, s.last[0]), s.last[1]), token))
+	s.put(extract.MixHash(extract.MixHash(extract.MixHash(hashSeed, s.last[0]), s.last[1]), token))
 	s.last[0], s.last[1] = s.last[1], token
 	s.n++
 }
@@ -196,7 +196,7 @@ func (s *sketcher) sketch() Sketch {
 			j = (j + 1) % sketchSize
 		}
 		// The distance tells an own value from one that was taken over.
-		out[i] = byte(extract.Mix(s.bins[j], uint64(j-i)))
+		out[i] = byte(extract.MixHash(s.bins[j], uint64(j-i)))
 	}
 	return out
 }
@@ -211,7 +211,7 @@ func newBag(t *extract.Tree, s extract.Symbol) bag {
 		if token == nil {
 			return
 		}
-		b[extract.Mix(last, hash)]++
+		b[extract.MixHash(last, hash)]++
 		last = hash
 	})
 	return b

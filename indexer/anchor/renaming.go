@@ -101,9 +101,9 @@ func (u *uses) contexts() map[uint64]map[uint64]int {
 		if !u.own(i) || u.count[u.tokens[i].Hash] < minRenamed {
 			continue
 		}
-		between := extract.Mix(extract.Mix(hashSeed, u.near(i-1)), u.near(i+1))
-		add(extract.Mix(between, u.near(i-2)), u.tokens[i].Hash)
-		add(extract.Mix(^between, u.near(i+2)), u.tokens[i].Hash)
+		between := extract.MixHash(extract.MixHash(hashSeed, u.near(i-1)), u.near(i+1))
+		add(extract.MixHash(between, u.near(i-2)), u.tokens[i].Hash)
+		add(extract.MixHash(^between, u.near(i+2)), u.tokens[i].Hash)
 	}
 	return all
 }

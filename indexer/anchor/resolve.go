@@ -103,7 +103,7 @@ func resolveIn(a Anchor, f *extract.File, src []byte) Resolution {
 	switch {
 	case a.Kind == KindDependency:
 		return r.dependency()
-	case a.Declared() && a.Symbol != "":
+	case a.HasSymbol() && a.Symbol != "":
 		return r.symbol()
 	case a.Kind == KindLines && a.Lines != nil, a.Kind == KindLines && a.Quote != "":
 		return r.quoted()

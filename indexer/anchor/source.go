@@ -48,7 +48,7 @@ func TextSource(path, lang, blob string, text []byte) *Source {
 	return NewSource(path, lang, blob, func() ([]byte, error) { return text, nil })
 }
 
-// ParsedSource returns a file that its caller parses with extract.Read, as an
+// ParsedSource returns a file that its caller parses with extract.ParseTree, as an
 // editor's buffer is: parse is called once, when that is first needed. It gives
 // nil for what can't be parsed.
 func ParsedSource(path, lang, blob string, text []byte, parse func() (*extract.File, *extract.Tree)) *Source {
@@ -86,7 +86,7 @@ func (s *Source) parsed() bool {
 			return
 		}
 		// A resolution is pure and short, so that it takes no context to cancel it.
-		f, tree, err := extract.Read(context.Background(), s.Lang, text)
+		f, tree, err := extract.ParseTree(context.Background(), s.Lang, text)
 		if fault.Is(err) || errors.Is(err, extract.ErrSlow) {
 			s.fault = err
 		}

@@ -126,8 +126,8 @@ func newFeatures(tokens []extract.Token) *features {
 	for i := range tokens {
 		h, open := tokens[i].Hash, tokens[i].Abstract()
 		f.tokens = append(f.tokens, h)
-		f.pairs = append(f.pairs, extract.Mix(last, h))
-		f.open = append(f.open, extract.Mix(lastOpen, open))
+		f.pairs = append(f.pairs, extract.MixHash(last, h))
+		f.open = append(f.open, extract.MixHash(lastOpen, open))
 		last, lastOpen = h, open
 	}
 	slices.Sort(f.tokens)

@@ -244,20 +244,20 @@ func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) e
 			continue
 		}
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
-		key := sha256.Sum256([]byte(Embedded(c.Prefix, body)))
+		key := sha256.Sum256([]byte(EmbeddingText(c.Prefix, body)))
 		var piece int64
 		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:]).Scan(&piece); err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
 		}
-		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.Parts(c.Symbol), f.Path+" "+words.Parts(f.Path), body, words.Parts(body)); err != nil {
+		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), f.Path+" "+words.IdentifierWords(f.Path), body, words.IdentifierWords(body)); err != nil {
 			return fmt.Errorf("write the words of %s to code.db: %w", f.Path, err)
 		}
 	}
 	return nil
 }
 
-// Embedded is what is embedded of a piece.
-func Embedded(prefix, text string) string { return prefix + "\n" + text }
+// EmbeddingText is what is embedded of a piece.
+func EmbeddingText(prefix, text string) string { return prefix + "\n" + text }
 
 // Read returns a file's bytes.
 func (x *Index) Read(path string) ([]byte, error) {
@@ -273,8 +273,8 @@ func (x *Index) Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// In is the text of a piece in its file's bytes, "" when they are others by now.
-func (p Piece) In(file []byte) string {
+// Text is the text of a piece in its file's bytes, "" when they are others by now.
+func (p Piece) Text(file []byte) string {
 	if p.End > len(file) || p.Start > p.End {
 		return ""
 	}
@@ -290,7 +290,7 @@ const maxCounts = 10_000
 
 // having counts the pieces that have a term, up to most, and remembers it: the
 // words of questions come again.
-func (x *Index) having(ctx context.Context) words.Having {
+func (x *Index) having(ctx context.Context) words.DocFreq {
 	return func(term string, most int) (n int, err error) {
 		x.mu.Lock()
 		n, ok := x.counts[term]
@@ -334,13 +334,13 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
-	q, err := words.Ask(text, maxWords).Rarest(maxRanked, x.having(ctx))
+	q, err := words.ParseQuery(text, maxWords).Rarest(maxRanked, x.having(ctx))
 	if err != nil || len(q) == 0 {
 		return nil, err
 	}
 	var out []Ranked
 	best := 0.0
-	err = x.each(ctx, query, append([]any{q.Any(), limit}, more...), func(rows *sql.Rows) error {
+	err = x.each(ctx, query, append([]any{q.MatchAny(), limit}, more...), func(rows *sql.Rows) error {
 		var r Ranked
 		err := rows.Scan(&r.ID, &r.Score)
 		if len(out) == 0 {
@@ -357,8 +357,8 @@ func (x *Index) search(ctx context.Context, text, query string, limit int, more 
 	return out, err
 }
 
-// Within lists the pieces of the files that pass, by id: ids and keys.
-func (x *Index) Within(ctx context.Context, passes func(path string) bool) (ids []int64, keys []string, err error) {
+// Filter lists the pieces of the files that pass, by id: ids and keys.
+func (x *Index) Filter(ctx context.Context, passes func(path string) bool) (ids []int64, keys []string, err error) {
 	files := []int64{}
 	err = x.each(ctx, qPaths, nil, func(rows *sql.Rows) error {
 		var id int64
@@ -399,8 +399,8 @@ func (x *Index) Pieces(ctx context.Context, ids []int64) ([]Piece, error) {
 	return x.pieces(ctx, qPieces, list.String()+"]")
 }
 
-// Of returns the pieces of a file, by place.
-func (x *Index) Of(ctx context.Context, file string) ([]Piece, error) {
+// InFile returns the pieces of a file, by place.
+func (x *Index) InFile(ctx context.Context, file string) ([]Piece, error) {
 	return x.pieces(ctx, qOf, file)
 }
 

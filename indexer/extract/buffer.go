@@ -59,8 +59,8 @@ func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	return drop
 }
 
-// Rest drops all trees: nobody types. The next parse of each text reads it whole.
-func (o *Buffers) Rest() {
+// DropAll drops all trees: nobody types. The next parse of each text reads it whole.
+func (o *Buffers) DropAll() {
 	o.mu.Lock()
 	all := o.order
 	o.kept, o.order, o.bytes = map[*Buffer]int{}, nil, 0
@@ -101,9 +101,9 @@ type kept struct {
 	revision int
 }
 
-// Note records an edit, and returns the revision of the text behind it: the
+// Record records an edit, and returns the revision of the text behind it: the
 // number of edits so far.
-func (b *Buffer) Note(e Edit) int {
+func (b *Buffer) Record(e Edit) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.noted++
@@ -143,9 +143,9 @@ func (b *Buffer) Parse(ctx context.Context, revision int, src []byte) (*File, er
 	return f, nil
 }
 
-// Read is [Read] for a revision of the text.
-func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tree, error) {
-	lang := Spoken(b.lang, src)
+// ParseTree is [ParseTree] for a revision of the text.
+func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File, *Tree, error) {
+	lang := DetectDialect(b.lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
@@ -154,7 +154,7 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
 	}
 	if l.own != nil {
-		return Read(ctx, lang, src)
+		return ParseTree(ctx, lang, src)
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
@@ -172,8 +172,8 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 	return f, t, nil
 }
 
-// Index is [Index] for a revision of the text.
-func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, error) {
+// ParseFacts is [ParseFacts] for a revision of the text.
+func (b *Buffer) ParseFacts(ctx context.Context, revision int, src []byte) (*Facts, error) {
 	u := &uses{src: src}
 	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
 		f, err := b.file(ctx, revision, src, u)
@@ -189,7 +189,7 @@ func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, e
 }
 
 func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*File, error) {
-	lang := Spoken(b.lang, src)
+	lang := DetectDialect(b.lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err

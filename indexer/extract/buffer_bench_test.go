@@ -29,7 +29,7 @@ func BenchmarkKeystroke(b *testing.B) {
 					if i%2 == 1 {
 						now, e = text, Edit{Start: at, OldEnd: at + len(typed) - len(text)}
 					}
-					if _, err := buffer.Index(b.Context(), buffer.Note(e), now); err != nil {
+					if _, err := buffer.ParseFacts(b.Context(), buffer.Record(e), now); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -65,9 +65,9 @@ type File struct {
 	hashes map[Span]string // memo of TokenHash, guarded by mu
 }
 
-// Named is a symbol's path as a person writes it: with its line, from 1, where the
+// DisplayPath is a symbol's path as a person writes it: with its line, from 1, where the
 // file has several of that path.
-func (f *File) Named(s Symbol, line int) string {
+func (f *File) DisplayPath(s Symbol, line int) string {
 	for i := range f.Symbols {
 		if f.Symbols[i].Path == s.Path && f.Symbols[i].Ordinal != s.Ordinal {
 			return s.Path + ":" + strconv.Itoa(line)
@@ -112,7 +112,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 	if ok {
 		return hash, nil
 	}
-	hash, err := Tokens(ctx, f.Language, src, span)
+	hash, err := HashTokens(ctx, f.Language, src, span)
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +129,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 // grammars.Language ID. Broken syntax is not an error: what stands around it is
 // extracted, and File.Errors says where it is.
 func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
-	lang = Spoken(lang, src)
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -199,11 +199,11 @@ func compareSpans(a, b Span) int {
 	return b.End - a.End
 }
 
-// Broken says where a source, given as for Parse, has syntax that the grammar
+// SyntaxErrors says where a source, given as for Parse, has syntax that the grammar
 // does not understand, before anything is recovered: the spans of what was
 // skipped, and empty ones where something is missing. They don't overlap.
-func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
-	l, err := languageFor(Spoken(lang, src))
+func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) {
+	l, err := languageFor(DetectDialect(lang, src))
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 		}
 	}()
 	defer fault.Catch(&err)
-	fault.At(ctx, fault.Extract, src)
+	fault.Enter(ctx, fault.Extract, src)
 	return f(ctx)
 }
 

@@ -79,9 +79,9 @@ type dialect struct {
 	pattern *regexp.Regexp
 }
 
-// Spoken is the language that a source is written in, where files of several
+// DetectDialect is the language that a source is written in, where files of several
 // languages are called alike.
-func Spoken(id string, src []byte) string {
+func DetectDialect(id string, src []byte) string {
 	for _, d := range dialects()[id] {
 		if d.pattern.Match(src) {
 			return d.id

@@ -43,8 +43,8 @@ const (
 	NoteCall     = "(call)"     // a call with arguments
 	NoteReturn   = "(return)"   // what a function gives
 	NoteYield    = "(yield)"    // what a generator gives, one after the other
-	NoteSet      = "(set)"      // an assignment to something that is no plain name
-	NoteDecorate = "(decorate)" // a decorator, a space and the name that it stands at
+	NoteAssign      = "(set)"      // an assignment to something that is no plain name
+	NoteDecorator = "(decorate)" // a decorator, a space and the name that it stands at
 )
 
 // RefCallValue is the name of a call of a value that has none, as in "f()()".
@@ -83,10 +83,10 @@ func (f *Facts) Line(offset int) int {
 	return i
 }
 
-// Index extracts what Parse does and the uses of names. A language without
+// ParseFacts extracts what Parse does and the uses of names. A language without
 // references gives the symbols alone.
-func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
-	lang = Spoken(lang, src)
+func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err

@@ -8,10 +8,10 @@ import (
 	"hash"
 )
 
-// Tokens hashes the tokens of a span of src. White space and comments do not
+// HashTokens hashes the tokens of a span of src. White space and comments do not
 // count; the nesting of blocks does, so that Python's indentation is seen.
-func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
-	l, err := languageFor(Spoken(lang, src))
+func HashTokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
+	l, err := languageFor(DetectDialect(lang, src))
 	if err != nil {
 		return "", err
 	}

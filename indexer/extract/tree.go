@@ -49,9 +49,9 @@ type Tree struct {
 	Tokens []Token
 }
 
-// Read is Parse with the syntax tree, in one parse.
-func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
-	lang = Spoken(lang, src)
+// ParseTree is Parse with the syntax tree, in one parse.
+func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, err
@@ -273,8 +273,8 @@ func hashText(text []byte) uint64 {
 // HashName is the Hash of a token with this text.
 func HashName(text string) uint64 { return hashText([]byte(text)) }
 
-// Mix adds a value to a hash.
-func Mix(h, v uint64) uint64 {
+// MixHash adds a value to a hash.
+func MixHash(h, v uint64) uint64 {
 	h ^= v + 0x9e3779b97f4a7c15 + h<<6 + h>>2 // the golden ratio, as in boost's hash_combine
 	h *= 0xff51afd7ed558ccd                   // of MurmurHash3's finalizer
 	return h ^ h>>33
@@ -285,12 +285,12 @@ func Mix(h, v uint64) uint64 {
 func (t *Tree) seal() {
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		n := &t.Nodes[i]
-		h, a := Mix(fnvOffset, uint64(n.Kind)), Mix(fnvOffset, uint64(n.Kind))
+		h, a := MixHash(fnvOffset, uint64(n.Kind)), MixHash(fnvOffset, uint64(n.Kind))
 		child := int32(i) + 1
 		for at := n.First; at < n.Last || child < n.Next; {
 			if child < n.Next && t.Nodes[child].First <= at {
 				c := &t.Nodes[child]
-				h, a = Mix(h, c.Hash), Mix(a, c.Abstract)
+				h, a = MixHash(h, c.Hash), MixHash(a, c.Abstract)
 				at, child = max(at, c.Last), c.Next
 				continue
 			}
@@ -298,8 +298,8 @@ func (t *Tree) seal() {
 				break
 			}
 			token := &t.Tokens[at]
-			h = Mix(h, token.Hash)
-			a = Mix(a, token.Abstract())
+			h = MixHash(h, token.Hash)
+			a = MixHash(a, token.Abstract())
 			at++
 		}
 		n.Hash, n.Abstract = h, a

@@ -67,17 +67,17 @@ type Probe func(stage, text string)
 
 type probeKey struct{}
 
-// With returns a context whose work calls a probe, as net/http/httptrace does it.
+// WithProbe returns a context whose work calls a probe, as net/http/httptrace does it.
 // nil changes nothing.
-func With(ctx context.Context, p Probe) context.Context {
+func WithProbe(ctx context.Context, p Probe) context.Context {
 	if p == nil {
 		return ctx
 	}
 	return context.WithValue(ctx, probeKey{}, p)
 }
 
-// At tells the probe of a context, if it has one, that a file is being processed.
-func At[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
+// Enter tells the probe of a context, if it has one, that a file is being processed.
+func Enter[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
 	if p, ok := ctx.Value(probeKey{}).(Probe); ok {
 		p(stage, string(text))
 	}

@@ -34,8 +34,8 @@ func Head(gitDir, commonDir string) string {
 	return ""
 }
 
-// Blob is the id that git gives to a file of this content.
-func Blob(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
+// BlobID is the id that git gives to a file of this content.
+func BlobID(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
 
 // User is the name that git would put on a commit, else the login name.
 func User(commonDir string, getenv func(string) string) string {
@@ -66,9 +66,9 @@ func HooksDir(top, commonDir string, getenv func(string) string) string {
 	return dir
 }
 
-// Excludes are the files, beside the .gitignore of each folder, that say what git
+// ExcludeFiles are the files, beside the .gitignore of each folder, that say what git
 // leaves out: the user's and the repository's.
-func Excludes(commonDir string, getenv func(string) string) (user, repository string) {
+func ExcludeFiles(commonDir string, getenv func(string) string) (user, repository string) {
 	user = option(commonDir, getenv, "core", "excludesFile")
 	home := getenv("HOME")
 	if rest, ok := strings.CutPrefix(user, "~/"); ok {

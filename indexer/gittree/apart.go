@@ -25,11 +25,11 @@ type apart struct {
 	waits   int // how often it is in the queue
 }
 
-// Apart lists the commits that lead to one and not to any of others: what a
+// CommitsAhead lists the commits that lead to one and not to any of others: what a
 // branch has of its own. base is the newest that leads to both, "" where their
 // histories have nothing in common. ok is false when stop said so before it was
 // known, or a commit can't be read, as in a shallow clone.
-func (r *Repo) Apart(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
+func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
 	w := walk{seen: map[string]*apart{}}
 	put := func(id string, sides int) bool {
 		c := w.seen[id]

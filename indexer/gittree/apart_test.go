@@ -35,7 +35,7 @@ func TestApart(t *testing.T) {
 	never := func(int) bool { return false }
 	for _, tc := range [][2]string{{"side", "main"}, {"main", "side"}, {"first", "main"}, {"main", "first"}, {"main", "main"}, {"alone", "main"}, {"side", "alone"}} {
 		here, there := r.git("rev-parse", tc[0]), r.git("rev-parse", tc[1])
-		own, base, ok := repo.Apart(here, []string{there}, never)
+		own, base, ok := repo.CommitsAhead(here, []string{there}, never)
 		if !ok {
 			t.Fatalf("%s: not known", tc)
 		}
@@ -57,10 +57,10 @@ func TestApart(t *testing.T) {
 			t.Errorf("%s: base %q, want one of %v", tc, base, bases)
 		}
 	}
-	if _, _, ok := repo.Apart(r.git("rev-parse", "side"), []string{r.git("rev-parse", "main")}, func(looked int) bool { return looked > 1 }); ok {
+	if _, _, ok := repo.CommitsAhead(r.git("rev-parse", "side"), []string{r.git("rev-parse", "main")}, func(looked int) bool { return looked > 1 }); ok {
 		t.Error("it was not stopped")
 	}
-	if _, _, ok := repo.Apart(strings.Repeat("0", 40), nil, never); ok {
+	if _, _, ok := repo.CommitsAhead(strings.Repeat("0", 40), nil, never); ok {
 		t.Error("a commit that is not there")
 	}
 }

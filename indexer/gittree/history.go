@@ -85,9 +85,9 @@ func (r *Repo) linked(id string) (at int64, parents []string, ok bool) {
 // Parents are those of a commit.
 func (h *History) Parents(id string) []string { return h.parents[id] }
 
-// Way returns commits from start to end, each a parent of the next: of several
+// Path returns commits from start to end, each a parent of the next: of several
 // ways the one by first parents. It is nil where end does not follow start.
-func (h *History) Way(start, end string) []string {
+func (h *History) Path(start, end string) []string {
 	after := map[string]bool{start: true}
 	for queue := []string{start}; len(queue) > 0; {
 		c := queue[0]
@@ -115,8 +115,8 @@ func (h *History) Way(start, end string) []string {
 	return way
 }
 
-// Parted is the last commit of a way that another commit comes from, "" for none.
-func (h *History) Parted(way []string, commit string) string {
+// ForkPoint is the last commit of a way that another commit comes from, "" for none.
+func (h *History) ForkPoint(way []string, commit string) string {
 	before := map[string]bool{commit: true}
 	for queue := []string{commit}; len(queue) > 0; {
 		c := queue[len(queue)-1]

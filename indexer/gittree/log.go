@@ -9,8 +9,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Logged is a commit with what it changed against its first parent.
-type Logged struct {
+// LogEntry is a commit with what it changed against its first parent.
+type LogEntry struct {
 	ID    string
 	Time  time.Time // of the committer
 	Files []string
@@ -87,18 +87,18 @@ func person(value string) (name, email string, at time.Time) {
 // that is known to stop, one older than since, one that can't be read, or max of
 // them. A commit without a readable parent has no files: what a shallow clone
 // begins with did not change.
-func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []Logged {
-	var out []Logged
+func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []LogEntry {
+	var out []LogEntry
 	for id != "" && len(out) < max && !stop(id) {
 		at, parent, ok := r.head(id)
 		if !ok || at.Before(since) {
 			break
 		}
-		l := Logged{ID: id, Time: at}
+		l := LogEntry{ID: id, Time: at}
 		if parent != "" {
 			if now, ok := r.Tree(id); ok {
 				if before, ok := r.Tree(parent); ok {
-					l.Files = now.Differing(before)
+					l.Files = now.Diff(before)
 				}
 			}
 		}

@@ -73,9 +73,9 @@ func Open(gitDir, commonDir, below string) *Repo {
 	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
 }
 
-// Rest releases what was read, and the files, when nobody has asked for
+// ReleaseIdle releases what was read, and the files, when nobody has asked for
 // anything within the last while. The next question reads again.
-func (r *Repo) Rest(unusedFor time.Duration) error {
+func (r *Repo) ReleaseIdle(unusedFor time.Duration) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.used) < unusedFor {
@@ -247,8 +247,8 @@ func (r *Repo) commit(id string) (commit, error) {
 	return c, nil
 }
 
-// Has reports whether a commit and its tree can be read.
-func (r *Repo) Has(id string) bool {
+// HasCommit reports whether a commit and its tree can be read.
+func (r *Repo) HasCommit(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c, err := r.commit(id)

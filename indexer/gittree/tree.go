@@ -132,8 +132,8 @@ func (t Tree) Blob(path string) string {
 	}
 }
 
-// Below is a folder of the tree, empty where there is none.
-func (t Tree) Below(path string) Tree {
+// Subtree is a folder of the tree, empty where there is none.
+func (t Tree) Subtree(path string) Tree {
 	if t.id == "" {
 		return t
 	}
@@ -152,10 +152,10 @@ func (t Tree) Below(path string) Tree {
 	return Tree{t.repo, id}
 }
 
-// Names calls each with the names of all files in the tree, without their
+// EachName calls each with the names of all files in the tree, without their
 // folders and in no order: for one look it is far cheaper than [Tree.Paths]. ok is
 // false when some of it can't be read.
-func (t Tree) Names(each func(name string)) (ok bool) {
+func (t Tree) EachName(each func(name string)) (ok bool) {
 	if t.id == "" {
 		return true
 	}
@@ -191,13 +191,13 @@ func (r *Repo) names(id string, each func(name string)) bool {
 
 // Paths lists all files, sorted.
 func (t Tree) Paths() []string {
-	return t.Differing(Tree{})
+	return t.Diff(Tree{})
 }
 
-// Differing lists the paths that don't have the same content in two trees,
+// Diff lists the paths that don't have the same content in two trees,
 // sorted. Folders that are the same are not looked into, nor those that git
 // can't show.
-func (t Tree) Differing(u Tree) []string {
+func (t Tree) Diff(u Tree) []string {
 	repo := t.repo
 	if repo == nil {
 		if repo = u.repo; repo == nil {

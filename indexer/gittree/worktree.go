@@ -161,11 +161,11 @@ func (w *Worktree) look(path string) string {
 	if info.Size() > maxBlob {
 		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 	}
-	data, err := treefile.Within(w.root, path, maxBlob)
+	data, err := treefile.ReadWithin(w.root, path, maxBlob)
 	if err != nil {
 		return ""
 	}
-	return gitinfo.Blob(data)
+	return gitinfo.BlobID(data)
 }
 
 // stat describes the file at a path; w.mu is held. A link that leads out of the
@@ -200,7 +200,7 @@ func (w *Worktree) isPlain(dir string) bool {
 
 // Read is the content of the file at a path.
 func (w *Worktree) Read(path string) ([]byte, error) {
-	data, err := treefile.Within(w.root, path, maxBlob)
+	data, err := treefile.ReadWithin(w.root, path, maxBlob)
 	if errors.Is(err, fs.ErrNotExist) && w.index != nil && w.index.entries[path].skipped {
 		return w.repo.Blob(w.index.entries[path].id)
 	}
@@ -262,9 +262,9 @@ func (w *Worktree) tracks(path string) bool {
 	return ok
 }
 
-// Differing lists the paths that don't have the content of a tree, sorted:
+// Diff lists the paths that don't have the content of a tree, sorted:
 // changed, new and deleted ones. Manicule's own folder is left out.
-func (w *Worktree) Differing(ctx context.Context, t Tree) ([]string, error) {
+func (w *Worktree) Diff(ctx context.Context, t Tree) ([]string, error) {
 	paths, err := w.Paths(ctx)
 	if err != nil {
 		return nil, err

@@ -347,20 +347,20 @@ type Link struct {
 	Line     int
 	Sure     float64
 	May      bool
-	How      How
+	How      Provenance
 }
 
-// How says where an edge comes from.
-type How uint8
+// Provenance says where an edge comes from.
+type Provenance uint8
 
 // The sources of edges (V5-KG-13).
 const (
-	HowAST How = iota
+	HowAST Provenance = iota
 	HowSCIP
 )
 
 // String is the name of the source.
-func (h How) String() string {
+func (h Provenance) String() string {
 	if h == HowSCIP {
 		return "scip"
 	}
@@ -402,7 +402,7 @@ func decodeLinks(data []byte, file int32) ([]Link, error) {
 		if k := flags >> 2; k < uint64(len(kinds)) {
 			l.Kind = kinds[k]
 		}
-		l.How, l.May = How(flags>>1&1), flags&1 != 0
+		l.How, l.May = Provenance(flags>>1&1), flags&1 != 0
 		l.Sure = float64(r.uint()) / 100
 		l.Line = line + r.int()
 		line = l.Line

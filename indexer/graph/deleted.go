@@ -11,8 +11,8 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Old is a file as it was in an older revision.
-type Old struct {
+// OldFile is a file as it was in an older revision.
+type OldFile struct {
 	Path string // where it was
 	Now  string // where it is; "" when it is gone
 	Text []byte
@@ -33,7 +33,7 @@ type Deletion struct {
 // A use is left where the old text, laid over the files as they are, gives an
 // edge to the old symbol that the files as they are don't give to anything of
 // that name.
-func (ix *Index) Deleted(ctx context.Context, old []Old) ([]Deletion, error) {
+func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	g, err := ix.graph(ctx)
@@ -97,12 +97,12 @@ type losses struct {
 
 // losses compares a file as it was with what the graph has of it; nil where
 // nothing is lost.
-func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
+func (g *Graph) losses(ctx context.Context, o OldFile) (*losses, error) {
 	lang := languageOf(o.Path)
 	if lang == "" || unfit(o.Path, o.Text) != "" {
 		return nil, nil
 	}
-	was, err := extract.Index(ctx, lang, o.Text)
+	was, err := extract.ParseFacts(ctx, lang, o.Text)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -176,7 +176,7 @@ type oldText struct {
 func (o oldText) Text() []byte { return o.text }
 
 func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
-	return extract.Index(ctx, o.lang, o.text)
+	return extract.ParseFacts(ctx, o.lang, o.text)
 }
 
 // lineNow finds a use again in the file as it is: the same name in the same

@@ -43,7 +43,7 @@ func TestSameTypes(t *testing.T) {
 
 func (s *space) record(text string) *record {
 	s.t.Helper()
-	facts, err := extract.Index(s.t.Context(), "go", []byte(text))
+	facts, err := extract.ParseFacts(s.t.Context(), "go", []byte(text))
 	if err != nil {
 		s.t.Fatal(err)
 	}

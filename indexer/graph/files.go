@@ -49,11 +49,11 @@ func (ix *Index) Files(ctx context.Context) ([]File, error) {
 	return out, nil
 }
 
-// Named returns the symbols with one of the names, by name: the last part of
+// SymbolsNamed returns the symbols with one of the names, by name: the last part of
 // their paths, or the end of the path where the name has several. Names are
 // matched as they are written. What more than limit symbols are called is left
 // out: such a name says nothing.
-func (g *Graph) Named(names []string, limit int) map[string][]*resolve.Symbol {
+func (g *Graph) SymbolsNamed(names []string, limit int) map[string][]*resolve.Symbol {
 	type want struct{ whole, last string }
 	byLast := map[string][]want{}
 	for _, n := range names {

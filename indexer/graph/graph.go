@@ -26,7 +26,7 @@ type link struct {
 	kind uint8 // index into refKinds
 	sure uint8 // in percent
 	may  bool
-	how  How
+	how  Provenance
 }
 
 // fileState is what the graph holds of one file.
@@ -251,8 +251,8 @@ func (g *Graph) Has(file string) bool {
 	return g.byPath[file] != nil
 }
 
-// FilesOf returns the paths of files whose path ends with the given one.
-func (g *Graph) FilesOf(end string) []string {
+// FilesBySuffix returns the paths of files whose path ends with the given one.
+func (g *Graph) FilesBySuffix(end string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []string

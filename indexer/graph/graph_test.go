@@ -438,7 +438,7 @@ func (b buffer) Facts(ctx context.Context) (*extract.Facts, error) {
 	if !ok {
 		return nil, extract.ErrUnsupported
 	}
-	return extract.Index(ctx, l.ID, b.text)
+	return extract.ParseFacts(ctx, l.ID, b.text)
 }
 
 // TestOverlay holds that unsaved buffers are seen by questions and not by the
@@ -942,7 +942,7 @@ func TestChunks(t *testing.T) {
 
 // FuzzDecode feeds the readers of blobs with damaged ones.
 func FuzzDecode(f *testing.F) {
-	facts, err := extract.Index(f.Context(), "python", []byte("import a\nclass B(a.C):\n    def m(self, x: int = 1):\n        y = a.f(x)\n        return y.g()\n"))
+	facts, err := extract.ParseFacts(f.Context(), "python", []byte("import a\nclass B(a.C):\n    def m(self, x: int = 1):\n        y = a.f(x)\n        return y.g()\n"))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -276,7 +276,7 @@ func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64)
 			kept = append(kept, f)
 			continue
 		}
-		src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
+		src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
 		if sum := sha256.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
 			kept = append(kept, f)
 			continue

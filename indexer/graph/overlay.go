@@ -146,7 +146,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			} else {
 				id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
 			}
-			g.setFile(g.table.AddLater(p, id, now.facts, now.locals), mentions(now.facts))
+			g.setFile(g.table.AddDeferred(p, id, now.facts, now.locals), mentions(now.facts))
 			due[id] = true
 		}
 		g.mu.Unlock()
@@ -157,8 +157,8 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		}
 	}
 	g.mu.Lock()
-	g.table.Forget(ix.project())
-	g.table.EnterAll()
+	g.table.Invalidate(ix.project())
+	g.table.AssignUnits()
 	g.mu.Unlock()
 	g.mentioning(renamed, false, due)
 	rr := resolve.NewResolver(g.table)

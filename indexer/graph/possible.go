@@ -171,7 +171,7 @@ func (ix *Index) unparsed(st *fileState, name string) []int {
 	if !preprocessed(st.file.Lang) {
 		return nil
 	}
-	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
 	if o := ix.overlays[st.path]; o != nil {
 		src, err = o.text, nil
 	}
@@ -211,7 +211,7 @@ func reachable(s *resolve.Symbol, lang string, ref extract.Ref) bool {
 	switch {
 	case s.File.Lang != lang:
 		return false
-	case ref.Kind != extract.RefCall && ref.Kind != extract.RefNew && !(ref.Kind == extract.RefRead && s.File.RunsWhenRead(s)):
+	case ref.Kind != extract.RefCall && ref.Kind != extract.RefNew && !(ref.Kind == extract.RefRead && s.File.CallsOnRead(s)):
 		return false
 	case member && ref.Recv == "":
 		return lang == "lua" || s.File.ImplicitSelf() // a module's functions get local names there

@@ -116,7 +116,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.hash = []byte{}
 		return p, nil
 	}
-	src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -137,7 +137,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	if p.row.reason = unfit(f.path, src); p.row.reason != "" {
 		return p, nil
 	}
-	facts, err := extract.Index(ctx, f.lang, src)
+	facts, err := extract.ParseFacts(ctx, f.lang, src)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

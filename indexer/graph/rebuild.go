@@ -207,7 +207,7 @@ func (rd *round) replace(p *parsed, was *record) {
 func (rd *round) add(p *parsed) {
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	st := rd.g.setFile(rd.g.table.AddLater(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
+	st := rd.g.setFile(rd.g.table.AddDeferred(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
 	st.stale = true
 	p.rec = nil
 }
@@ -319,8 +319,8 @@ func (rd *round) enter() string {
 	slices.Sort(ix.paths)
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	rd.g.table.Forget(ix.project())
-	rd.g.table.EnterAll()
+	rd.g.table.Invalidate(ix.project())
+	rd.g.table.AssignUnits()
 	return ix.buildFiles()
 }
 
@@ -358,7 +358,7 @@ func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
 // mentioning adds the files that mention one of the names, or one under which
 // others pass it on, to a set; or all files.
 func (g *Graph) mentioning(names map[string]bool, everything bool, due map[int32]bool) {
-	g.table.Spread(names)
+	g.table.ExpandReexports(names)
 	hashes := make(map[uint32]bool, len(names))
 	for n := range names {
 		hashes[hashName(n)] = true

@@ -113,7 +113,7 @@ func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipF
 	if st == nil || st.stale {
 		return nil
 	}
-	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
 	if err != nil {
 		return nil
 	}

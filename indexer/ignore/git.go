@@ -7,13 +7,13 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// ByGit reports whether git leaves a file out, by its own rules alone: those of
+// GitIgnores reports whether git leaves a file out, by its own rules alone: those of
 // the whole machine (core.excludesFile), those of the repository (info/exclude),
 // and the .gitignore of each folder from the top on, where the deeper one has the
 // last word. What lies in a folder that is left out stays out. rel is relative to
 // top, with slashes, and need not exist. Whether git tracks the file already is
 // another question.
-func ByGit(top, excludesFile, exclude, rel string) bool {
+func GitIgnores(top, excludesFile, exclude, rel string) bool {
 	var patterns []pattern
 	for _, name := range []string{excludesFile, exclude} {
 		if name == "" {

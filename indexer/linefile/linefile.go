@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// Max is the most that one line takes, in bytes with its end: what the systems
+// MaxLine is the most that one line takes, in bytes with its end: what the systems
 // write in one piece.
-const Max = 4096
+const MaxLine = 4096
 
 // Append adds one line to a file by one write, mode 0600. A line that a crash
 // left unfinished is closed first. A file over limit bytes makes room by moving
 // to the name with ".1", in place of the one before.
 func Append(path string, limit int64, line []byte) error {
-	if len(line)+2 > Max {
+	if len(line)+2 > MaxLine {
 		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
 	}
-	return AppendText(path, limit, append(line[:len(line):len(line)], '\n'))
+	return AppendLines(path, limit, append(line[:len(line):len(line)], '\n'))
 }
 
-// AppendText is [Append] for whole lines with their ends, of any length: who
-// writes more than [Max] bytes must be the only one.
-func AppendText(path string, limit int64, text []byte) (err error) {
+// AppendLines is [Append] for whole lines with their ends, of any length: who
+// writes more than [MaxLine] bytes must be the only one.
+func AppendLines(path string, limit int64, text []byte) (err error) {
 	f, err := open(path)
 	if err != nil {
 		return err
@@ -106,9 +106,9 @@ func Read(path string, each func(line []byte)) error {
 	return nil
 }
 
-// Name turns any id into the name of a file: the id itself where it is plain,
+// FileName turns any id into the name of a file: the id itself where it is plain,
 // else a digest of it.
-func Name(id string) string {
+func FileName(id string) string {
 	if len(id) > 0 && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
 		return "s-" + id
 	}

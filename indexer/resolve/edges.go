@@ -24,7 +24,7 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 		}
 	}()
 	defer fault.Catch(&err)
-	fault.At(ctx, fault.Resolve, file.Path)
+	fault.Enter(ctx, fault.Resolve, file.Path)
 	return r.edges(file, f), nil
 }
 

@@ -55,7 +55,7 @@ func whole(t testing.TB, lang string, texts ...[]byte) {
 	var files []*File
 	var all []*extract.Facts
 	for i, text := range texts {
-		facts, err := extract.Index(t.Context(), lang, text)
+		facts, err := extract.ParseFacts(t.Context(), lang, text)
 		switch {
 		case fault.Is(err):
 			t.Fatalf("%s: %v\n%s", lang, err, text)
@@ -228,12 +228,12 @@ func FuzzResolve(f *testing.F) {
 func TestFaultIsTheFilesOwn(t *testing.T) {
 	src := []byte("package a\n\nfunc F() { G() }\n\nfunc G() {}\n")
 	table := NewTable(NewProject([]string{"a/a.go", "b/b.go"}, func(string) ([]byte, error) { return nil, os.ErrNotExist }))
-	facts, err := extract.Index(context.Background(), "go", src)
+	facts, err := extract.ParseFacts(context.Background(), "go", src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := table.Add("a/a.go", 1, facts, []int32{1, 2}), table.Add("b/b.go", 2, facts, []int32{1, 2})
-	ctx := fault.With(t.Context(), func(stage, path string) {
+	ctx := fault.WithProbe(t.Context(), func(stage, path string) {
 		if stage == fault.Resolve && path == "a/a.go" {
 			panic("injected")
 		}

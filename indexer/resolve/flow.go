@@ -140,13 +140,13 @@ func (w *flow) statement(b *extract.Bind, at *Symbol) {
 		w.addAll(flowKey{scope, flowYields}, w.eval(w.node(b.Value), at))
 	case extract.NoteCall:
 		w.eval(w.node(b.Value), at)
-	case extract.NoteSet:
+	case extract.NoteAssign:
 		parts := splitPython(b.Value, "=")
 		value := parts[len(parts)-1]
 		for _, target := range parts[:len(parts)-1] {
 			w.assign(target, w.node(value), at, scope)
 		}
-	case extract.NoteDecorate:
+	case extract.NoteDecorator:
 		i := strings.LastIndexByte(b.Value, ' ')
 		name := b.Value[i+1:]
 		// The decorator stands outside of what it decorates.

@@ -90,9 +90,9 @@ type File struct {
 // its type by their bare names.
 func (f *File) ImplicitSelf() bool { return f.rules.implicit() }
 
-// RunsWhenRead reports whether a symbol of the file may run where its name is only
+// CallsOnRead reports whether a symbol of the file may run where its name is only
 // read, as a method without arguments does in Ruby and Scala.
-func (f *File) RunsWhenRead(s *Symbol) bool {
+func (f *File) CallsOnRead(s *Symbol) bool {
 	return f.rules.calls(s) || f.Lang == "ruby" && s.Kind == "method"
 }
 
@@ -191,14 +191,14 @@ func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32)
 	t.files[filePath] = out
 	t.waiting = append(t.waiting, out)
 	if t.project != nil {
-		t.EnterAll()
+		t.AssignUnits()
 	}
 	return out
 }
 
-// AddLater is Add before the project is known; EnterAll must follow before
+// AddDeferred is Add before the project is known; EnterAll must follow before
 // anything is resolved.
-func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []int32) *File {
+func (t *Table) AddDeferred(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	project := t.project
 	t.project = nil
 	out := t.Add(filePath, id, f, locals)
@@ -206,10 +206,10 @@ func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []i
 	return out
 }
 
-// EnterAll files what was added under its units. Which declaration of a name
+// AssignUnits files what was added under its units. Which declaration of a name
 // comes first may matter, so that the order is that of the ids and not that in
 // which files were added.
-func (t *Table) EnterAll() {
+func (t *Table) AssignUnits() {
 	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.waiting {
 		if t.files[f.Path] == f {
@@ -315,17 +315,17 @@ func (t *Table) Remove(filePath string) {
 	}
 }
 
-// Forget drops what was remembered about imports, after files were added or
+// Invalidate drops what was remembered about imports, after files were added or
 // removed. Nobody may resolve meanwhile.
-func (t *Table) Forget(p *Project) {
+func (t *Table) Invalidate(p *Project) {
 	t.project = p
 	for _, f := range t.files {
 		f.once, f.names, f.stars = sync.Once{}, nil, nil
 	}
 }
 
-// Spread adds to names those under which other files pass them on.
-func (t *Table) Spread(names map[string]bool) {
+// ExpandReexports adds to names those under which other files pass them on.
+func (t *Table) ExpandReexports(names map[string]bool) {
 	if len(names) == 0 {
 		return
 	}

@@ -45,7 +45,7 @@ func tableOf(t testing.TB, a *txtar.Archive) (*Table, []*File, []*extract.Facts)
 		if !ok {
 			continue
 		}
-		facts, err := extract.Index(t.Context(), l.ID, texts[p])
+		facts, err := extract.ParseFacts(t.Context(), l.ID, texts[p])
 		if err != nil {
 			t.Fatal(err)
 		}

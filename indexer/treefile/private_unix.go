@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Private reports a folder that is not the running user's alone to write to:
+// CheckPrivate reports a folder that is not the running user's alone to write to:
 // others could put files, or sockets, of theirs there. A link is none.
-func Private(dir string) error {
+func CheckPrivate(dir string) error {
 	st, err := os.Lstat(dir)
 	if err != nil {
 		return err

@@ -89,9 +89,9 @@ func Open(name string, limit int64) (*os.File, error) {
 	return f, sound(f, name, limit)
 }
 
-// Within reads a regular file of at most limit bytes by its path relative to
+// ReadWithin reads a regular file of at most limit bytes by its path relative to
 // root. Links are followed as long as they stay below root.
-func Within(root, rel string, limit int64) (data []byte, err error) {
+func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
 	name := filepath.Join(root, filepath.FromSlash(rel))
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -134,10 +134,10 @@ func Lstat(root, rel string) (fs.FileInfo, error) {
 	}
 }
 
-// Own reads a regular file of at most limit bytes, by its absolute path. From
+// ReadOwn reads a regular file of at most limit bytes, by its absolute path. From
 // the folder .manicule on, no element of the path may be a link.
-func Own(name string, limit int64) (data []byte, err error) {
-	if err := Unlinked(name); err != nil {
+func ReadOwn(name string, limit int64) (data []byte, err error) {
+	if err := CheckNoLinks(name); err != nil {
 		return nil, err
 	}
 	root, rel := split(name)
@@ -153,9 +153,9 @@ func Own(name string, limit int64) (data []byte, err error) {
 	return all(f, name, limit)
 }
 
-// Unlinked reports an element of an absolute path, from the folder .manicule on,
+// CheckNoLinks reports an element of an absolute path, from the folder .manicule on,
 // that is a link. What is not there is none. Who writes there asks first.
-func Unlinked(name string) error {
+func CheckNoLinks(name string) error {
 	at, rel := split(name)
 	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		at = filepath.Join(at, part)

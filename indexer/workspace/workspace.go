@@ -46,8 +46,8 @@ type Env struct {
 	Random io.Reader // for a new repository's id
 }
 
-// OS is the environment of the running process.
-func OS() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
+// OSEnv is the environment of the running process.
+func OSEnv() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
 
 // Discover finds the workspace that dir lies in: the nearest folder upwards
 // with a .manicule folder, else the top of the git worktree, else dir itself.
@@ -285,7 +285,7 @@ func (w *Workspace) homes(getenv func(string) string) error {
 	}
 	// Everybody may make folders there: who made this one decides what is in it.
 	_ = os.Mkdir(temporary, 0o700) // it may be there; what can't be made can't be used either
-	if err := treefile.Private(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := treefile.CheckPrivate(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("without a home folder: %w", err)
 	}
 	return nil
@@ -308,9 +308,9 @@ func (w *Workspace) IsSetUp() bool {
 	return err == nil
 }
 
-// Sound reports a .manicule folder, or one for memories in it, that leads
+// CheckNoLinks reports a .manicule folder, or one for memories in it, that leads
 // elsewhere: nothing is read or written there.
-func (w *Workspace) Sound() error { return treefile.Unlinked(w.MemoriesDir()) }
+func (w *Workspace) CheckNoLinks() error { return treefile.CheckNoLinks(w.MemoriesDir()) }
 
 // MemoriesDir is the folder of the memory files.
 func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }
@@ -334,9 +334,9 @@ func (w *Workspace) VectorsDir() string { return filepath.Join(w.cacheHome, "vec
 // ModelsDir holds downloaded models.
 func (w *Workspace) ModelsDir() string { return filepath.Join(w.dataHome, "models") }
 
-// Below is the root relative to the top of the git worktree, with forward
+// GitPrefix is the root relative to the top of the git worktree, with forward
 // slashes; "" at the top and outside git.
-func (w *Workspace) Below() string {
+func (w *Workspace) GitPrefix() string {
 	if w.GitTop == "" {
 		return ""
 	}
@@ -400,10 +400,10 @@ func within(root, path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Query turns a path that a person or an agent gave into a path relative to
+// ResolvePath turns a path that a person or an agent gave into a path relative to
 // the root, and says whether it means a folder: it ends in a separator, or is
 // one. It reports false for a path outside the workspace.
-func (w *Workspace) Query(path string) (rel string, isDir, ok bool) {
+func (w *Workspace) ResolvePath(path string) (rel string, isDir, ok bool) {
 	rel, ok = w.Rel(path)
 	if !ok {
 		return "", false, false

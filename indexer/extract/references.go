@@ -40,10 +40,10 @@ type Ref struct {
 // The names of binds that are no names of the source: notes of how values flow,
 // for languages that do not write types. Their Value is the text in the source.
 const (
-	NoteCall     = "(call)"     // a call with arguments
-	NoteReturn   = "(return)"   // what a function gives
-	NoteYield    = "(yield)"    // what a generator gives, one after the other
-	NoteAssign      = "(set)"      // an assignment to something that is no plain name
+	NoteCall      = "(call)"     // a call with arguments
+	NoteReturn    = "(return)"   // what a function gives
+	NoteYield     = "(yield)"    // what a generator gives, one after the other
+	NoteAssign    = "(set)"      // an assignment to something that is no plain name
 	NoteDecorator = "(decorate)" // a decorator, a space and the name that it stands at
 )
 

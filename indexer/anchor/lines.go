@@ -64,15 +64,15 @@ func (t lineTable) clamp(r LineRange) LineRange {
 func (t lineTable) matches(quote []string, within LineRange) []int {
 	var found []int
 	for line := within.Start; line+len(quote)-1 <= within.End; line++ {
-		if t.hasAt(quote, line) {
+		if t.quoteAt(quote, line) {
 			found = append(found, line)
 		}
 	}
 	return found
 }
 
-// hasAt says whether the quoted lines stand at a line.
-func (t lineTable) hasAt(quote []string, line int) bool {
+// quoteAt says whether the quoted lines stand at a line.
+func (t lineTable) quoteAt(quote []string, line int) bool {
 	if line < 1 || line+len(quote)-1 > t.count() {
 		return false
 	}

@@ -12,8 +12,8 @@ import (
 	"manicule/indexer/fault"
 )
 
-// maxNear is how many symbols a SymbolError offers.
-const maxNear = 5
+// maxSuggestions is how many symbols a SymbolError offers.
+const maxSuggestions = 5
 
 // SymbolError says that a file has no such symbol, or more than one, and which
 // ones it may have meant.
@@ -142,7 +142,7 @@ func (m *maker) describe(s extract.Symbol) {
 	m.anchor.Symbol, m.anchor.SymbolKind, m.anchor.Ordinal = s.Path, s.Kind, s.Ordinal
 	m.anchor.TokenHash = m.tree.Digest(m.lines.src, extract.Span{Start: s.Start, End: s.End})
 	print := newPrint(m.tree, s).record()
-	nested := kids(m.file.Symbols)
+	nested := childrenOf(m.file.Symbols)
 	at := slices.IndexFunc(m.file.Symbols, func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
 	print.Parent = m.nameHash(s.Parent)
 	print.Before = m.nameHash(sibling(m.file.Symbols, nested, at, -1))
@@ -222,17 +222,17 @@ func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return extract.Symbol{}, &SymbolError{Path: path, Symbol: name, Near: near(f, name)}
+		return extract.Symbol{}, &SymbolError{Path: path, Symbol: name, Near: nearestPaths(f, name)}
 	}
 	ambiguous := &SymbolError{Path: path, Symbol: name, Ambiguous: true}
-	for _, s := range found[:min(len(found), maxNear)] {
+	for _, s := range found[:min(len(found), maxSuggestions)] {
 		ambiguous.Near = append(ambiguous.Near, s.Path)
 	}
 	return extract.Symbol{}, ambiguous
 }
 
-// near returns the paths of the symbols whose names are most like a name.
-func near(f *extract.File, name string) []string {
+// nearestPaths returns the paths of the symbols whose names are most like a name.
+func nearestPaths(f *extract.File, name string) []string {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	type candidate struct {
 		path     string
@@ -250,8 +250,8 @@ func near(f *extract.File, name string) []string {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-	paths := make([]string, 0, maxNear)
-	for _, c := range all[:min(len(all), maxNear)] {
+	paths := make([]string, 0, maxSuggestions)
+	for _, c := range all[:min(len(all), maxSuggestions)] {
 		paths = append(paths, c.path)
 	}
 	return paths

@@ -46,7 +46,7 @@ func (r *resolver) dependency() Resolution {
 		return r.at(Orphaned, fmt.Sprintf("%s does not name %s any more", r.anchor.Path, r.anchor.Symbol), 0, 0, 0)
 	}
 	lines := LineRange{Start: line, End: line}
-	if r.anchor.Quote != "" && !r.lines.hasAt(quoteLines(r.anchor.Quote), line) {
+	if r.anchor.Quote != "" && !r.lines.quoteAt(quoteLines(r.anchor.Quote), line) {
 		return r.atLines(Drifted, fmt.Sprintf("the line of %s changed", r.anchor.Symbol), lines, sureDrifted)
 	}
 	return r.atLines(Fresh, "", lines, sureExact)

@@ -8,20 +8,20 @@ const (
 	likeOffered = 0.6  // the same to offer it
 )
 
-// takenInto finds the declaration of a file that took in another one, which is
+// mergedInto finds the declaration of a file that took in another one, which is
 // gone: of two functions that became one the longer-lived has the place, and most
 // of the code of the other came to it in this change.
-func (w *World) takenInto(o *Source, i int, n *Source) place {
+func (w *World) mergedInto(o *Source, i int, n *Source) location {
 	s := o.symbols()[i]
 	lost := newBag(o.tree, o.bodyOf(i)) // its signature ends with it
 	if lost.count() < lowEntropy || !n.parsed() {
-		return place{}
+		return location{}
 	}
 	p := w.pairing(o, n)
 	best, most, next := -1, 0.0, 0.0
 	for j, t := range n.symbols() {
 		was := p.new[j]
-		if was < 0 || !kindsFit(s.Kind, t.Kind) {
+		if was < 0 || !kindsCompatible(s.Kind, t.Kind) {
 			continue
 		}
 		switch kept := lost.keptIn(n.bag(j), o.bag(was)); {
@@ -32,11 +32,11 @@ func (w *World) takenInto(o *Source, i int, n *Source) place {
 		}
 	}
 	if best < 0 || most < likeOffered || most-next < margin {
-		return place{}
+		return location{}
 	}
-	m := place{source: n, symbol: best, how: takenIn, like: min(most, 0.99), found: true}
+	m := location{source: n, symbol: best, how: takenIn, like: min(most, 0.99), found: true}
 	if most < likeTakenIn {
-		return place{almost: &m}
+		return location{almost: &m}
 	}
 	return m
 }

@@ -217,8 +217,8 @@ func newBag(t *extract.Tree, s extract.Symbol) bag {
 	return b
 }
 
-// like is the share of two bags that is the same (Dice), from 0 to 1.
-func (b bag) like(c bag) float64 {
+// similarity is the share of two bags that is the same (Dice), from 0 to 1.
+func (b bag) similarity(c bag) float64 {
 	if len(c) < len(b) {
 		b, c = c, b
 	}

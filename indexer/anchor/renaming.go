@@ -20,10 +20,10 @@ const (
 // the hashes of both.
 type renaming map[uint64]uint64
 
-// replaced finds the names that are gone and for which others came: they stand
+// replacedNames finds the names that are gone and for which others came: they stand
 // between the same tokens, where all that is gone or came counts as the same.
 // That way a type and a variable that were renamed together are both found.
-func replaced(o *Source, was []extract.Token, n *Source, is []extract.Token) renaming {
+func replacedNames(o *Source, was []extract.Token, n *Source, is []extract.Token) renaming {
 	a, b := newUses(was), newUses(is)
 	for h := range a.count {
 		if _, ok := b.count[h]; ok {
@@ -35,13 +35,13 @@ func replaced(o *Source, was []extract.Token, n *Source, is []extract.Token) ren
 	}
 	found := a.match(b)
 	if len(found) > 0 {
-		akin(found, a.texts(o), b.texts(n))
+		addSimilarRenames(found, a.texts(o), b.texts(n))
 	}
 	return found
 }
 
-// replaced finds the names that were replaced throughout a file, once.
-func (w *World) replaced(o, n *Source) renaming {
+// replacedNames finds the names that were replaced throughout a file, once.
+func (w *World) replacedNames(o, n *Source) renaming {
 	key := [2]*Source{o, n}
 	if r, ok := w.names[key]; ok {
 		return r
@@ -49,7 +49,7 @@ func (w *World) replaced(o, n *Source) renaming {
 	if w.names == nil {
 		w.names = make(map[[2]*Source]renaming)
 	}
-	w.names[key] = replaced(o, o.tree.Tokens, n, n.tree.Tokens)
+	w.names[key] = replacedNames(o, o.tree.Tokens, n, n.tree.Tokens)
 	return w.names[key]
 }
 
@@ -70,17 +70,17 @@ func newUses(tokens []extract.Token) *uses {
 	return u
 }
 
-// own says whether a token is a name that only this side has.
-func (u *uses) own(i int) bool {
+// isOwn says whether a token is a name that only this side has.
+func (u *uses) isOwn(i int) bool {
 	return u.tokens[i].Class == extract.ClassName && !u.both[u.tokens[i].Hash]
 }
 
-// near is a token as the neighbour of a name.
-func (u *uses) near(i int) uint64 {
+// neighbourHash is a token as the neighbour of a name.
+func (u *uses) neighbourHash(i int) uint64 {
 	switch {
 	case i < 0 || i >= len(u.tokens):
 		return hashOpen
-	case u.own(i):
+	case u.isOwn(i):
 		return ownName
 	default:
 		return u.tokens[i].Hash
@@ -98,12 +98,12 @@ func (u *uses) contexts() map[uint64]map[uint64]int {
 		all[key][name]++
 	}
 	for i := range u.tokens {
-		if !u.own(i) || u.count[u.tokens[i].Hash] < minRenamed {
+		if !u.isOwn(i) || u.count[u.tokens[i].Hash] < minRenamed {
 			continue
 		}
-		between := extract.MixHash(extract.MixHash(hashSeed, u.near(i-1)), u.near(i+1))
-		add(extract.MixHash(between, u.near(i-2)), u.tokens[i].Hash)
-		add(extract.MixHash(^between, u.near(i+2)), u.tokens[i].Hash)
+		between := extract.MixHash(extract.MixHash(hashSeed, u.neighbourHash(i-1)), u.neighbourHash(i+1))
+		add(extract.MixHash(between, u.neighbourHash(i-2)), u.tokens[i].Hash)
+		add(extract.MixHash(^between, u.neighbourHash(i+2)), u.tokens[i].Hash)
 	}
 	return all
 }
@@ -173,16 +173,16 @@ func compareHash(a, b uint64) int {
 func (u *uses) texts(s *Source) map[uint64]string {
 	all := map[uint64]string{}
 	for i := range u.tokens {
-		if h := u.tokens[i].Hash; u.own(i) && all[h] == "" {
+		if h := u.tokens[i].Hash; u.isOwn(i) && all[h] == "" {
 			all[h] = string(s.Text()[u.tokens[i].Start:u.tokens[i].End])
 		}
 	}
 	return all
 }
 
-// akin adds names that were replaced in the same way as those that are found: where
+// addSimilarRenames adds names that were replaced in the same way as those that are found: where
 // FramedConnection became Http2Connection, framedReader became http2Reader.
-func akin(found renaming, gone, came map[uint64]string) {
+func addSimilarRenames(found renaming, gone, came map[uint64]string) {
 	byText := make(map[string]uint64, len(came))
 	for h, text := range came {
 		byText[text] = h
@@ -260,8 +260,8 @@ func inWords(name, from, to string) string {
 	return name[:at] + to + name[end:]
 }
 
-// renamedAs is the source with names replaced; declarations keep their indices.
-func (s *Source) renamedAs(names renaming, n *Source) *Source {
+// withNames is the source with names replaced; declarations keep their indices.
+func (s *Source) withNames(names renaming, n *Source) *Source {
 	if len(names) == 0 {
 		return s
 	}

@@ -131,7 +131,7 @@ func (r *resolver) symbol() Resolution {
 	if found && (r.anchor.TokenHash == "" || r.sameTokens(s)) {
 		return r.declaration(Fresh, "", s, sureExact)
 	}
-	if twin, ok := r.twin(); ok {
+	if twin, ok := r.sameTokensElsewhere(); ok {
 		return r.declaration(Fresh, "other declarations of the same name came or went", twin, sureMoved)
 	}
 	if found {
@@ -140,9 +140,9 @@ func (r *resolver) symbol() Resolution {
 	return r.at(Orphaned, r.whatIsMissing(), 0, 0, 0)
 }
 
-// twin is the only symbol of the same path with the recorded tokens: inserting
+// sameTokensElsewhere is the only symbol of the same path with the recorded tokens: inserting
 // an overload or a second init shifts the ordinals.
-func (r *resolver) twin() (extract.Symbol, bool) {
+func (r *resolver) sameTokensElsewhere() (extract.Symbol, bool) {
 	var twin extract.Symbol
 	count := 0
 	for _, s := range r.file.Symbols {
@@ -195,7 +195,7 @@ func (r *resolver) quoted() Resolution {
 		return r.atLines(Fresh, "", *a.Lines, sureExact)
 	}
 	quote := quoteLines(a.Quote)
-	if a.Lines != nil && r.lines.hasAt(quote, a.Lines.Start) {
+	if a.Lines != nil && r.lines.quoteAt(quote, a.Lines.Start) {
 		return r.atLines(Fresh, "", LineRange{Start: a.Lines.Start, End: a.Lines.Start + len(quote) - 1}, sureExact)
 	}
 	if strings.TrimSpace(a.Quote) == "" {

@@ -146,7 +146,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	var due []graph.File
 	defer func() {
 		if changed > 0 || err != nil {
-			x.forget()
+			x.resetCounts()
 		}
 	}()
 	for _, f := range files {
@@ -158,7 +158,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	if len(known) > 0 {
 		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
 			for _, k := range known {
-				if err := x.drop(ctx, tx, k.id); err != nil {
+				if err := x.deleteFile(ctx, tx, k.id); err != nil {
 					return err
 				}
 			}
@@ -173,7 +173,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		page := due[at:min(at+batchFiles, len(due))]
 		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
 			for _, f := range page {
-				if err := x.put(ctx, tx, src, f); err != nil {
+				if err := x.putFile(ctx, tx, src, f); err != nil {
 					return err
 				}
 			}
@@ -190,15 +190,15 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	return changed, nil
 }
 
-type known struct {
+type indexedFile struct {
 	id   int64
 	hash string
 }
 
-func (x *Index) files(ctx context.Context) (map[string]known, error) {
-	out := map[string]known{}
+func (x *Index) files(ctx context.Context) (map[string]indexedFile, error) {
+	out := map[string]indexedFile{}
 	err := x.each(ctx, qFiles, nil, func(rows *sql.Rows) error {
-		var k known
+		var k indexedFile
 		var path string
 		var hash []byte
 		err := rows.Scan(&k.id, &path, &hash)
@@ -209,7 +209,7 @@ func (x *Index) files(ctx context.Context) (map[string]known, error) {
 	return out, err
 }
 
-func (x *Index) drop(ctx context.Context, tx *sql.Tx, id int64) error {
+func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
 	for _, q := range []string{qClear, qDeleteFile} {
 		if _, err := tx.ExecContext(ctx, q, id); err != nil {
 			return fmt.Errorf("drop a file from code.db: %w", err)
@@ -218,9 +218,9 @@ func (x *Index) drop(ctx context.Context, tx *sql.Tx, id int64) error {
 	return nil
 }
 
-// put reads a file again. One that is another by now than when the graph read
+// putFile reads a file again. One that is another by now than when the graph read
 // it is left for the next time.
-func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
+func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
 	chunks, err := src.Chunks(ctx, f.Path)
 	if err != nil {
 		return err
@@ -288,9 +288,9 @@ const maxRanked = 15_000
 // maxCounts is how many words' counts are kept.
 const maxCounts = 10_000
 
-// having counts the pieces that have a term, up to most, and remembers it: the
+// docFreq counts the pieces that have a term, up to most, and remembers it: the
 // words of questions come again.
-func (x *Index) having(ctx context.Context) words.DocFreq {
+func (x *Index) docFreq(ctx context.Context) words.DocFreq {
 	return func(term string, most int) (n int, err error) {
 		x.mu.Lock()
 		n, ok := x.counts[term]
@@ -312,8 +312,8 @@ func (x *Index) having(ctx context.Context) words.DocFreq {
 	}
 }
 
-// forget drops what is known of how many pieces have a term.
-func (x *Index) forget() {
+// resetCounts drops what is known of how many pieces have a term.
+func (x *Index) resetCounts() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.counts = nil
@@ -334,7 +334,7 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
-	q, err := words.ParseQuery(text, maxWords).Rarest(maxRanked, x.having(ctx))
+	q, err := words.ParseQuery(text, maxWords).Rarest(maxRanked, x.docFreq(ctx))
 	if err != nil || len(q) == 0 {
 		return nil, err
 	}

@@ -14,9 +14,9 @@ const (
 	// minIncremental is the size in bytes below which a text is parsed whole: a
 	// parse of it takes less time than anybody could notice (docs/benchmarks.md).
 	minIncremental = 8 << 10
-	// maxNoted is how many edits are followed from one parse to the next. Past
+	// maxRecorded is how many edits are followed from one parse to the next. Past
 	// it the texts themselves say what differs.
-	maxNoted = 512
+	maxRecorded = 512
 	// DefaultKept is how many bytes of source Buffers keep trees of. A tree
 	// takes about fifteen times as much.
 	DefaultKept = 2 << 20
@@ -26,8 +26,8 @@ const (
 // many as its limit allows and drops those first that were not parsed for the
 // longest time; a dropped tree costs one whole parse.
 type Buffers struct {
-	limit int // bytes of source
-	least int // bytes below which a text is parsed whole
+	limit          int // bytes of source
+	minIncremental int // bytes below which a text is parsed whole
 
 	mu    sync.Mutex // guards all below
 	kept  map[*Buffer]int
@@ -37,7 +37,7 @@ type Buffers struct {
 
 // NewBuffers returns an owner of the trees of at most so many bytes of source.
 func NewBuffers(limit int) *Buffers {
-	return &Buffers{limit: limit, least: minIncremental, kept: map[*Buffer]int{}}
+	return &Buffers{limit: limit, minIncremental: minIncremental, kept: map[*Buffer]int{}}
 }
 
 // Open begins to follow a text in the language with that grammars.Language ID.
@@ -48,12 +48,12 @@ func (o *Buffers) Open(lang string) *Buffer { return &Buffer{owner: o, lang: lan
 func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.forget(b)
+	o.remove(b)
 	o.kept[b], o.bytes = size, o.bytes+size
 	o.order = append(o.order, b)
 	for o.bytes > o.limit && len(o.order) > 0 {
 		first := o.order[0]
-		o.forget(first)
+		o.remove(first)
 		drop = append(drop, first)
 	}
 	return drop
@@ -70,8 +70,8 @@ func (o *Buffers) DropAll() {
 	}
 }
 
-// forget takes a buffer off the list. The caller holds the lock.
-func (o *Buffers) forget(b *Buffer) {
+// remove takes a buffer off the list. The caller holds the lock.
+func (o *Buffers) remove(b *Buffer) {
 	if size, ok := o.kept[b]; ok {
 		delete(o.kept, b)
 		o.bytes -= size
@@ -86,15 +86,15 @@ type Buffer struct {
 	owner *Buffers
 	lang  string
 
-	mu     sync.Mutex // guards all below; never held during a parse
-	closed bool
-	noted  int    // edits since the text was opened
-	edits  []Edit // the last of them: those since tree, or all when there is none
-	tree   *kept
+	mu       sync.Mutex // guards all below; never held during a parse
+	closed   bool
+	recorded int    // edits since the text was opened
+	edits    []Edit // the last of them: those since tree, or all when there is none
+	tree     *keptTree
 }
 
-// kept is the tree of one revision of a text. It is immutable.
-type kept struct {
+// keptTree is the tree of one revision of a text. It is immutable.
+type keptTree struct {
 	tree     *treesitter.Tree
 	of       *language
 	text     []byte // as the grammar saw it
@@ -106,12 +106,12 @@ type kept struct {
 func (b *Buffer) Record(e Edit) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.noted++
+	b.recorded++
 	b.edits = append(b.edits, e)
-	if n := len(b.edits); n > maxNoted {
-		b.edits = slices.Clone(b.edits[n-maxNoted/2:])
+	if n := len(b.edits); n > maxRecorded {
+		b.edits = slices.Clone(b.edits[n-maxRecorded/2:])
 	}
-	return b.noted
+	return b.recorded
 }
 
 // Close lets go of the tree. The text can still be parsed, as a whole.
@@ -120,7 +120,7 @@ func (b *Buffer) Close() {
 	b.closed = true
 	b.mu.Unlock()
 	b.owner.mu.Lock()
-	b.owner.forget(b)
+	b.owner.remove(b)
 	b.owner.mu.Unlock()
 	b.drop()
 }
@@ -153,12 +153,12 @@ func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File
 	if err := check(src); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
 	}
-	if l.own != nil {
+	if l.symbolFinder != nil {
 		return ParseTree(ctx, lang, src)
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
-		parsed, err := b.parse(ctx, l, revision, l.blank(src))
+		parsed, err := b.parse(ctx, l, revision, l.blankOut(src))
 		if err != nil {
 			return nil, err
 		}
@@ -197,10 +197,10 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 	if err := check(src); err != nil {
 		return nil, err
 	}
-	if l.own != nil {
+	if l.symbolFinder != nil {
 		return l.file(ctx, lang, src, u)
 	}
-	tree, err := b.parse(ctx, l, revision, l.blank(src))
+	tree, err := b.parse(ctx, l, revision, l.blankOut(src))
 	if err != nil {
 		return nil, err
 	}
@@ -211,10 +211,10 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 // parse returns the tree of a text, which the caller closes, and keeps a copy
 // for the next revision. A text that nobody has edited yet is only read.
 func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*treesitter.Tree, error) {
-	if revision == 0 || len(text) < b.owner.least {
+	if revision == 0 || len(text) < b.owner.minIncremental {
 		return l.parseText(ctx, nil, text)
 	}
-	old, hunks := b.since(l, revision, text)
+	old, hunks := b.changedSince(l, revision, text)
 	tree, err := l.reparse(ctx, old, hunks, text)
 	if old != nil {
 		old.tree.Close()
@@ -222,34 +222,34 @@ func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []by
 	if err != nil {
 		return nil, err
 	}
-	b.put(&kept{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
+	b.put(&keptTree{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
 	return tree, nil
 }
 
-// since returns a copy of the kept tree, which the caller closes, and what the
+// changedSince returns a copy of the kept tree, which the caller closes, and what the
 // text differs in from it.
-func (b *Buffer) since(l *language, revision int, text []byte) (*kept, []hunk) {
+func (b *Buffer) changedSince(l *language, revision int, text []byte) (*keptTree, []hunk) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tree == nil || b.tree.of != l || b.tree.revision > revision {
 		return nil, nil
 	}
-	old := &kept{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
+	old := &keptTree{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
 	var hunks []hunk
-	first := b.noted - len(b.edits) // the revision that the first of them began from
+	first := b.recorded - len(b.edits) // the revision that the first of them began from
 	if old.revision >= first {
 		for _, e := range b.edits[old.revision-first : revision-first] {
 			hunks = compose(hunks, e)
 		}
 	}
 	if !explains(hunks, old.text, text) { // some were forgotten, or the grammar's text differs elsewhere too
-		hunks = difference(old.text, text)
+		hunks = diffHunk(old.text, text)
 	}
 	return old, wholeLines(hunks, old.text)
 }
 
 // put keeps a tree unless there is a newer one.
-func (b *Buffer) put(k *kept) {
+func (b *Buffer) put(k *keptTree) {
 	b.mu.Lock()
 	if b.closed || b.tree != nil && b.tree.revision > k.revision {
 		b.mu.Unlock()
@@ -260,7 +260,7 @@ func (b *Buffer) put(k *kept) {
 		b.tree.tree.Close()
 	}
 	b.tree = k
-	if first := b.noted - len(b.edits); k.revision > first {
+	if first := b.recorded - len(b.edits); k.revision > first {
 		b.edits = slices.Clone(b.edits[k.revision-first:])
 	}
 	b.mu.Unlock()
@@ -273,7 +273,7 @@ func (b *Buffer) put(k *kept) {
 // syntax is broken, how the grammar recovers depends on what it had before;
 // then the text is parsed as a whole, so that the same text always gives the
 // same tree.
-func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []byte) (*treesitter.Tree, error) {
+func (l *language) reparse(ctx context.Context, old *keptTree, hunks []hunk, text []byte) (*treesitter.Tree, error) {
 	if old == nil {
 		return l.parseText(ctx, nil, text)
 	}

@@ -32,7 +32,7 @@ type script struct {
 // next says which text[start:end] becomes what.
 func (s *script) next(text []byte) (start, end int, insert []byte) {
 	if s.broken && s.whole != nil && s.random.IntN(4) > 0 {
-		if h := difference(text, s.whole); len(h) > 0 {
+		if h := diffHunk(text, s.whole); len(h) > 0 {
 			return h[0].start, h[0].end, s.whole[h[0].now : h[0].now+h[0].length]
 		}
 	}
@@ -88,7 +88,7 @@ func sameFacts(t testing.TB, what string, got, want *Facts) {
 // how many of the texts had no errors.
 func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps int) (same int) {
 	buffers := NewBuffers(1 << 30)
-	buffers.least = 0
+	buffers.minIncremental = 0
 	b := buffers.Open(lang)
 	defer b.Close()
 	s := &script{random: rand.New(rand.NewPCG(seed, 1))}
@@ -206,7 +206,7 @@ func FuzzEditing(f *testing.F) {
 			return
 		}
 		owner := NewBuffers(1 << 20)
-		owner.least = 0
+		owner.minIncremental = 0
 		b := owner.Open(lang)
 		defer b.Close()
 		for range 4 {
@@ -242,7 +242,7 @@ func TestCompose(t *testing.T) {
 			text = slices.Concat(text[:start], insert, text[end:])
 			hunks = compose(hunks, Edit{Start: start, OldEnd: end, NewLen: len(insert)})
 		}
-		for _, all := range [][]hunk{hunks, wholeLines(hunks, old), difference(old, text)} {
+		for _, all := range [][]hunk{hunks, wholeLines(hunks, old), diffHunk(old, text)} {
 			if !explains(all, old, text) {
 				t.Fatalf("%+v do not lead from %q to %q", all, old, text)
 			}
@@ -310,7 +310,7 @@ func TestKept(t *testing.T) {
 // edited to what a parse from nothing gives.
 func TestSpokenWhileEdited(t *testing.T) {
 	owner := NewBuffers(DefaultKept)
-	owner.least = 0
+	owner.minIncremental = 0
 	b := owner.Open("c")
 	defer b.Close()
 	texts := []string{"int f(void);\n", "int g(void);\n", "class A { int g(void); };\n", "class A { int h(void); };\n", "int h(void);\n"}

@@ -96,9 +96,9 @@ func TestDeep(t *testing.T) {
 
 // limit sets how long a file may take.
 func limit(all, mb time.Duration) (restore func()) {
-	a, b := patience, perMB
-	patience, perMB = all, mb
-	return func() { patience, perMB = a, b }
+	a, b := baseTimeout, timeoutPerMB
+	baseTimeout, timeoutPerMB = all, mb
+	return func() { baseTimeout, timeoutPerMB = a, b }
 }
 
 // slow is Go for whose type arguments the grammar takes minutes.

@@ -9,8 +9,8 @@ import (
 // a longer one is cut at its end (a receiver at its start) and resolves to nothing.
 const maxExpression = 300
 
-// listed is what stands between the round brackets of a list.
-func listed(value string) string {
+// parenthesized is what stands between the round brackets of a list.
+func parenthesized(value string) string {
 	depth := 0
 	for i, c := range []byte(value) {
 		switch c {
@@ -26,9 +26,9 @@ func listed(value string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(value, "("), ")")
 }
 
-// part is a bind of one property of what the others of its pattern share: of a
+// destructured is a bind of one property of what the others of its pattern share: of a
 // value, or of a written type, whose members are found by its name.
-func part(b Bind, prop string) Bind {
+func destructured(b Bind, prop string) Bind {
 	if b.Type != "" {
 		b.Value, _, _ = strings.Cut(b.Type, "<")
 		b.Type = ""
@@ -50,9 +50,9 @@ func property(of, path string) string {
 	return of + path
 }
 
-// token tells from the text around a name among the tokens of a macro how it is
+// macroToken tells from the text around a name among the tokens of a macro how it is
 // used, and what is in front of it.
-func (u *uses) token(s Span) (RefKind, Span) {
+func (u *uses) macroToken(s Span) (RefKind, Span) {
 	kind := RefRead
 	after := skipSpace(u.src, s.End)
 	switch rest := u.src[after:min(after+2, len(u.src))]; {
@@ -69,7 +69,7 @@ func (u *uses) token(s Span) (RefKind, Span) {
 	for start > 0 && end-start < maxExpression {
 		switch c := u.src[start-1]; {
 		case c == ')' || c == ']':
-			start = u.opening(start - 1)
+			start = u.openingBracket(start - 1)
 			continue
 		case c == '?' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
 			start--
@@ -98,8 +98,8 @@ func (u *uses) beforeSeparator(at int) int {
 	return len(bytes.TrimRight(text, " \t\r\n"))
 }
 
-// opening is the bracket that the one at an offset closes.
-func (u *uses) opening(at int) int {
+// openingBracket is the bracket that the one at an offset closes.
+func (u *uses) openingBracket(at int) int {
 	depth := 0
 	for i := at; i > 0 && at-i < maxExpression; i-- {
 		switch u.src[i] {
@@ -114,9 +114,9 @@ func (u *uses) opening(at int) int {
 	return at
 }
 
-// chain finds the expression before a name in the text, for grammars in which
+// receiverChain finds the expression before a name in the text, for grammars in which
 // "a.b(c).d" is a flat list.
-func (u *uses) chain(at int) Span {
+func (u *uses) receiverChain(at int) Span {
 	skip := func(i int) int { return len(bytes.TrimRight(u.src[:i], " \t\r\n")) }
 	i := skip(at)
 	if i == 0 || u.src[i-1] != '.' && u.src[i-1] != ':' || i > 1 && u.src[i-2] == u.src[i-1] {

@@ -174,7 +174,7 @@ func (l *language) finish(ctx context.Context, lang string, src []byte, found *f
 	slices.SortFunc(found.errors, compareSpans)
 	return &File{
 		Language: lang,
-		Symbols:  build(found, src),
+		Symbols:  buildSymbols(found, src),
 		Imports:  slices.Compact(found.imports),
 		Errors:   slices.Compact(found.errors),
 	}, nil
@@ -211,7 +211,7 @@ func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) 
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
 	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
-		if l.own != nil {
+		if l.symbolFinder != nil {
 			found, err := l.scan(ctx, src, nil)
 			if err != nil {
 				return nil, err

@@ -103,8 +103,8 @@ func (u *uses) prefix(s Span) string {
 	return fold(u.src[s.Start:end])
 }
 
-// regroup completes the imports that are in a list with what holds for the list.
-func (u *uses) regroup() {
+// completeGroups completes the imports that are in a list with what holds for the list.
+func (u *uses) completeGroups() {
 	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
 	for n := range u.imports {
 		i := &u.imports[n].Import
@@ -121,11 +121,11 @@ func (u *uses) regroup() {
 	}
 }
 
-// takeImports returns the imports, and adds the names in them to the uses. An
+// collectImports returns the imports, and adds the names in them to the uses. An
 // import of a whole module is left out where the same statement takes a name of
 // it or gives it one.
-func (u *uses) takeImports(lines func(int) int) []Import {
-	u.regroup()
+func (u *uses) collectImports(lines func(int) int) []Import {
+	u.completeGroups()
 	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
 	named := make(map[int]bool)
 	for _, i := range u.imports {

@@ -15,25 +15,25 @@ import (
 // language is a grammar with its compiled queries. Both are immutable, so that
 // any number of goroutines may use them.
 type language struct {
-	grammar     *treesitter.Language
-	names       *syntax.Language
-	own         func(src []byte) *facts // finds the symbols in place of the queries, where it is given
-	nodes       sync.Pool               // of *[]syntax.Node, so that not every file needs its own
-	uses        sync.Pool               // of *uses, likewise
-	outline     func() (*query, error)  // definitions and imports in one
-	definitions int                     // the number of patterns about declarations, which come first
-	imports     int                     // the number of those about imports, which follow
-	whole       func() (*query, error)  // definitions, imports and references in one
-	alone       *sync.Mutex             // held for each parse where the grammar can't have two at a time, else nil
-	bounds      func(text []byte) error // what the grammar must not be given, else nil
-	opener      string
-	flat        bool
-	starts      []string
-	closers     []string
-	kinds       func() []traits
-	headers     []header
-	blanks      []*regexp.Regexp
-	keys        *regexp.Regexp // nil where indentation does not say how things nest
+	grammar      *treesitter.Language
+	names        *syntax.Language
+	symbolFinder func(src []byte) *facts // finds the symbols in place of the queries, where it is given
+	nodes        sync.Pool               // of *[]syntax.Node, so that not every file needs its own
+	uses         sync.Pool               // of *uses, likewise
+	outline      func() (*query, error)  // definitions and imports in one
+	definitions  int                     // the number of patterns about declarations, which come first
+	imports      int                     // the number of those about imports, which follow
+	whole        func() (*query, error)  // definitions, imports and references in one
+	parseMutex   *sync.Mutex             // held for each parse where the grammar can't have two at a time, else nil
+	precheck     func(text []byte) error // what the grammar must not be given, else nil
+	opener       string
+	flat         bool
+	starts       []string
+	closers      []string
+	kinds        func() []traits
+	headers      []header
+	blanks       []*regexp.Regexp
+	keys         *regexp.Regexp // nil where indentation does not say how things nest
 }
 
 // compiled holds each language once it was asked for: compiling its queries
@@ -101,7 +101,7 @@ func languageFor(id string) (*language, error) {
 func compileMarkdown() (*language, error) {
 	l, err := compile("markdown")
 	if err == nil {
-		l.own, l.bounds = headings, quotesBounded
+		l.symbolFinder, l.precheck = headings, checkNesting
 	}
 	return l, err
 }
@@ -111,7 +111,7 @@ func compileMarkdown() (*language, error) {
 func compileLua() (*language, error) {
 	l, err := compile("lua")
 	if err == nil {
-		l.alone = &sync.Mutex{}
+		l.parseMutex = &sync.Mutex{}
 	}
 	return l, err
 }
@@ -166,11 +166,11 @@ func compile(id string) (*language, error) {
 // broken: patterns of several children take quadratic time over an error node
 // with very many, and find nothing there that could be trusted.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	if l.own != nil { // who walks its blocks has a frame of the stack for each level
-		if err := l.bounds(src); err != nil {
+	if l.symbolFinder != nil { // who walks its blocks has a frame of the stack for each level
+		if err := l.precheck(src); err != nil {
 			return nil, err
 		}
-		return l.own(src), nil
+		return l.symbolFinder(src), nil
 	}
 	parsed, err := l.parse(ctx, src)
 	if err != nil {
@@ -192,8 +192,8 @@ func (l *language) scanTree(ctx context.Context, parsed *treesitter.Tree, src []
 
 // scanFlat is scan for a tree in our own form.
 func (l *language) scanFlat(ctx context.Context, tree *syntax.Tree, src []byte, u *uses) (found *facts, err error) {
-	if l.own != nil {
-		return l.own(src), nil
+	if l.symbolFinder != nil {
+		return l.symbolFinder(src), nil
 	}
 	found = newFacts()
 	if len(src) > maxBroken && widestError(tree) > maxChildren {
@@ -242,9 +242,9 @@ func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, 
 	})
 }
 
-// blank is the source with spaces for what the grammar takes amiss. Each byte
+// blankOut is the source with spaces for what the grammar takes amiss. Each byte
 // and each line keeps its place.
-func (l *language) blank(src []byte) []byte {
+func (l *language) blankOut(src []byte) []byte {
 	clean := src
 	for _, pattern := range l.blanks {
 		for _, m := range pattern.FindAllSubmatchIndex(src, -1) {
@@ -285,7 +285,7 @@ const maxPooled = 1 << 16
 // parser of its own: the binding may set the cancel flag of a parser after its
 // parse has ended, which would stop the next one.
 func (l *language) parse(ctx context.Context, src []byte) (*treesitter.Tree, error) {
-	return l.parseText(ctx, nil, l.blank(src))
+	return l.parseText(ctx, nil, l.blankOut(src))
 }
 
 // parseText is parse for a text as the grammar shall see it, with the tree of an
@@ -294,17 +294,17 @@ func (l *language) parseText(ctx context.Context, old *treesitter.Tree, text []b
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if l.bounds != nil {
-		if err := l.bounds(text); err != nil {
+	if l.precheck != nil {
+		if err := l.precheck(text); err != nil {
 			return nil, err
 		}
 	}
 	parser := treesitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	if l.alone != nil {
-		l.alone.Lock()
-		defer l.alone.Unlock()
+	if l.parseMutex != nil {
+		l.parseMutex.Lock()
+		defer l.parseMutex.Unlock()
 		closed, err := parser.ParseCtx(context.Background(), nil, []byte(closedString))
 		if err != nil {
 			return nil, err

@@ -97,8 +97,8 @@ type definition struct {
 	captures  int
 }
 
-// parts is what is known of a function or class wherever it stands.
-type parts struct {
+// functionParts is what is known of a function or class wherever it stands.
+type functionParts struct {
 	kind    string
 	arity   int // -1 where it is not known, like body
 	body    int
@@ -106,8 +106,8 @@ type parts struct {
 	result  Span
 }
 
-// and is what two patterns say about the same thing.
-func (p parts) and(q parts) parts {
+// merge is what two patterns say about the same thing.
+func (p functionParts) merge(q functionParts) functionParts {
 	if p.kind == "" {
 		p.kind = q.kind
 	}
@@ -121,8 +121,8 @@ func (p parts) and(q parts) parts {
 	return p
 }
 
-// inside is the body of what adds members to a type without declaring it.
-type inside struct {
+// extensionBody is the body of what adds members to a type without declaring it.
+type extensionBody struct {
 	span      Span
 	container string
 }
@@ -131,17 +131,17 @@ type inside struct {
 type facts struct {
 	definitions []definition
 	scopes      []Span
-	inside      []inside
+	inside      []extensionBody
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
-	parts       map[Span]parts
+	parts       map[Span]functionParts
 	imports     []Span
 	errors      []Span
 }
 
 func newFacts() *facts {
-	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
+	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]functionParts)}
 }
 
 func newQuery(text string, names *syntax.Language) (*query, error) {
@@ -251,12 +251,12 @@ func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 		}
 	}
 	if added.End > added.Start {
-		found.inside = append(found.inside, inside{added, def.container})
+		found.inside = append(found.inside, extensionBody{added, def.container})
 	}
 	if part.End > part.Start {
-		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
+		one := functionParts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
 		if other, ok := found.parts[part]; ok {
-			one = one.and(other)
+			one = one.merge(other)
 		}
 		found.parts[part] = one
 	}
@@ -336,7 +336,7 @@ func arity(tree *syntax.Tree, params int32, src []byte) int {
 			if span := spanOf(tree, at); child.Next == at+2 && string(src[span.Start:span.End]) == "void" {
 				continue
 			}
-			count += max(1, named(tree, at, "name"))
+			count += max(1, countField(tree, at, "name"))
 		default:
 			count++
 		}
@@ -357,8 +357,8 @@ func join(a, b, separator string) string {
 	return a + separator + b
 }
 
-// named counts the children of a node that are in a field.
-func named(tree *syntax.Tree, at int32, field string) int {
+// countField counts the children of a node that are in a field.
+func countField(tree *syntax.Tree, at int32, field string) int {
 	want, count := tree.Language.Field(field), 0
 	for child := range tree.Children(at) {
 		if want != 0 && tree.Nodes[child].Field == want {

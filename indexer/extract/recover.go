@@ -44,14 +44,14 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 // scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
 	if l.keys != nil {
-		return l.byIndent(src, whole), nil
+		return l.keysByIndent(src, whole), nil
 	}
-	pieces := l.pieces(src)
+	pieces := l.splitPieces(src)
 	bad := brokenPieces(pieces, whole, l.flat)
-	kept := whole.outside(bad, l.flat)
+	kept := whole.excluding(bad, l.flat)
 	budget := maxClosed
 	if len(pieces) == 1 && len(src) > maxBroken { // it would be scanned again as it was, and no closer is tried
-		whole.definitions = l.frame(src, whole.definitions)
+		whole.definitions = l.addFrame(src, whole.definitions)
 		return whole, nil
 	}
 	for _, piece := range bad {
@@ -69,8 +69,8 @@ func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*fact
 	return kept, nil
 }
 
-// pieces cuts a source where declarations begin. A decorator belongs to what follows.
-func (l *language) pieces(src []byte) spanSet {
+// splitPieces cuts a source where declarations begin. A decorator belongs to what follows.
+func (l *language) splitPieces(src []byte) spanSet {
 	var cuts []int
 	decorated := false
 	for at := 0; at < len(src); {
@@ -155,9 +155,9 @@ func brokenPieces(pieces spanSet, whole *facts, flat bool) spanSet {
 	return bad
 }
 
-// outside returns the facts that lie outside of spans; comments are kept
+// excluding returns the facts that lie outside of spans; comments are kept
 // wherever they are.
-func (f *facts) outside(bad spanSet, flat bool) *facts {
+func (f *facts) excluding(bad spanSet, flat bool) *facts {
 	kept := newFacts()
 	kept.docs = f.docs
 	for _, def := range f.definitions {
@@ -166,7 +166,7 @@ func (f *facts) outside(bad spanSet, flat bool) *facts {
 		}
 	}
 	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
-	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i inside) bool { return bad.touches(i.span) })
+	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i extensionBody) bool { return bad.touches(i.span) })
 	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
 	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
 	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
@@ -204,14 +204,14 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		}
 	}
 	best.errors = errors
-	best.definitions = l.frame(text, best.definitions)
+	best.definitions = l.addFrame(text, best.definitions)
 	return best, nil
 }
 
-// frame adds the declaration at the start of a piece to those that are found
+// addFrame adds the declaration at the start of a piece to those that are found
 // in it, when its own syntax is not understood.
-func (l *language) frame(text []byte, found []definition) []definition {
-	all := l.byHeader(text)
+func (l *language) addFrame(text []byte, found []definition) []definition {
+	all := l.declarationsByHeader(text)
 	if all == nil {
 		return found
 	}
@@ -263,9 +263,9 @@ func better(a, b *facts, limit int) bool {
 	return reach(a) > reach(b)
 }
 
-// byIndent finds the keys of a broken data file by its lines: one bracket too
+// keysByIndent finds the keys of a broken data file by its lines: one bracket too
 // few, and a grammar takes all that follows for something else.
-func (l *language) byIndent(src []byte, whole *facts) *facts {
+func (l *language) keysByIndent(src []byte, whole *facts) *facts {
 	found := newFacts()
 	found.docs, found.errors = whole.docs, whole.errors
 	type open struct{ indent, def int }
@@ -291,8 +291,8 @@ func (l *language) byIndent(src []byte, whole *facts) *facts {
 	return found
 }
 
-// byHeader finds at least the name of a declaration.
-func (l *language) byHeader(text []byte) []definition {
+// declarationsByHeader finds at least the name of a declaration.
+func (l *language) declarationsByHeader(text []byte) []definition {
 	for _, h := range l.headers {
 		m := h.pattern.FindSubmatchIndex(text)
 		if m == nil {
@@ -336,7 +336,7 @@ func (f *facts) merge(found *facts, piece Span) {
 	}
 	f.scopes = append(f.scopes, moveAll(found.scopes)...)
 	for _, i := range found.inside {
-		f.inside = append(f.inside, inside{move(i.span), i.container})
+		f.inside = append(f.inside, extensionBody{move(i.span), i.container})
 	}
 	f.objects = append(f.objects, moveAll(found.objects)...)
 	f.docs = append(f.docs, moveAll(found.docs)...)

@@ -132,11 +132,11 @@ type uses struct {
 // that is for a file of unusual size: growing it again for each file was a third
 // of all memory that an index took.
 func (u *uses) reset() {
-	*u = uses{refs: emptied(u.refs), binds: emptied(u.binds), blocks: emptied(u.blocks), imports: emptied(u.imports), groups: emptied(u.groups), notes: emptied(u.notes)}
+	*u = uses{refs: truncated(u.refs), binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes)}
 }
 
-// emptied is a slice without its elements, whose texts would hold on to a source.
-func emptied[T any](s []T) []T {
+// truncated is a slice without its elements, whose texts would hold on to a source.
+func truncated[T any](s []T) []T {
 	s = s[:cap(s)]
 	if len(s) > maxPooled/8 {
 		return nil
@@ -169,11 +169,11 @@ func (u *uses) add(m match) {
 			kind, name = RefKind(c.kind), c.span
 		case roleToken:
 			name = c.span
-			kind, recv = u.token(c.span)
+			kind, recv = u.macroToken(c.span)
 		case roleRecv:
 			recv = union(recv, c.span)
 		case roleChain:
-			recv = u.chain(c.span.Start)
+			recv = u.receiverChain(c.span.Start)
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleSelf:
@@ -225,12 +225,12 @@ func (u *uses) add(m match) {
 	case each.End > each.Start:
 		b.Value, b.Each = u.expression(each), true
 	case prop != "":
-		b = part(b, prop)
+		b = destructured(b, prop)
 	}
 	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
-	if list := listed(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
+	if list := parenthesized(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
 		b.Value, values = list, splitTop([]byte(list))
 	}
 	for i, n := range names {
@@ -270,7 +270,7 @@ const bindTrim = " \t\r\n(){}[]*&:"
 // facts orders what was collected and drops what is plainly local.
 func (u *uses) facts(f *File) *Facts {
 	out := &Facts{File: f, Lines: lineStarts(u.src)}
-	out.Uses = u.takeImports(out.Line)
+	out.Uses = u.collectImports(out.Line)
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
@@ -281,8 +281,8 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	out.Package = u.pkg
 	var local map[string][]Span
-	out.Binds, local = u.names(declared, bareMembers(f))
-	u.note(out)
+	out.Binds, local = u.localNames(declared, bareMembers(f))
+	u.addFlowNotes(out)
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true
@@ -291,7 +291,7 @@ func (u *uses) facts(f *File) *Facts {
 		s := &f.Symbols[i]
 		s.Line, s.EndLine = out.Line(s.Start), out.Line(max(s.End-1, s.Start))
 	}
-	in := newEnclosing(f.Symbols)
+	in := newSymbolCursor(f.Symbols)
 	out.Refs = make([]Ref, 0, len(u.refs))
 	skipped := 0
 	for _, r := range u.refs {
@@ -308,7 +308,7 @@ func (u *uses) facts(f *File) *Facts {
 			r.In = f.Symbols[r.In].Parent
 		}
 		if r.container != "" {
-			r.In = holder(f.Symbols, r.container, r.In)
+			r.In = enclosingTypeNamed(f.Symbols, r.container, r.In)
 		}
 		r.Line = out.Line(r.Start)
 		out.Refs = append(out.Refs, r.Ref)
@@ -316,9 +316,9 @@ func (u *uses) facts(f *File) *Facts {
 	return out
 }
 
-// note adds how values flow, and what functions give whose type is not written:
+// addFlowNotes adds how values flow, and what functions give whose type is not written:
 // other files know no more of them.
-func (u *uses) note(f *Facts) {
+func (u *uses) addFlowNotes(f *Facts) {
 	if len(u.notes) == 0 {
 		return
 	}
@@ -326,7 +326,7 @@ func (u *uses) note(f *Facts) {
 	slices.SortStableFunc(u.notes, func(a, b Bind) int { return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value)) })
 	f.Binds = append(f.Binds, u.notes...)
 	slices.SortStableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
-	in := newEnclosing(f.Symbols)
+	in := newSymbolCursor(f.Symbols)
 	for _, n := range u.notes {
 		i := in.at(n.Start)
 		if n.Name != NoteReturn || i < 0 {

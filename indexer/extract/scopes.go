@@ -7,9 +7,9 @@ import (
 	"manicule/grammars"
 )
 
-// names returns the binds, one for each name and scope, without those that a
+// localNames returns the binds, one for each name and scope, without those that a
 // symbol says, and where in the file each name is local.
-func (u *uses) names(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
+func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
 	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
@@ -79,8 +79,8 @@ func (u *uses) scopes() {
 	}
 }
 
-// holder finds the type with that name beside or inside of a symbol, else that symbol.
-func holder(symbols []Symbol, name string, in int) int {
+// enclosingTypeNamed finds the type with that name beside or inside of a symbol, else that symbol.
+func enclosingTypeNamed(symbols []Symbol, name string, in int) int {
 	for i, s := range symbols {
 		switch s.Kind {
 		case "function", "method", "field", "var", "const", "module":
@@ -102,16 +102,16 @@ func isLocal(spans []Span, at int) bool {
 	return false
 }
 
-// enclosing finds the innermost symbol around ascending offsets.
-type enclosing struct {
+// symbolCursor finds the innermost symbol around ascending offsets.
+type symbolCursor struct {
 	symbols []Symbol
 	next    int
 	stack   []int
 }
 
-func newEnclosing(symbols []Symbol) *enclosing { return &enclosing{symbols: symbols} }
+func newSymbolCursor(symbols []Symbol) *symbolCursor { return &symbolCursor{symbols: symbols} }
 
-func (e *enclosing) at(offset int) int {
+func (e *symbolCursor) at(offset int) int {
 	for e.next < len(e.symbols) && min(e.symbols[e.next].Start, e.symbols[e.next].DocStart) <= offset {
 		e.stack = append(e.stack, e.next)
 		e.next++

@@ -72,7 +72,7 @@ func (t *Tree) Digest(src []byte, span Span) string {
 			break
 		}
 		token := t.Tokens[i]
-		if text := plain(src[max(int(token.Start), span.Start):min(int(token.End), span.End)]); len(text) > 0 {
+		if text := normalizeNewlines(src[max(int(token.Start), span.Start):min(int(token.End), span.End)]); len(text) > 0 {
 			write(h, string(text))
 		}
 	}

@@ -164,7 +164,7 @@ func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	for len(b.open) > 0 {
 		b.close()
 	}
-	b.tree.seal()
+	b.tree.computeHashes()
 	return b.tree
 }
 
@@ -280,9 +280,9 @@ func MixHash(h, v uint64) uint64 {
 	return h ^ h>>33
 }
 
-// seal computes the hashes of the nodes, from the last to the first: children
+// computeHashes computes the hashes of the nodes, from the last to the first: children
 // come behind their parents.
-func (t *Tree) seal() {
+func (t *Tree) computeHashes() {
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		n := &t.Nodes[i]
 		h, a := MixHash(fnvOffset, uint64(n.Kind)), MixHash(fnvOffset, uint64(n.Kind))
@@ -346,8 +346,8 @@ func kindsOf(g *treesitter.Language) func() []traits {
 	return sync.OnceValue(func() []traits { return traitsOf(g) })
 }
 
-// plain is the text of a token as hashes take it.
-func plain(text []byte) []byte {
+// normalizeNewlines is the text of a token as hashes take it.
+func normalizeNewlines(text []byte) []byte {
 	return bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
 
@@ -360,6 +360,6 @@ func (t *Tree) Renamed(names map[uint64]uint64) *Tree {
 			r.Tokens[i].Hash = to
 		}
 	}
-	r.seal()
+	r.computeHashes()
 	return r
 }

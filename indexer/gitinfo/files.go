@@ -33,14 +33,14 @@ func (f files) Open(name string) (billy.File, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &treefile.Error{Path: full, Msg: "it is no regular file", Hint: "Remove it.", Err: treefile.ErrNotFile}
 	}
-	if limit := limitOf(name); limit > 0 && st.Size() > limit {
+	if limit := maxSizeOf(name); limit > 0 && st.Size() > limit {
 		return nil, &treefile.Error{Path: full, Msg: "it is too large for what it is", Hint: "`git fsck` looks what is wrong.", Err: treefile.ErrTooBig}
 	}
 	return f.Filesystem.Open(name)
 }
 
-// limitOf is the size above which a file is not read, 0 for none.
-func limitOf(name string) int64 {
+// maxSizeOf is the size above which a file is not read, 0 for none.
+func maxSizeOf(name string) int64 {
 	name = filepath.ToSlash(filepath.Clean(name))
 	switch {
 	case name == "packed-refs" || name == "shallow":

@@ -33,7 +33,7 @@ const clockSlack = 30 * 24 * 3600
 // History reads the commits up to head that are not older than since; ok is false
 // where since can't be read, where these are more than max, and where stop says so.
 func (r *Repo) History(head, since string, max int, stop func() bool) (*History, bool) {
-	oldest, _, ok := r.linked(since)
+	oldest, _, ok := r.timeAndParents(since)
 	if !ok {
 		return nil, false
 	}
@@ -47,7 +47,7 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 		if len(found) >= max || stop() {
 			return nil, false
 		}
-		at, parents, _ := r.linked(id) // what a shallow clone lacks has no parents
+		at, parents, _ := r.timeAndParents(id) // what a shallow clone lacks has no parents
 		if at < oldest-clockSlack {
 			parents = nil
 		}
@@ -57,8 +57,8 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 	return NewHistory(found), true
 }
 
-// linked reads when a commit was made, in seconds, and its parents.
-func (r *Repo) linked(id string) (at int64, parents []string, ok bool) {
+// timeAndParents reads when a commit was made, in seconds, and its parents.
+func (r *Repo) timeAndParents(id string) (at int64, parents []string, ok bool) {
 	r.mu.Lock()
 	data, err := r.object(plumbing.CommitObject, id)
 	r.mu.Unlock()

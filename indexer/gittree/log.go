@@ -33,7 +33,7 @@ type Commit struct {
 func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	var out []Commit
 	for id != "" && len(out) < max && !stop(id) {
-		c, parent, ok := r.described(id)
+		c, parent, ok := r.readCommit(id)
 		if !ok {
 			break
 		}
@@ -43,8 +43,8 @@ func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	return out
 }
 
-// described reads one commit, and its first parent.
-func (r *Repo) described(id string) (c Commit, parent string, ok bool) {
+// readCommit reads one commit, and its first parent.
+func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 	r.mu.Lock()
 	data, err := r.object(plumbing.CommitObject, id)
 	r.mu.Unlock()

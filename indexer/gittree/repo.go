@@ -53,7 +53,7 @@ const maxIndex = 256 << 20
 // Repo is the object database of a repository. It is safe for concurrent use.
 type Repo struct {
 	gitDir, commonDir string
-	below             string // the workspace below the repository's top
+	prefix            string // the workspace below the repository's top
 
 	mu       sync.Mutex
 	stores   []store   // guarded by mu, like all below; its own first, then the alternates'
@@ -70,7 +70,7 @@ type Repo struct {
 // worktree). below is the workspace's folder in it, with forward slashes, "" for
 // the top: all paths are relative to it. Nothing is read yet.
 func Open(gitDir, commonDir, below string) *Repo {
-	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
+	return &Repo{gitDir: gitDir, commonDir: commonDir, prefix: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
 }
 
 // ReleaseIdle releases what was read, and the files, when nobody has asked for

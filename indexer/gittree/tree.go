@@ -88,8 +88,8 @@ func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 		return Tree{}, false
 	}
 	id := c.tree
-	if r.below != "" {
-		for name := range strings.SplitSeq(r.below, "/") {
+	if r.prefix != "" {
+		for name := range strings.SplitSeq(r.prefix, "/") {
 			n, err := r.node(id)
 			if err != nil {
 				return Tree{}, false
@@ -207,12 +207,12 @@ func (t Tree) Diff(u Tree) []string {
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	var out []string
-	repo.differing(t.id, u.id, "", &out)
+	repo.diff(t.id, u.id, "", &out)
 	slices.Sort(out)
 	return out
 }
 
-func (r *Repo) differing(a, b, prefix string, out *[]string) {
+func (r *Repo) diff(a, b, prefix string, out *[]string) {
 	if a == b {
 		return
 	}
@@ -227,8 +227,8 @@ func (r *Repo) differing(a, b, prefix string, out *[]string) {
 			*out = append(*out, prefix+name)
 		}
 	}
-	for name := range merged(x.folders, y.folders) {
-		r.differing(x.folders[name], y.folders[name], prefix+name+"/", out)
+	for name := range union(x.folders, y.folders) {
+		r.diff(x.folders[name], y.folders[name], prefix+name+"/", out)
 	}
 }
 
@@ -241,7 +241,7 @@ func (r *Repo) orEmpty(id string) *node {
 	return &node{}
 }
 
-func merged(a, b map[string]string) map[string]string {
+func union(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	if out == nil {
 		out = map[string]string{}

@@ -63,7 +63,7 @@ func (r *Repo) readIndex() *index {
 	if err := format.NewDecoder(f).Decode(&raw); err != nil {
 		return nil // an extension or a checksum that go-git doesn't know
 	}
-	r.index, r.indexRef = newIndex(raw, r.below, st.ModTime()), stampOf(st)
+	r.index, r.indexRef = newIndex(raw, r.prefix, st.ModTime()), stampOf(st)
 	return r.index
 }
 
@@ -98,9 +98,9 @@ func newIndex(raw format.Index, below string, written time.Time) *index {
 	return ix
 }
 
-// knows returns the id of a file that is as the index saw it. A file that
+// cleanID returns the id of a file that is as the index saw it. A file that
 // changed in the moment in which the index was written may have changed again.
-func (ix *index) knows(path string, info fs.FileInfo) (string, bool) {
+func (ix *index) cleanID(path string, info fs.FileInfo) (string, bool) {
 	if ix == nil {
 		return "", false
 	}
@@ -138,13 +138,13 @@ func (w *Worktree) Blob(path string) string {
 	defer w.mu.Unlock()
 	id, ok := w.blobs[path]
 	if !ok {
-		id = w.look(path)
+		id = w.hashFile(path)
 		w.blobs[path] = id
 	}
 	return id
 }
 
-func (w *Worktree) look(path string) string {
+func (w *Worktree) hashFile(path string) string {
 	info, err := w.stat(path)
 	if err != nil {
 		if w.index != nil && w.index.entries[path].skipped {
@@ -155,7 +155,7 @@ func (w *Worktree) look(path string) string {
 	if !info.Mode().IsRegular() {
 		return ""
 	}
-	if id, ok := w.index.knows(path, info); ok {
+	if id, ok := w.index.cleanID(path, info); ok {
 		return id
 	}
 	if info.Size() > maxBlob {
@@ -228,7 +228,7 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 		}
 		rel := filepath.ToSlash(p[len(w.root)+1:])
 		if d.IsDir() {
-			if own(d.Name()) || w.ignored.Ignored(rel, true) || foreign(p) {
+			if isToolFolder(d.Name()) || w.ignored.Ignored(rel, true) || isNestedRepo(p) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -245,7 +245,7 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 	}
 	if w.index != nil {
 		for path := range w.index.entries {
-			if !seen[path] && !ours(path) && w.Blob(path) != "" {
+			if !seen[path] && !inProjectFolder(path) && w.Blob(path) != "" {
 				out = append(out, path)
 			}
 		}
@@ -278,7 +278,7 @@ func (w *Worktree) Diff(ctx context.Context, t Tree) ([]string, error) {
 		}
 	}
 	for _, p := range t.Paths() {
-		if !here[p] && !ours(p) && w.Blob(p) == "" {
+		if !here[p] && !inProjectFolder(p) && w.Blob(p) == "" {
 			out = append(out, p)
 		}
 	}
@@ -286,14 +286,14 @@ func (w *Worktree) Diff(ctx context.Context, t Tree) ([]string, error) {
 	return out, nil
 }
 
-// own says whether a folder is never part of the code.
-func own(name string) bool { return name == ".git" || name == ".manicule" }
+// isToolFolder says whether a folder is never part of the code.
+func isToolFolder(name string) bool { return name == ".git" || name == ".manicule" }
 
-// ours says whether a path lies in Manicule's own folder.
-func ours(path string) bool { return strings.HasPrefix(path, ".manicule/") }
+// inProjectFolder says whether a path lies in Manicule's own folder.
+func inProjectFolder(path string) bool { return strings.HasPrefix(path, ".manicule/") }
 
-// foreign reports whether a folder is another repository.
-func foreign(dir string) bool {
+// isNestedRepo reports whether a folder is another repository.
+func isNestedRepo(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
 }

@@ -40,10 +40,10 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 	if err != nil {
 		return nil, err
 	}
-	lost := map[string]*losses{}
+	lost := map[string]*lostSymbols{}
 	texts := map[string][]byte{}
 	for _, o := range old {
-		l, err := g.losses(ctx, o)
+		l, err := g.lostSymbols(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -64,11 +64,11 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 			d := Deletion{Ref: Ref{File: p, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature}, References: []Relation{}}
 			for _, r := range uses[p][i] {
 				if texts[r.File] != nil {
-					if r.Line, err = ix.lineNow(ctx, g, r, s.Name); err != nil {
+					if r.Line, err = ix.currentLine(ctx, g, r, s.Name); err != nil {
 						return nil, err
 					}
 				}
-				if r.Line > 0 && !g.leadsTo(r.File, r.Line, s.Name) {
+				if r.Line > 0 && !g.hasUse(r.File, r.Line, s.Name) {
 					d.References = append(d.References, r)
 				}
 			}
@@ -89,17 +89,17 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 	return out, nil
 }
 
-// losses are the symbols that a file has lost.
-type losses struct {
+// lostSymbols are the symbols that a file has lost.
+type lostSymbols struct {
 	symbols []extract.Symbol
 	quiet   []bool // worth naming only where something uses it
 }
 
-// losses compares a file as it was with what the graph has of it; nil where
+// lostSymbols compares a file as it was with what the graph has of it; nil where
 // nothing is lost.
-func (g *Graph) losses(ctx context.Context, o OldFile) (*losses, error) {
+func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error) {
 	lang := languageOf(o.Path)
-	if lang == "" || unfit(o.Path, o.Text) != "" {
+	if lang == "" || skipReason(o.Path, o.Text) != "" {
 		return nil, nil
 	}
 	was, err := extract.ParseFacts(ctx, lang, o.Text)
@@ -117,7 +117,7 @@ func (g *Graph) losses(ctx context.Context, o OldFile) (*losses, error) {
 			has[s.Path] = true
 		}
 	}
-	l := &losses{}
+	l := &lostSymbols{}
 	seen := map[string]bool{}
 	for _, s := range was.Symbols {
 		if seen[s.Path] || has[s.Path] && o.Now == o.Path {
@@ -135,7 +135,7 @@ func (g *Graph) losses(ctx context.Context, o OldFile) (*losses, error) {
 
 // usesWith finds who would use the lost symbols of each file if the texts were
 // in place.
-func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*losses) (uses map[string][][]Relation, err error) {
+func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*lostSymbols) (uses map[string][][]Relation, err error) {
 	wanted := ix.wanted
 	ix.wanted = maps.Clone(wanted)
 	if ix.wanted == nil {
@@ -179,9 +179,9 @@ func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
 	return extract.ParseFacts(ctx, o.lang, o.text)
 }
 
-// lineNow finds a use again in the file as it is: the same name in the same
+// currentLine finds a use again in the file as it is: the same name in the same
 // symbol. It is 0 where there is none.
-func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
+func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
 	st := g.byPath[r.File]
 	if st == nil {
 		return 0, nil
@@ -202,8 +202,8 @@ func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string)
 	return 0, nil
 }
 
-// leadsTo reports whether a line of a file uses a symbol of a name.
-func (g *Graph) leadsTo(file string, line int, name string) bool {
+// hasUse reports whether a line of a file uses a symbol of a name.
+func (g *Graph) hasUse(file string, line int, name string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	st := g.byPath[file]

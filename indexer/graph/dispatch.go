@@ -9,16 +9,16 @@ import (
 
 // setDispatch says which methods override or implement which.
 func (g *Graph) setDispatch(pairs [][2]resolve.Node) {
-	g.above, g.below = make(map[resolve.Node][]resolve.Node, len(pairs)), make(map[resolve.Node][]resolve.Node, len(pairs))
+	g.overrides, g.overriddenBy = make(map[resolve.Node][]resolve.Node, len(pairs)), make(map[resolve.Node][]resolve.Node, len(pairs))
 	for _, p := range pairs {
-		g.above[p[0]] = append(g.above[p[0]], p[1])
-		g.below[p[1]] = append(g.below[p[1]], p[0])
+		g.overrides[p[0]] = append(g.overrides[p[0]], p[1])
+		g.overriddenBy[p[1]] = append(g.overriddenBy[p[1]], p[0])
 	}
 }
 
-// apiOf is a summary of what other files can see of a file: when it is the
+// exportedAPI is a summary of what other files can see of a file: when it is the
 // same, nothing outside of the file can mean anything else than before.
-func apiOf(rec *record) map[string]string {
+func exportedAPI(rec *record) map[string]string {
 	out := make(map[string]string, len(rec.facts.Symbols))
 	var b strings.Builder
 	for i, s := range rec.facts.Symbols {

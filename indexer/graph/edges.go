@@ -31,7 +31,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		err   error
 		fault error
 	}
-	work, results := make(chan int32), make(chan done, ahead)
+	work, results := make(chan int32), make(chan done, maxAhead)
 	var wg sync.WaitGroup
 	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
 		wg.Go(func() {
@@ -96,14 +96,14 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 			if err := b.putFaults(ctx, ix); err != nil {
 				return err
 			}
-			return b.fresh(ctx, ids)
+			return b.markFresh(ctx, ids)
 		})
 		if err != nil {
 			return err
 		}
 		g.mu.Lock()
 		for _, d := range batched {
-			g.setLinks(d.id, merge(d.links, ix.scip[d.id]))
+			g.setLinks(d.id, mergeLinks(d.links, ix.scip[d.id]))
 			g.files[d.id].stale = false
 			if row := byID[d.id]; row != nil {
 				row.stale = false
@@ -176,9 +176,9 @@ func linksOf(edges []resolve.Edge) []Link {
 	return links
 }
 
-// merge puts the edges of a SCIP index before those of the syntax: at a line
+// mergeLinks puts the edges of a SCIP index before those of the syntax: at a line
 // where it knows what a name means, nothing else does.
-func merge(ast, scip []Link) []Link {
+func mergeLinks(ast, scip []Link) []Link {
 	if len(scip) == 0 {
 		return ast
 	}

@@ -15,8 +15,8 @@ const metaFaults = "faults"
 // faultReason is why a file that brought out a fault while it was read has no data.
 const faultReason = "a fault in Manicule"
 
-// saidFaults is how many files are told of as they are met.
-const saidFaults = 5
+// maxLoggedFaults is how many files are told of as they are met.
+const maxLoggedFaults = 5
 
 // noteFault keeps what a file brought out; with nil it is forgotten.
 func (ix *Index) noteFault(path string, err error) {
@@ -31,7 +31,7 @@ func (ix *Index) noteFault(path string, err error) {
 			ix.faults = map[string]string{}
 		}
 		ix.faults[path] = err.Error()
-		if len(ix.faults) <= saidFaults {
+		if len(ix.faults) <= maxLoggedFaults {
 			ix.o.Log.Warn("a fault in Manicule keeps it from understanding a file; `manicule doctor` says more", "file", path)
 		}
 	}
@@ -78,7 +78,7 @@ func (b *batch) putFaults(ctx context.Context, ix *Index) error {
 }
 
 // takeSafely is take, which a file can't end.
-func (rd *round) takeSafely(ctx context.Context, p *parsed) (err error) {
+func (rd *rebuilder) takeSafely(ctx context.Context, p *parsed) (err error) {
 	path := p.row.path
 	func() {
 		var caught error

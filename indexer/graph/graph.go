@@ -41,19 +41,19 @@ type fileState struct {
 // Graph answers questions. It is safe for concurrent use: questions beside each
 // other, changes alone.
 type Graph struct {
-	mu     sync.RWMutex
-	table  *resolve.Table
-	files  map[int32]*fileState
-	byPath map[string]*fileState
-	into   map[resolve.Node][]int32        // ids of the files with a link to the node
-	above  map[resolve.Node][]resolve.Node // what a method overrides or implements
-	below  map[resolve.Node][]resolve.Node // by what it is overridden or implemented
-	nodes  map[resolve.Node]*resolve.Symbol
-	pairs  [][2]resolve.Node // what above and below were made of; owned by the index
+	mu           sync.RWMutex
+	table        *resolve.Table
+	files        map[int32]*fileState
+	byPath       map[string]*fileState
+	incoming     map[resolve.Node][]int32        // ids of the files with a link to the node
+	overrides    map[resolve.Node][]resolve.Node // what a method overrides or implements
+	overriddenBy map[resolve.Node][]resolve.Node // by what it is overridden or implemented
+	nodes        map[resolve.Node]*resolve.Symbol
+	pairs        [][2]resolve.Node // what above and below were made of; owned by the index
 }
 
 func newGraph(t *resolve.Table) *Graph {
-	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, into: map[resolve.Node][]int32{},
+	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, incoming: map[resolve.Node][]int32{},
 		nodes: map[resolve.Node]*resolve.Symbol{}}
 }
 
@@ -93,7 +93,7 @@ func (g *Graph) setLinks(id int32, links []Link) {
 	last := resolve.Node(-1)
 	for _, l := range st.links {
 		if l.to != last {
-			g.into[l.to] = append(g.into[l.to], id)
+			g.incoming[l.to] = append(g.incoming[l.to], id)
 			last = l.to
 		}
 	}
@@ -106,23 +106,23 @@ func (g *Graph) dropLinks(st *fileState) {
 			continue
 		}
 		last = l.to
-		all := g.into[l.to]
+		all := g.incoming[l.to]
 		if i := slices.Index(all, st.file.ID); i >= 0 {
 			all[i] = all[len(all)-1]
 			all = all[:len(all)-1]
 		}
 		if len(all) == 0 {
-			delete(g.into, l.to)
+			delete(g.incoming, l.to)
 		} else {
-			g.into[l.to] = all
+			g.incoming[l.to] = all
 		}
 	}
 	st.links = nil
 }
 
-// strand notes the files with edges to symbols that a file no longer has; kept
+// addStranded notes the files with edges to symbols that a file no longer has; kept
 // are the paths of those that it has still.
-func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
+func (g *Graph) addStranded(p string, kept map[string]string, files map[int32]bool) {
 	st := g.byPath[p]
 	if st == nil {
 		return
@@ -131,7 +131,7 @@ func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
 		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
 			continue
 		}
-		for _, id := range g.into[s.Node()] {
+		for _, id := range g.incoming[s.Node()] {
 			if id != st.file.ID {
 				files[id] = true
 			}
@@ -155,9 +155,9 @@ func (g *Graph) removeFile(p string) {
 	g.table.Remove(p)
 }
 
-// eachInto calls f with every edge that leads to a node.
-func (g *Graph) eachInto(n resolve.Node, f func(st *fileState, l link)) {
-	for _, id := range g.into[n] {
+// eachIncoming calls f with every edge that leads to a node.
+func (g *Graph) eachIncoming(n resolve.Node, f func(st *fileState, l link)) {
+	for _, id := range g.incoming[n] {
 		st := g.files[id]
 		if st == nil {
 			continue
@@ -282,7 +282,7 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 		if st == nil {
 			continue
 		}
-		within := inside(s)
+		within := localIDs(s)
 		for _, l := range st.links {
 			if !isCall(l.kind) || !within[l.from] {
 				continue
@@ -300,8 +300,8 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 				out = append(out, r)
 			}
 			add(l.to, "", 1)
-			for _, impl := range g.below[l.to] {
-				if abstract(g.nodes[impl]) { // no code to come to
+			for _, impl := range g.overriddenBy[l.to] {
+				if isAbstract(g.nodes[impl]) { // no code to come to
 					continue
 				}
 				add(impl, g.nodes[l.to].Path, dispatchSure)
@@ -320,8 +320,8 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 	return slices.CompactFunc(out, func(a, b Relation) bool { return a.node == b.node && a.Line == b.Line })
 }
 
-// inside are the local ids of a symbol and of all in it; of a file all.
-func inside(s *resolve.Symbol) map[int32]bool {
+// localIDs are the local ids of a symbol and of all in it; of a file all.
+func localIDs(s *resolve.Symbol) map[int32]bool {
 	out := map[int32]bool{s.ID: true}
 	for _, o := range s.File.Symbols {
 		if s.Kind == "file" || o.Parent != nil && out[o.Parent.ID] || strings.HasPrefix(o.Path, s.Path+".") {
@@ -367,7 +367,7 @@ func (g *Graph) Dependents(file string) []string {
 	seen := map[int32]bool{st.file.ID: true}
 	var out []string
 	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
-		for _, id := range g.into[s.Node()] {
+		for _, id := range g.incoming[s.Node()] {
 			if from := g.files[id]; from != nil && !seen[id] {
 				seen[id] = true
 				out = append(out, from.path)

@@ -322,7 +322,7 @@ func dump(g *Graph) string {
 			lines = append(lines, fmt.Sprintf("%s#%s -> %s %s:%d may %v sure %d stale %v", st.path, from, g.name(l.to), refKinds()[l.kind], l.line, l.may, l.sure, st.stale))
 		}
 	}
-	for m, above := range g.above {
+	for m, above := range g.overrides {
 		for _, a := range above {
 			lines = append(lines, g.name(m)+" overrides "+g.name(a))
 		}
@@ -947,7 +947,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	rec := &record{facts: facts}
-	number(rec, nil)
+	assignIDs(rec, nil)
 	f.Add(encodeDecls(newWriter(), rec))
 	f.Add(encodeUses(newWriter(), facts))
 	f.Add(encodeLinks(newWriter(), []Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))

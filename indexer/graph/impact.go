@@ -102,18 +102,18 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		if at.depth >= depth {
 			continue
 		}
-		g.eachInto(at.node, func(st *fileState, l link) {
+		g.eachIncoming(at.node, func(st *fileState, l link) {
 			visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
 		})
-		for _, m := range g.below[at.node] { // what implements it must change with it; an interface that asks for the same may
-			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || abstract(g.nodes[m]), kind: dispatchKind})
+		for _, m := range g.overriddenBy[at.node] { // what implements it must change with it; an interface that asks for the same may
+			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.nodes[m]), kind: dispatchKind})
 		}
-		for _, base := range g.above[at.node] { // its callers may come here; the base itself doesn't change
+		for _, base := range g.overrides[at.node] { // its callers may come here; the base itself doesn't change
 			if old, ok := through[base]; ok && old.depth <= at.depth && old.sure >= at.sure {
 				continue // hundreds of methods may implement one that has thousands of callers
 			}
 			through[base] = at
-			g.eachInto(base, func(st *fileState, l link) {
+			g.eachIncoming(base, func(st *fileState, l link) {
 				if isCall(l.kind) {
 					visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
 				}

@@ -122,7 +122,7 @@ func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...str
 		}
 		ix.o.Log.Warn("the graph is damaged and is built again", "err", err)
 		ix.g, ix.rows, ix.overlays = nil, nil, nil
-		if err := ix.s.begin(ctx); err != nil {
+		if err := ix.s.beginGeneration(ctx); err != nil {
 			return r, err
 		}
 	}
@@ -181,7 +181,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	var files []found
 	var gone []string
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(paths))) {
-		f, ok := ix.look(p)
+		f, ok := ix.statPath(p)
 		switch {
 		case ok:
 			files = append(files, f)
@@ -198,8 +198,8 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	return r, err
 }
 
-// look stats one path as walk would.
-func (ix *Index) look(p string) (found, bool) {
+// statPath stats one path as walk would.
+func (ix *Index) statPath(p string) (found, bool) {
 	info, err := treefile.Lstat(ix.o.Root, p)
 	if err != nil || !info.Mode().IsRegular() {
 		return found{}, false
@@ -211,9 +211,9 @@ func (ix *Index) look(p string) (found, bool) {
 	return found{path: p, lang: lang, stat: statOf(info)}, true
 }
 
-// racy is how much later than its last change a file must have been looked at
+// racyWindow is how much later than its last change a file must have been looked at
 // for its times to prove that nothing changed since (as in git's index).
-const racy = 20 * time.Millisecond
+const racyWindow = 20 * time.Millisecond
 
 // apply reads what changed among the files and resolves what that touches.
 // Where they are not some but all there are, the rest is gone.
@@ -223,11 +223,11 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 	for _, f := range files {
 		have[f.path] = true
 		r := ix.rows[f.path]
-		if r == nil || r.stat != f.stat || r.seen-f.stat.mtime < int64(racy) || r.lang != f.lang {
+		if r == nil || r.stat != f.stat || r.seen-f.stat.mtime < int64(racyWindow) || r.lang != f.lang {
 			changed = append(changed, f)
 		}
 	}
-	changed, err := ix.reallyChanged(ctx, changed, seen)
+	changed, err := ix.filterChanged(ctx, changed, seen)
 	if err != nil {
 		return Report{}, err
 	}
@@ -248,12 +248,12 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 	}
 	if len(changed) == 0 && len(gone) == 0 && len(waiting) == 0 {
 		r.Files = len(ix.rows)
-		if cut, err := ix.cutShort(ctx); err != nil || !cut {
+		if cut, err := ix.interrupted(ctx); err != nil || !cut {
 			return r, err
 		}
 	}
 	if len(changed) > 0 && len(first) > 0 {
-		front(changed, first)
+		prioritize(changed, first)
 	}
 	return ix.rebuild(ctx, change{files: changed, gone: gone, waiting: waiting, seen: seen}, r, progress)
 }
@@ -261,10 +261,10 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 // fewChanges is how many files are looked at again before the graph is loaded.
 const fewChanges = 64
 
-// reallyChanged leaves out the files whose content is what it was: touched, or
+// filterChanged leaves out the files whose content is what it was: touched, or
 // so young that their times prove nothing. Few are the rule, and then the graph
 // need not be loaded to find that nothing is to be done.
-func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64) ([]found, error) {
+func (ix *Index) filterChanged(ctx context.Context, changed []found, seen int64) ([]found, error) {
 	if len(changed) > fewChanges {
 		return changed, nil
 	}
@@ -305,8 +305,8 @@ func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64)
 	return kept, nil
 }
 
-// cutShort reports whether the last synchronisation did not come to its end.
-func (ix *Index) cutShort(ctx context.Context) (bool, error) {
+// interrupted reports whether the last synchronisation did not come to its end.
+func (ix *Index) interrupted(ctx context.Context) (bool, error) {
 	if len(ix.rows) == 0 {
 		return false, nil
 	}
@@ -322,9 +322,9 @@ const metaDispatch = "dispatch"
 // its end, in nanoseconds.
 const metaIndexed = "indexed_ns"
 
-// front puts the files that a person has open before the others, then those of
+// prioritize puts the files that a person has open before the others, then those of
 // the same folders.
-func front(files []found, first []string) {
+func prioritize(files []found, first []string) {
 	rank := func(p string) int {
 		best := 2
 		for _, f := range first {

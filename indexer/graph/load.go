@@ -45,7 +45,7 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 		if attempt > 0 || !damaged(err) {
 			return nil, fmt.Errorf("load the graph: %w", err)
 		}
-		if err := ix.s.begin(ctx); err != nil {
+		if err := ix.s.beginGeneration(ctx); err != nil {
 			return nil, fmt.Errorf("begin a new graph: %w", err)
 		}
 	}
@@ -84,7 +84,7 @@ func (ix *Index) load(ctx context.Context) error {
 	table := resolve.NewTable(ix.project())
 	g := newGraph(table)
 	ix.scip = map[int32][]Link{}
-	kept, err := ix.readKept(ctx)
+	kept, err := ix.readStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (ix *Index) load(ctx context.Context) error {
 		}
 	}
 	for _, k := range kept {
-		g.setLinks(k.id, merge(k.links, k.scip))
+		g.setLinks(k.id, mergeLinks(k.links, k.scip))
 	}
 	pairs, err := ix.s.meta(ctx, metaDispatch)
 	if err != nil {
@@ -115,8 +115,8 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// kept is a file as the database has it.
-type kept struct {
+// storedFile is a file as the database has it.
+type storedFile struct {
 	id    int32
 	path  string
 	stale bool
@@ -129,15 +129,15 @@ type kept struct {
 	err   error
 }
 
-// readKept reads all files of the database and decodes them in parallel.
-func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
+// readStored reads all files of the database and decodes them in parallel.
+func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
 	q, err := ix.s.db.QueryContext(ctx, qLoad)
 	if err != nil {
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
 	defer func() { _ = q.Close() }() // Err has said it
-	var all []*kept
-	work := make(chan *kept, 64)
+	var all []*storedFile
+	work := make(chan *storedFile, 64)
 	var wg sync.WaitGroup
 	for range ix.o.Workers {
 		wg.Go(func() {
@@ -147,7 +147,7 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 		})
 	}
 	for err == nil && q.Next() {
-		k := &kept{}
+		k := &storedFile{}
 		var valid bool
 		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
 			break
@@ -174,7 +174,7 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 	return all, nil
 }
 
-func (k *kept) decode() {
+func (k *storedFile) decode() {
 	defer fault.Catch(&k.err)
 	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
 		return

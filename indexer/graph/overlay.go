@@ -75,7 +75,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 			continue
 		}
 		o := &overlay{text: text}
-		if unfit(p, text) == "" {
+		if skipReason(p, text) == "" {
 			facts, err := source.Facts(ctx)
 			if err != nil && ctx.Err() != nil {
 				return err
@@ -122,22 +122,22 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		now := disk
 		if next != nil {
 			if now = next.rec; now != nil {
-				number(now, disk)
+				assignIDs(now, disk)
 			}
 		}
 		before, after := map[string]string{}, map[string]string{}
 		if was != nil {
-			before = apiOf(was)
+			before = exportedAPI(was)
 		}
 		if now != nil {
-			after = apiOf(now)
+			after = exportedAPI(now)
 		}
 		for n := range changedNames(before, after) {
 			renamed[n] = true
 		}
 		typesChanged = typesChanged || !sameTypes(was, now, before, after)
 		g.mu.Lock()
-		g.strand(p, after, due)
+		g.addStranded(p, after, due)
 		g.removeFile(p)
 		if now != nil {
 			id := int32(0)
@@ -160,7 +160,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g.table.Invalidate(ix.project())
 	g.table.AssignUnits()
 	g.mu.Unlock()
-	g.mentioning(renamed, false, due)
+	g.addMentioning(renamed, false, due)
 	rr := resolve.NewResolver(g.table)
 	for _, id := range sortedIDs(due) {
 		st := g.files[id]
@@ -182,7 +182,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			scip = nil
 		}
 		g.mu.Lock()
-		g.setLinks(id, merge(links, scip))
+		g.setLinks(id, mergeLinks(links, scip))
 		g.mu.Unlock()
 	}
 	if typesChanged {

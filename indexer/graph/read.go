@@ -38,19 +38,19 @@ func hashName(s string) uint32 {
 	return h
 }
 
-// inName says whether a byte may be part of a name in some language.
-func inName(c byte) bool {
+// isNameByte says whether a byte may be part of a name in some language.
+func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// hashes gathers the hashes of names. Most names come several times: those that
+// nameHashes gathers the hashes of names. Most names come several times: those that
 // came lately are left out at once, the others at the end.
-type hashes struct {
+type nameHashes struct {
 	all    []uint32
 	lately [256]uint32
 }
 
-func (h *hashes) add(name string) {
+func (h *nameHashes) add(name string) {
 	n := hashName(name)
 	if at := &h.lately[n%256]; *at != n || n == 0 {
 		*at = n
@@ -59,10 +59,10 @@ func (h *hashes) add(name string) {
 }
 
 // words adds all names in a piece of code.
-func (h *hashes) words(s string) {
+func (h *nameHashes) words(s string) {
 	start := -1
 	for i := 0; i <= len(s); i++ {
-		in := i < len(s) && inName(s[i])
+		in := i < len(s) && isNameByte(s[i])
 		switch {
 		case in && start < 0:
 			start = i
@@ -76,7 +76,7 @@ func (h *hashes) words(s string) {
 // mentions are the hashes of all names in a file that a declaration elsewhere
 // could change the meaning of, sorted.
 func mentions(f *extract.Facts) []uint32 {
-	h := hashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
+	h := nameHashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
 	for i := range f.Refs {
 		h.add(f.Refs[i].Name)
 		h.words(f.Refs[i].Recv)
@@ -134,7 +134,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.reason = "build file"
 		return p, nil
 	}
-	if p.row.reason = unfit(f.path, src); p.row.reason != "" {
+	if p.row.reason = skipReason(f.path, src); p.row.reason != "" {
 		return p, nil
 	}
 	facts, err := extract.ParseFacts(ctx, f.lang, src)
@@ -157,9 +157,9 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	return p, nil
 }
 
-// number gives the symbols of a file their stable ids: those that they had,
+// assignIDs gives the symbols of a file their stable ids: those that they had,
 // where one of the same path is there already.
-func number(rec *record, old *record) {
+func assignIDs(rec *record, old *record) {
 	rec.next = 1
 	ids := map[string][]int32{}
 	if old != nil {
@@ -179,8 +179,8 @@ func number(rec *record, old *record) {
 	}
 }
 
-// ahead is how many files may be parsed while a batch is being written.
-const ahead = 64
+// maxAhead is how many files may be parsed while a batch is being written.
+const maxAhead = 64
 
 // parseAll reads files in parallel, with a bounded queue. take is called in
 // this goroutine, flush after every batch.
@@ -196,7 +196,7 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 		items = append(items, item{f, ix.rows[f.path]})
 	}
 	work := make(chan item)
-	results := make(chan *parsed, ahead)
+	results := make(chan *parsed, maxAhead)
 	faults := make(chan error, ix.o.Workers+1)
 	var wg sync.WaitGroup
 	for range ix.o.Workers {

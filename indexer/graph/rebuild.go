@@ -24,9 +24,9 @@ type change struct {
 	seen    int64   // when the files were looked at, as in row
 }
 
-// round is one rebuild: it gathers what the changed files touch while they are
+// rebuilder is one rebuild: it gathers what the changed files touch while they are
 // read, and resolves that at the end. Its methods run in one goroutine.
-type round struct {
+type rebuilder struct {
 	ix     *Index
 	g      *Graph
 	cold   bool             // nothing was indexed before
@@ -44,7 +44,7 @@ type round struct {
 // rebuild reads the changed files, puts them into the graph, and resolves them
 // and what their changes touch.
 func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(Progress)) (Report, error) {
-	rd, err := ix.newRound(ctx, c, r)
+	rd, err := ix.newRebuilder(ctx, c, r)
 	if err != nil {
 		return r, err
 	}
@@ -54,20 +54,20 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 	if err := rd.drop(ctx, c.gone); err != nil {
 		return rd.report, err
 	}
-	build := rd.enter()
+	build := rd.assignUnits()
 	everything := rd.cold || build != ix.build
 	rd.methods = rd.methods || everything
-	due := rd.due(c.waiting, everything)
+	due := rd.affectedFiles(c.waiting, everything)
 	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
 		return rd.report, err
 	}
 	return rd.finish(ctx, build)
 }
 
-// newRound begins a rebuild on the graph as it is, with what changed marked
+// newRebuilder begins a rebuild on the graph as it is, with what changed marked
 // stale in it, or on an empty one.
-func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, error) {
-	rd := &round{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+func (ix *Index) newRebuilder(ctx context.Context, c change, r Report) (*rebuilder, error) {
+	rd := &rebuilder{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
 	if rd.cold {
 		ix.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
@@ -81,7 +81,7 @@ func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, erro
 		return nil, err
 	}
 	rd.g = g
-	rd.methods, err = ix.cutShort(ctx)
+	rd.methods, err = ix.interrupted(ctx)
 	return rd, err
 }
 
@@ -132,7 +132,7 @@ func (ix *Index) markStale(ctx context.Context, changed []found) error {
 }
 
 // take puts a file that was read into the graph, without its edges.
-func (rd *round) take(ctx context.Context, p *parsed) error {
+func (rd *rebuilder) take(ctx context.Context, p *parsed) error {
 	old := rd.ix.rows[p.row.path]
 	if old != nil {
 		p.row.id = old.id
@@ -140,7 +140,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		p.row.id, p.isNew = rd.ids[p.row.path], true
 	}
 	if p.same {
-		rd.keep(p, old)
+		rd.keepUnchanged(p, old)
 		return nil
 	}
 	rd.report.Parsed++
@@ -156,7 +156,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		rd.report.Skipped++
 		p.row.stale = false
 	} else {
-		number(p.rec, was)
+		assignIDs(p.rec, was)
 		p.decls = encodeDecls(rd.w, p.rec)
 		rd.uses[p.row.id] = p.uses
 	}
@@ -170,8 +170,8 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 	return nil
 }
 
-// keep takes over what is known of a file that only seemed to have changed.
-func (rd *round) keep(p *parsed, old *row) {
+// keepUnchanged takes over what is known of a file that only seemed to have changed.
+func (rd *rebuilder) keepUnchanged(p *parsed, old *row) {
 	p.row.reason, p.row.errors, p.row.chunks, p.row.stale = old.reason, old.errors, old.chunks, old.stale
 	if st := rd.g.byPath[p.row.path]; st != nil {
 		st.stale = old.stale
@@ -180,13 +180,13 @@ func (rd *round) keep(p *parsed, old *row) {
 }
 
 // replace takes a file as it was out of the graph, and notes what that touches.
-func (rd *round) replace(p *parsed, was *record) {
+func (rd *rebuilder) replace(p *parsed, was *record) {
 	before, after := map[string]string{}, map[string]string{}
 	if was != nil {
-		before = apiOf(was)
+		before = exportedAPI(was)
 	}
 	if p.rec != nil {
-		after = apiOf(p.rec)
+		after = exportedAPI(p.rec)
 	}
 	for n := range changedNames(before, after) {
 		rd.renamed[n] = true
@@ -198,13 +198,13 @@ func (rd *round) replace(p *parsed, was *record) {
 	}
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	rd.g.strand(p.row.path, after, rd.stranded)
+	rd.g.addStranded(p.row.path, after, rd.stranded)
 	rd.g.removeFile(p.row.path)
 }
 
 // add puts the declarations of a file into the graph. They are let go of: the
 // encoded ones are what is written.
-func (rd *round) add(p *parsed) {
+func (rd *rebuilder) add(p *parsed) {
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
 	st := rd.g.setFile(rd.g.table.AddDeferred(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
@@ -219,7 +219,7 @@ func stem(p string) string {
 }
 
 // flush writes the files that were taken since the last time.
-func (rd *round) flush(ctx context.Context) error {
+func (rd *rebuilder) flush(ctx context.Context) error {
 	if len(rd.fresh) == 0 {
 		return nil
 	}
@@ -264,7 +264,7 @@ func (b *batch) putParsed(ctx context.Context, p *parsed) error {
 }
 
 // drop takes files out that are gone.
-func (rd *round) drop(ctx context.Context, gone []string) error {
+func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 	if len(gone) == 0 {
 		return nil
 	}
@@ -275,7 +275,7 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 			return err
 		}
 		if was != nil && !rd.cold {
-			for n := range changedNames(apiOf(was), nil) {
+			for n := range changedNames(exportedAPI(was), nil) {
 				rd.renamed[n] = true
 			}
 		}
@@ -302,15 +302,15 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 	for _, p := range gone {
 		delete(rd.ix.rows, p)
 		rd.ix.noteFault(p, nil)
-		rd.g.strand(p, nil, rd.stranded)
+		rd.g.addStranded(p, nil, rd.stranded)
 		rd.g.removeFile(p)
 	}
 	return nil
 }
 
-// enter files what was read under its units, in the project as it is now: that
+// assignUnits files what was read under its units, in the project as it is now: that
 // depends on which files there are. It returns the summary of the build files.
-func (rd *round) enter() string {
+func (rd *rebuilder) assignUnits() string {
 	ix := rd.ix
 	ix.paths = ix.paths[:0:0]
 	for p := range ix.rows {
@@ -335,10 +335,10 @@ func (ix *Index) buildFiles() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// due are the files whose edges must be found again: those that are out of
+// affectedFiles are the files whose edges must be found again: those that are out of
 // date, those that pointed at what is gone, and those that mention a name that
 // means something else now.
-func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
+func (rd *rebuilder) affectedFiles(waiting []int32, everything bool) map[int32]bool {
 	due := map[int32]bool{}
 	for _, id := range waiting {
 		due[id] = true
@@ -351,13 +351,13 @@ func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
 	for id := range rd.stranded {
 		due[id] = true
 	}
-	rd.g.mentioning(rd.renamed, everything, due)
+	rd.g.addMentioning(rd.renamed, everything, due)
 	return due
 }
 
-// mentioning adds the files that mention one of the names, or one under which
+// addMentioning adds the files that mention one of the names, or one under which
 // others pass it on, to a set; or all files.
-func (g *Graph) mentioning(names map[string]bool, everything bool, due map[int32]bool) {
+func (g *Graph) addMentioning(names map[string]bool, everything bool, due map[int32]bool) {
 	g.table.ExpandReexports(names)
 	hashes := make(map[uint32]bool, len(names))
 	for n := range names {
@@ -389,7 +389,7 @@ func anyOf(names []uint32, wanted map[uint32]bool) bool {
 }
 
 // finish pairs the methods, and notes that the round came to its end.
-func (rd *round) finish(ctx context.Context, build string) (Report, error) {
+func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 	ix, g := rd.ix, rd.g
 	if rd.methods {
 		pairs, faults := g.table.Dispatch()

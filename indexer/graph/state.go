@@ -48,8 +48,8 @@ const (
 // when they were last measured, in nanoseconds.
 const metaSlow = "impact_p99_ns"
 
-// measured is how many symbols Measure asks about.
-const measured = 300
+// sampleSize is how many symbols Measure asks about.
+const sampleSize = 300
 
 // Measure asks what changes of symbols from all over the workspace would break,
 // and returns how long one of a hundred took at least. State remembers it.
@@ -60,7 +60,7 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	p99, err := g.slowest(ctx, ix.o.Now)
+	p99, err := g.measureP99(ctx, ix.o.Now)
 	if err != nil {
 		return 0, err
 	}
@@ -77,16 +77,16 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	})
 }
 
-// slowest times impacts of symbols at even distances.
-func (g *Graph) slowest(ctx context.Context, now func() time.Time) (time.Duration, error) {
+// measureP99 times impacts of symbols at even distances.
+func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Duration, error) {
 	all := g.symbols()
 	var times []time.Duration
-	for i := 0; i < min(measured, len(all)); i++ {
+	for i := 0; i < min(sampleSize, len(all)); i++ {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		start := now()
-		g.Impact([]*Symbol{all[i*len(all)/min(measured, len(all))]}, DefaultDepth)
+		g.Impact([]*Symbol{all[i*len(all)/min(sampleSize, len(all))]}, DefaultDepth)
 		times = append(times, now().Sub(start))
 	}
 	if len(times) == 0 {
@@ -112,8 +112,8 @@ func (g *Graph) symbols() []*Symbol {
 	return all
 }
 
-// alarms names the thresholds that are passed.
-func alarms(symbols int, bytes int64, p99 time.Duration) (out []string) {
+// exceededThresholds names the thresholds that are passed.
+func exceededThresholds(symbols int, bytes int64, p99 time.Duration) (out []string) {
 	if symbols > manyNodes {
 		out = append(out, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", symbols, manyNodes))
 	}
@@ -183,7 +183,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	}
 	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 where it was never measured
 	st.Slow = time.Duration(p99)
-	st.Alarms = alarms(st.Symbols, st.Bytes, st.Slow)
+	st.Alarms = exceededThresholds(st.Symbols, st.Bytes, st.Slow)
 	return st, nil
 }
 
@@ -244,7 +244,7 @@ func (ix *Index) Discard(ctx context.Context) error {
 	}
 	defer unlock()
 	ix.g, ix.rows, ix.paths = nil, nil, nil
-	return ix.s.begin(ctx)
+	return ix.s.beginGeneration(ctx)
 }
 
 // SymbolsAt returns the innermost symbols at ranges of lines (both ends in, from

@@ -75,7 +75,7 @@ func (s *store) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.begin(ctx)
+	return s.beginGeneration(ctx)
 }
 
 func damaged(err error) bool {
@@ -104,8 +104,8 @@ func (s *store) openFile(ctx context.Context, name string, must bool) error {
 	return nil
 }
 
-// begin starts a new, empty generation and removes the others.
-func (s *store) begin(ctx context.Context) error {
+// beginGeneration starts a new, empty generation and removes the others.
+func (s *store) beginGeneration(ctx context.Context) error {
 	if err := s.close(); err != nil {
 		return err
 	}
@@ -259,9 +259,9 @@ func (b *batch) putFile(ctx context.Context, r *row) error {
 	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.chunks, r.stale)
 }
 
-// fresh notes that the edges of files are right. The ids are sorted; those of a
+// markFresh notes that the edges of files are right. The ids are sorted; those of a
 // first index come nearly one after the other.
-func (b *batch) fresh(ctx context.Context, ids []int32) error {
+func (b *batch) markFresh(ctx context.Context, ids []int32) error {
 	for len(ids) > 0 {
 		n := 1
 		for n < len(ids) && ids[n] == ids[n-1]+1 {

@@ -65,11 +65,11 @@ func (w *walker) folder(ctx context.Context, rel string) error {
 		return err
 	}
 	dir := filepath.Join(w.root, filepath.FromSlash(rel))
-	entries, err := list(dir)
+	entries, err := readDir(dir)
 	if err != nil && rel == "" {
 		return err
 	}
-	if rel != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) && foreign(dir) {
+	if rel != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) && isNestedRepo(dir) {
 		return nil
 	}
 	ignored := w.ignored.Folder(rel, entries)
@@ -105,8 +105,8 @@ func (w *walker) folder(ctx context.Context, rel string) error {
 	return nil
 }
 
-// list returns what is in a folder, in no order.
-func list(dir string) ([]fs.DirEntry, error) {
+// readDir returns what is in a folder, in no order.
+func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func list(dir string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// foreign reports whether a folder is another repository: a clone, or a
+// isNestedRepo reports whether a folder is another repository: a clone, or a
 // worktree. A submodule belongs to the one around it.
-func foreign(dir string) bool {
+func isNestedRepo(dir string) bool {
 	st, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil {
 		return false
@@ -129,8 +129,8 @@ func foreign(dir string) bool {
 	return err != nil || !strings.Contains(filepath.ToSlash(string(data)), "/modules/")
 }
 
-// minified is the mean length of a line in bytes above which nobody wrote it.
-const minified = 400
+// minifiedLineLength is the mean length of a line in bytes above which nobody wrote it.
+const minifiedLineLength = 400
 
 // maxData is the size in bytes above which a file without code (a lock file, a
 // changelog) is left out: its outline helps nobody and takes longest to parse.
@@ -149,8 +149,8 @@ func structureOnly(name string) bool {
 	return ok && l.Resolution == grammars.ResolveNone
 }
 
-// unfit says why a file is not indexed, "" where it is.
-func unfit(name string, src []byte) string {
+// skipReason says why a file is not indexed, "" where it is.
+func skipReason(name string, src []byte) string {
 	switch {
 	case len(src) > extract.MaxSize:
 		return fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
@@ -162,7 +162,7 @@ func unfit(name string, src []byte) string {
 		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):
 		return "minified"
-	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minified:
+	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minifiedLineLength:
 		return "minified"
 	}
 	return ""

@@ -23,15 +23,15 @@ import (
 
 // How far back commits are looked at.
 const (
-	window = 180 * 24 * time.Hour
-	most   = 1000 // commits
-	// least is the shortest time that changes are spread over: what is a day old
+	window     = 180 * 24 * time.Hour
+	maxCommits = 1000 // commits
+	// minSpan is the shortest time that changes are spread over: what is a day old
 	// did not change once a day.
-	least = 14 * 24 * time.Hour
+	minSpan = 14 * 24 * time.Hour
 )
 
-// kept is the file in the cache folder.
-type kept struct {
+// cacheFile is the file in the cache folder.
+type cacheFile struct {
 	Version int      `json:"version"`
 	Head    string   `json:"head"`
 	Commits []change `json:"commits"` // newest first
@@ -62,7 +62,7 @@ type History struct {
 	updating sync.Mutex // one Update at a time
 
 	mu    sync.Mutex // guards what follows
-	k     kept
+	k     cacheFile
 	count map[string]int
 	last  map[string]int64
 	trees map[string]gittree.Tree
@@ -72,11 +72,11 @@ type History struct {
 // known. The repository is the caller's to close.
 func Open(dir string, repo *gittree.Repo, now func() time.Time) *History {
 	h := &History{file: filepath.Join(dir, "history.json"), repo: repo, now: now}
-	var k kept
+	var k cacheFile
 	if data, err := os.ReadFile(h.file); err == nil && json.Unmarshal(data, &k) == nil && k.Version == format {
 		h.k = k
 	}
-	h.sum()
+	h.tally()
 	return h
 }
 
@@ -107,7 +107,7 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 			old = i
 		}
 		return ok || ctx.Err() != nil
-	}, since, most)
+	}, since, maxCommits)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -122,10 +122,10 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 		all = append(all, before.Commits[old:]...)
 	}
 	all = slices.DeleteFunc(all, func(c change) bool { return c.At < since.Unix() })
-	now := kept{format, head, all[:min(most, len(all))]}
+	now := cacheFile{format, head, all[:min(maxCommits, len(all))]}
 	h.mu.Lock()
 	h.k = now
-	h.sum()
+	h.tally()
 	h.mu.Unlock()
 	data, err := json.Marshal(now)
 	if err == nil {
@@ -137,8 +137,8 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 	return nil
 }
 
-// sum counts the changes of files and folders. h.mu is held, or h is new.
-func (h *History) sum() {
+// tally counts the changes of files and folders. h.mu is held, or h is new.
+func (h *History) tally() {
 	h.count, h.last, h.trees = map[string]int{}, map[string]int64{}, map[string]gittree.Tree{}
 	for _, c := range h.k.Commits {
 		seen := map[string]bool{}
@@ -160,7 +160,7 @@ func (h *History) Volatility(p string) float64 {
 	if len(h.k.Commits) == 0 {
 		return -1
 	}
-	span := max(least, h.now().Sub(time.Unix(h.k.Commits[len(h.k.Commits)-1].At, 0)))
+	span := max(minSpan, h.now().Sub(time.Unix(h.k.Commits[len(h.k.Commits)-1].At, 0)))
 	return float64(h.count[p]) / (span.Hours() / 24)
 }
 

@@ -209,7 +209,7 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 	}
 	text, err := readSmall(name)
 	if err != nil {
-		if m.failed == nil && !absent(err) {
+		if m.failed == nil && !isAbsent(err) {
 			m.failed = fmt.Errorf("read ignore file: %w", err)
 		}
 		return nil
@@ -217,8 +217,8 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 	return parse(text, domain)
 }
 
-// absent says whether an error means that there is no such file.
-func absent(err error) bool {
+// isAbsent says whether an error means that there is no such file.
+func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, treefile.ErrLink)
 }
 

@@ -23,22 +23,22 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 		for _, p := range sortedKeys(u.supers) {
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
-					found, err := guarded(func() [][2]Node { return r.overrides(nil, s) })
+					found, err := catchPanic(func() [][2]Node { return r.overrides(nil, s) })
 					note(s.File, err)
 					out = append(out, found...)
 				}
 			}
 		}
 	}
-	out = append(out, t.satisfied(func(s *Symbol, f func(*resolver)) {
-		_, err := guarded(func() bool { f(r); return true })
+	out = append(out, t.implementations(func(s *Symbol, f func(*resolver)) {
+		_, err := catchPanic(func() bool { f(r); return true })
 		note(s.File, err)
 	})...)
 	return out, faults
 }
 
-// guarded makes a panic an error.
-func guarded[T any](f func() T) (out T, err error) {
+// catchPanic makes a panic an error.
+func catchPanic[T any](f func() T) (out T, err error) {
 	defer fault.Catch(&err)
 	return f(), nil
 }
@@ -59,9 +59,9 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 			continue
 		}
 		seen := map[*Symbol]bool{s: true}
-		for _, base := range r.supers(s) {
+		for _, base := range r.baseTypes(s) {
 			for _, b := range r.memberOf(base, m.Name, seen) {
-				if b != m && !waits(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
+				if b != m && !onlyAsync(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
 					out = append(out, [2]Node{m.Node(), b.Node()})
 				}
 			}
@@ -70,9 +70,9 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 	return out
 }
 
-// waits reports whether a function of Swift can't stand in for another since
+// onlyAsync reports whether a function of Swift can't stand in for another since
 // only it is asynchronous: it is an overload.
-func waits(m, b *Symbol) bool {
+func onlyAsync(m, b *Symbol) bool {
 	async := func(s *Symbol) bool { return strings.Contains(s.Sig, ") async") }
 	return m.File.Lang == "swift" && async(m) && !async(b)
 }
@@ -86,7 +86,7 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 	}
 	seen[s] = true
 	out := map[string]*Symbol{}
-	for _, base := range r.supers(s) {
+	for _, base := range r.baseTypes(s) {
 		for name, m := range r.methodSet(base, seen) {
 			out[name] = m
 		}
@@ -99,11 +99,11 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 	return out
 }
 
-// satisfied pairs the methods of Go types with those of the interfaces that
+// implementations pairs the methods of Go types with those of the interfaces that
 // they implement: the names and numbers of parameters of all of an interface's
 // methods must be there. What is asked about one type runs in at, which keeps a
 // fault there from ending the rest.
-func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
+func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	var interfaces []*Symbol
 	for _, key := range sortedKeys(t.units) {
 		if !strings.HasPrefix(key, "go:") {
@@ -137,7 +137,7 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 		for _, p := range sortedKeys(u.supers) {
 			for _, s := range u.byPath[p] {
 				at(s, func(r *resolver) {
-					for _, base := range r.supers(s) {
+					for _, base := range r.baseTypes(s) {
 						embedders[base] = append(embedders[base], s)
 					}
 				})
@@ -169,7 +169,7 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 				tried[s] = true
 				if s != i { // who embeds the interface itself may have methods of its own in place of some
 					have := set(s)
-					at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+					at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
 				}
 				for _, e := range slices.Backward(embedders[s]) {
 					waiting = append(waiting, e)
@@ -180,9 +180,9 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	return out
 }
 
-// stands pairs the methods of a type, or of another interface, with those of an
+// addImplementations pairs the methods of a type, or of another interface, with those of an
 // interface, where it implements that.
-func stands(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
+func addImplementations(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
 	if !implements(have, wanted) {
 		return out
 	}

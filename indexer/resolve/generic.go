@@ -59,15 +59,15 @@ func (s *Symbol) bounds() []typeParam {
 	return out
 }
 
-// bounded is a value whose type is a type parameter of the Rust symbols around.
-func (r *resolver) bounded(name string, f *File, at *Symbol) (typ, bool) {
+// boundedType is a value whose type is a type parameter of the Rust symbols around.
+func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '<') < 0 {
 			continue
 		}
 		for _, p := range s.bounds() {
 			if p.name == name {
-				return r.constrained(p, s), true
+				return r.constraintType(p, s), true
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 		}
 		for _, p := range s.typeParams() {
 			if p.name == name {
-				return r.constrained(p, s), true
+				return r.constraintType(p, s), true
 			}
 		}
 		for i, n := range s.receiverParams() {
@@ -107,7 +107,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 			}
 			if of := enclosingType(s); of != nil {
 				if all := of.typeParams(); i < len(all) {
-					return r.constrained(all[i], of), true
+					return r.constraintType(all[i], of), true
 				}
 			}
 			return typ{kind: external}, true
@@ -116,9 +116,9 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 	return typ{}, false
 }
 
-// constrained is a value of a type parameter of s.
-func (r *resolver) constrained(p typeParam, s *Symbol) typ {
-	if t := r.written(p.constraint, s.File, s); t.kind != unknown {
+// constraintType is a value of a type parameter of s.
+func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
+	if t := r.parseType(p.constraint, s.File, s); t.kind != unknown {
 		return t
 	}
 	return typ{kind: external}
@@ -127,13 +127,13 @@ func (r *resolver) constrained(p typeParam, s *Symbol) typ {
 // instantiated is what a generic function gives that is called with written
 // type arguments.
 func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) typ {
-	t := r.gives(s)
+	t := r.resultType(s)
 	params := s.typeParams()
 	given := func(text string) (typ, bool) {
 		text = strings.TrimLeft(text, "*")
 		for i, p := range params {
 			if p.name == text && i < len(args) {
-				return r.written(args[i], f, at), true
+				return r.parseType(args[i], f, at), true
 			}
 		}
 		return typ{}, false
@@ -153,8 +153,8 @@ func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) t
 	return out
 }
 
-// embedded is the field of a Go struct that has the name of its type.
-func (r *resolver) embedded(t typ, name string) (typ, bool) {
+// embeddedField is the field of a Go struct that has the name of its type.
+func (r *resolver) embeddedField(t typ, name string) (typ, bool) {
 	if t.kind != instance || t.sym.File.Lang != "go" {
 		return typ{}, false
 	}
@@ -172,10 +172,10 @@ func (r *resolver) embeddedIn(s *Symbol, name string, seen map[*Symbol]bool) (ty
 			if base.recv != "" {
 				written = base.recv + "." + base.name
 			}
-			return r.written(written, base.file, base.decl), true
+			return r.parseType(written, base.file, base.decl), true
 		}
 	}
-	for _, base := range r.supers(s) {
+	for _, base := range r.baseTypes(s) {
 		if t, ok := r.embeddedIn(base, name, seen); ok {
 			return t, true
 		}

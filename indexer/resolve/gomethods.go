@@ -61,7 +61,7 @@ func qualified(f *File, text string) (out string, ok bool) {
 	}
 	var b strings.Builder
 	for _, part := range splitTop(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), ',') {
-		if strings.HasPrefix(text, "(") && named(part) {
+		if strings.HasPrefix(text, "(") && namesResult(part) {
 			part = part[strings.IndexByte(part, ' ')+1:]
 		}
 		for i := 0; i < len(part); {
@@ -126,9 +126,9 @@ func paramTypes(m *Symbol) (out []string, ok bool) {
 		return nil, false
 	}
 	parts := splitTop(text, ',')
-	if slices.ContainsFunc(parts, named) {
+	if slices.ContainsFunc(parts, namesResult) {
 		for i := len(parts) - 1; i >= 0; i-- {
-			if named(parts[i]) {
+			if namesResult(parts[i]) {
 				parts[i] = parts[i][strings.IndexByte(parts[i], ' ')+1:]
 			} else if i+1 < len(parts) {
 				parts[i] = parts[i+1]
@@ -186,7 +186,7 @@ func unqualified(text string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if strings.HasPrefix(text, "(") && named(part) {
+		if strings.HasPrefix(text, "(") && namesResult(part) {
 			part = part[strings.IndexByte(part, ' ')+1:]
 		}
 		for j := 0; j < len(part); j++ {

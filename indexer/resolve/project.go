@@ -66,7 +66,7 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		if err != nil {
 			continue
 		}
-		err = p.learn(name, data, read, configs, pythonRoots)
+		err = p.readBuildFile(name, data, read, configs, pythonRoots)
 		if err != nil {
 			p.faults[name] = err
 		}
@@ -94,8 +94,8 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 	return p
 }
 
-// learn takes what a build file says. A panic is its error, and then it says nothing.
-func (p *Project) learn(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
+// readBuildFile takes what a build file says. A panic is its error, and then it says nothing.
+func (p *Project) readBuildFile(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
 	defer fault.Catch(&err)
 	dir := path.Dir(name)
 	switch base := path.Base(name); base {

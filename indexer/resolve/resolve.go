@@ -61,8 +61,8 @@ func (s *Symbol) IsType() bool {
 	return false
 }
 
-// super is a base of a type as it is written.
-type super struct {
+// baseRef is a base of a type as it is written.
+type baseRef struct {
 	recv, name string
 	file       *File
 	decl       *Symbol
@@ -77,7 +77,7 @@ type File struct {
 	Symbols []*Symbol // as in extract.File.Symbols
 	Self    *Symbol   // stands for the file's own code outside of all symbols
 	imports []extract.Import
-	supers  []super
+	supers  []baseRef
 	unit    *Unit
 	rules   rules
 
@@ -88,12 +88,12 @@ type File struct {
 
 // ImplicitSelf reports whether a method of the file's language calls others of
 // its type by their bare names.
-func (f *File) ImplicitSelf() bool { return f.rules.implicit() }
+func (f *File) ImplicitSelf() bool { return f.rules.implicitSelf() }
 
 // CallsOnRead reports whether a symbol of the file may run where its name is only
 // read, as a method without arguments does in Ruby and Scala.
 func (f *File) CallsOnRead(s *Symbol) bool {
-	return f.rules.calls(s) || f.Lang == "ruby" && s.Kind == "method"
+	return f.rules.callsOnRead(s) || f.Lang == "ruby" && s.Kind == "method"
 }
 
 // Imports reports whether an expression begins with a name that an import brings
@@ -124,7 +124,7 @@ type Unit struct {
 	Files   []*File
 	byPath  map[string][]*Symbol
 	members map[string][]*Symbol // by the path of what holds them
-	supers  map[string][]super   // by the path of the type
+	supers  map[string][]baseRef // by the path of the type
 	objects []*Symbol            // package objects of Scala: their members are the unit's
 }
 
@@ -134,12 +134,12 @@ func (u *Unit) Lookup(path string) []*Symbol { return u.byPath[path] }
 // Table holds the declarations of a workspace. Adding is for one goroutine;
 // once everything is added, any number may resolve.
 type Table struct {
-	project *Project
-	files   map[string]*File
-	units   map[string]*Unit
-	methods map[string][]*Symbol // by family and name: members of types
-	modules map[string][]*Symbol // by family and path: types and modules, for those named by their whole path
-	waiting []*File              // added and not yet entered
+	project    *Project
+	files      map[string]*File
+	units      map[string]*Unit
+	methods    map[string][]*Symbol // by family and name: members of types
+	modules    map[string][]*Symbol // by family and path: types and modules, for those named by their whole path
+	unassigned []*File              // added and not yet entered
 }
 
 // NewTable returns an empty table of a project.
@@ -185,11 +185,11 @@ func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32)
 			for s.Parent != nil && !s.IsType() {
 				s = s.Parent
 			}
-			out.supers = append(out.supers, super{r.Recv, r.Name, out, s})
+			out.supers = append(out.supers, baseRef{r.Recv, r.Name, out, s})
 		}
 	}
 	t.files[filePath] = out
-	t.waiting = append(t.waiting, out)
+	t.unassigned = append(t.unassigned, out)
 	if t.project != nil {
 		t.AssignUnits()
 	}
@@ -210,30 +210,30 @@ func (t *Table) AddDeferred(filePath string, id int32, f *extract.Facts, locals 
 // comes first may matter, so that the order is that of the ids and not that in
 // which files were added.
 func (t *Table) AssignUnits() {
-	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
-	for _, f := range t.waiting {
+	slices.SortStableFunc(t.unassigned, func(a, b *File) int { return int(a.ID - b.ID) })
+	for _, f := range t.unassigned {
 		if t.files[f.Path] == f {
-			t.enter(f, t.unitOf(f))
+			t.assignUnit(f, t.unitOf(f))
 		}
 	}
-	t.waiting = nil
+	t.unassigned = nil
 }
 
 // unitOf is the key of the unit of a file: one of its own where that can't be told
 // for a fault, which shows again when its uses are resolved.
 func (t *Table) unitOf(f *File) string {
-	key, err := guarded(func() string { return f.rules.unit(t, f) })
+	key, err := catchPanic(func() string { return f.rules.unitKey(t, f) })
 	if err != nil {
 		return f.Lang + ":" + f.Path
 	}
 	return key
 }
 
-// enter files a file's symbols under its unit.
-func (t *Table) enter(f *File, key string) {
+// assignUnit files a file's symbols under its unit.
+func (t *Table) assignUnit(f *File, key string) {
 	u := t.units[key]
 	if u == nil {
-		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]super{}}
+		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]baseRef{}}
 		t.units[key] = u
 	}
 	f.unit = u
@@ -333,7 +333,7 @@ func (t *Table) ExpandReexports(names map[string]bool) {
 		more = false
 		for _, f := range t.files {
 			for _, i := range f.imports {
-				if !i.Reexport && !f.rules.passesOn() {
+				if !i.Reexport && !f.rules.reexportsImports() {
 					continue
 				}
 				module := strings.TrimRight(i.Module, "/.")
@@ -368,10 +368,10 @@ type Edge struct {
 // worth having: the evaluation in docs/graph-truth.md counts every one in full,
 // so that too many wrong ones would show in its precision.
 const (
-	sureExact  = 1.0
-	sureUnique = 0.6 // the receiver is not known, but only one thing has the name
-	sureOneOf  = 0.3 // and several have it
-	maxOneOf   = 8   // of more, none is kept
+	sureExact     = 1.0
+	sureUnique    = 0.6 // the receiver is not known, but only one thing has the name
+	sureCandidate = 0.3 // and several have it
+	maxCandidates = 8   // of more, none is kept
 )
 
 // target is what an import brings in.
@@ -409,31 +409,31 @@ func rulesOf(lang string) rules {
 
 // rules are what languages differ in.
 type rules interface {
-	// unit is the key of the unit that a file belongs to.
-	unit(t *Table, f *File) string
+	// unitKey is the key of the unit that a file belongs to.
+	unitKey(t *Table, f *File) string
 	// module finds the unit that a module name means in a file, nil where it is
 	// not in the workspace.
 	module(t *Table, f *File, name string) *Unit
-	// self reports whether a name is the instance whose method this is.
-	self(name string) bool
-	// implicit says whether a bare name may be a member of the type around it.
-	implicit() bool
-	// builtin reports whether a type or function comes with the language.
-	builtin(name string) bool
-	// passesOn says whether a module's imports are names of it.
-	passesOn() bool
-	// named finds the unit that a dotted name means where nothing imports it.
-	named(t *Table, f *File, name string) *Unit
+	// isSelf reports whether a name is the instance whose method this is.
+	isSelf(name string) bool
+	// implicitSelf says whether a bare name may be a member of the type around it.
+	implicitSelf() bool
+	// isBuiltin reports whether a type or function comes with the language.
+	isBuiltin(name string) bool
+	// reexportsImports says whether a module's imports are names of it.
+	reexportsImports() bool
+	// unitByName finds the unit that a dotted name means where nothing imports it.
+	unitByName(t *Table, f *File, name string) *Unit
 	// unitNames are names of a unit that no file of it has at the top.
 	unitNames(r *resolver, u *Unit, name string) []*Symbol
 	// outerNames are what a file sees beyond its own unit's top names.
 	outerNames(r *resolver, f *File, name string) []*Symbol
-	// meant narrows the declarations at one path to those a use can mean.
-	meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
-	// calls reports whether naming a symbol calls it.
-	calls(s *Symbol) bool
-	// applies is the method that is called where a type is, nil where that makes an instance.
-	applies(r *resolver, s *Symbol) *Symbol
-	// imports turns an import into what it brings in, under which name.
-	imports(r *resolver, f *File, i extract.Import) (local string, to target)
+	// filterByUse narrows the declarations at one path to those a use can mean.
+	filterByUse(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
+	// callsOnRead reports whether naming a symbol calls it.
+	callsOnRead(s *Symbol) bool
+	// applyMethod is the method that is called where a type is, nil where that makes an instance.
+	applyMethod(r *resolver, s *Symbol) *Symbol
+	// bindImport turns an import into what it brings in, under which name.
+	bindImport(r *resolver, f *File, i extract.Import) (local string, to target)
 }

@@ -158,8 +158,8 @@ func FuzzExpression(f *testing.F) {
 		r := newResolver(table)
 		for _, file := range files {
 			r.f = file
-			r.value(parseExpr(s), file, nil, -1)
-			r.written(s, file, nil)
+			r.typeOfExpr(parseExpr(s), file, nil, -1)
+			r.parseType(s, file, nil)
 		}
 	})
 }

@@ -11,12 +11,12 @@ import (
 // of their own, a package may be an object, and naming a method calls it.
 type scalaRules struct{ namespaceRules }
 
-// unit puts the file of a package object into the package that the object is.
-func (s scalaRules) unit(t *Table, f *File) string {
+// unitKey puts the file of a package object into the package that the object is.
+func (s scalaRules) unitKey(t *Table, f *File) string {
 	if o := packageObject(f); o != nil {
 		return s.family() + ":" + strings.TrimPrefix(dotted(f.Package)+"."+o.Name, ".")
 	}
-	return s.namespaceRules.unit(t, f)
+	return s.namespaceRules.unitKey(t, f)
 }
 
 func packageObject(f *File) *Symbol {
@@ -59,31 +59,31 @@ func (s scalaRules) outerNames(r *resolver, f *File, name string) []*Symbol {
 	return nil
 }
 
-// meant leaves out the class where an object of its name is meant and the other
+// filterByUse leaves out the class where an object of its name is meant and the other
 // way round. There are no partial declarations: what another file has at the
 // same place is of another build.
-func (scalaRules) meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol {
+func (scalaRules) filterByUse(found []*Symbol, f *File, kind extract.RefKind) []*Symbol {
 	if found[0].File == f {
-		found = only(found, func(s *Symbol) bool { return s.File == f })
+		found = filterOrAll(found, func(s *Symbol) bool { return s.File == f })
 	}
 	object := func(s *Symbol) bool { return s.Kind == "module" }
 	class := func(s *Symbol) bool { return s.Kind != "module" }
 	switch kind {
 	case extract.RefType, extract.RefNew, extract.RefInherit:
-		return only(found, class)
+		return filterOrAll(found, class)
 	case extract.RefRead:
-		return only(found, object)
+		return filterOrAll(found, object)
 	case extract.RefCall: // of the object and its apply, else of the class's constructor
-		if apply := applied(found); apply != nil {
-			return append(only(found, object), apply...)
+		if apply := applyMethods(found); apply != nil {
+			return append(filterOrAll(found, object), apply...)
 		}
-		return only(found, class)
+		return filterOrAll(found, class)
 	}
 	return found
 }
 
-// applies is the method that a call of an object calls.
-func (scalaRules) applies(r *resolver, s *Symbol) *Symbol {
+// applyMethod is the method that a call of an object calls.
+func (scalaRules) applyMethod(r *resolver, s *Symbol) *Symbol {
 	if s.Kind == "module" {
 		found := r.member(typ{kind: class, sym: s}, "apply")
 		for _, a := range found {
@@ -98,8 +98,8 @@ func (scalaRules) applies(r *resolver, s *Symbol) *Symbol {
 	return nil
 }
 
-// applied are the methods that a call of one of the objects calls.
-func applied(found []*Symbol) []*Symbol {
+// applyMethods are the methods that a call of one of the objects calls.
+func applyMethods(found []*Symbol) []*Symbol {
 	for _, s := range found {
 		if s.Kind != "module" {
 			continue
@@ -111,8 +111,8 @@ func applied(found []*Symbol) []*Symbol {
 	return nil
 }
 
-// only keeps what passes, and all where nothing does.
-func only(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
+// filterOrAll keeps what passes, and all where nothing does.
+func filterOrAll(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
 	var out []*Symbol
 	for _, s := range all {
 		if pass(s) {
@@ -125,7 +125,7 @@ func only(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
 	return out
 }
 
-// calls says that a method that takes nothing is called where it is named.
-func (scalaRules) calls(s *Symbol) bool {
+// callsOnRead says that a method that takes nothing is called where it is named.
+func (scalaRules) callsOnRead(s *Symbol) bool {
 	return (s.Kind == "method" || s.Kind == "function") && s.Arity <= 0
 }

@@ -41,8 +41,8 @@ const (
 	record  // a Go struct without a name of its own, written in sym
 )
 
-// written reads a type as a file writes it.
-func (r *resolver) written(text string, f *File, at *Symbol) typ {
+// parseType reads a type as a file writes it.
+func (r *resolver) parseType(text string, f *File, at *Symbol) typ {
 	if r.depth++; r.depth > maxDepth {
 		r.depth--
 		return typ{}
@@ -123,7 +123,7 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
 		return typ{kind: external}
 	case strings.HasPrefix(s, "typeof "):
-		return r.value(parseExpr(s[7:]), f, at, -1)
+		return r.typeOfExpr(parseExpr(s[7:]), f, at, -1)
 	}
 	if s[0] == '[' {
 		p := &parser{s: s}
@@ -150,7 +150,7 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 			return typ{kind: function, text: after, file: f}
 		}
 		parts := splitTop(inner, ',')
-		if len(parts) == 1 && !named(parts[0]) {
+		if len(parts) == 1 && !namesResult(parts[0]) {
 			t := r.readType(inner, f, at)
 			if strings.HasPrefix(rest, "[]") {
 				return typ{kind: list, elems: []typ{t}}
@@ -182,8 +182,8 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	return r.namedType(s, f, at)
 }
 
-// named reports whether "a T" gives a result a name, as Go can.
-func named(part string) bool {
+// namesResult reports whether "a T" gives a result a name, as Go can.
+func namesResult(part string) bool {
 	i := strings.IndexByte(part, ' ')
 	return i > 0 && identifier(part[:i]) && !composites.has(part[:i])
 }
@@ -193,7 +193,7 @@ func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
 	var waiting int
 	for _, p := range parts {
 		if f.Lang == "go" {
-			if named(p) {
+			if namesResult(p) {
 				p = p[strings.IndexByte(p, ' ')+1:]
 				e := r.readType(p, f, at)
 				for ; waiting > 0; waiting-- {
@@ -217,7 +217,7 @@ func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
 
 func anyNamed(parts []string) bool {
 	for _, p := range parts {
-		if named(p) {
+		if namesResult(p) {
 			return true
 		}
 	}
@@ -300,7 +300,7 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 			return t
 		}
 		t = r.typeNamed(name, f, at)
-		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyOurs(args, f, at) {
+		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyInWorkspace(args, f, at) {
 			return typ{} // it may give what it holds
 		}
 	}
@@ -310,10 +310,10 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	return t
 }
 
-// anyOurs reports whether one of the types is of the workspace.
-func (r *resolver) anyOurs(types []string, f *File, at *Symbol) bool {
+// anyInWorkspace reports whether one of the types is of the workspace.
+func (r *resolver) anyInWorkspace(types []string, f *File, at *Symbol) bool {
 	for _, text := range types {
-		if r.written(text, f, at).kind == instance {
+		if r.parseType(text, f, at).kind == instance {
 			return true
 		}
 	}
@@ -327,7 +327,7 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 			return typ{kind: instance, sym: s}
 		}
 	}
-	if f.rules.builtin(name) && r.plain(name, f, at) == nil {
+	if f.rules.isBuiltin(name) && r.resolveName(name, f, at) == nil {
 		return typ{kind: external, name: name}
 	}
 	if f.Lang == "go" {
@@ -336,14 +336,14 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 		}
 	}
 	if f.Lang == "rust" || f.Lang == "swift" {
-		if t, ok := r.bounded(name, f, at); ok {
+		if t, ok := r.boundedType(name, f, at); ok {
 			return t
 		}
 	}
-	t := r.value(parseExpr(name), f, at, -1)
+	t := r.typeOfExpr(parseExpr(name), f, at, -1)
 	switch t.kind {
 	case class:
-		return r.aliased(t.sym)
+		return r.instanceOf(t.sym)
 	case instance: // a namespace object
 		return t
 	case module:
@@ -356,10 +356,10 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 	return typ{kind: t.kind, name: t.name, sym: t.sym, text: t.text, file: t.file}
 }
 
-// aliased is an instance of a type, or of what it is another name for.
-func (r *resolver) aliased(s *Symbol) typ {
+// instanceOf is an instance of a type, or of what it is another name for.
+func (r *resolver) instanceOf(s *Symbol) typ {
 	if s.Kind == "type" && s.Type != "" {
-		if t := r.written(s.Type, s.File, s); t.kind != unknown && t.kind != external {
+		if t := r.parseType(s.Type, s.File, s); t.kind != unknown && t.kind != external {
 			if t.kind != instance || !r.hasMembers(s) {
 				if s.File.Lang == "go" && r.hasMembers(s) { // its own methods come first
 					return typ{kind: instance, sym: s, elems: t.elems}

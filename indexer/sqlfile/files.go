@@ -29,7 +29,7 @@ func create(path string) error {
 		return err
 	}
 	err = errors.Join(tmp.Close(), os.Link(tmp.Name(), path))
-	if _, serr := os.Lstat(path); serr == nil || linkless(err) {
+	if _, serr := os.Lstat(path); serr == nil || lacksHardLinks(err) {
 		err = nil // another made it first, or SQLite will
 	}
 	return errors.Join(err, os.Remove(tmp.Name()))
@@ -62,8 +62,8 @@ const (
 	copying    = ".copy-"
 )
 
-// linkless reports whether the file system has no hard links.
-func linkless(err error) bool {
+// lacksHardLinks reports whether the file system has no hard links.
+func lacksHardLinks(err error) bool {
 	_, ok := errors.AsType[*os.LinkError](err)
 	return ok
 }
@@ -73,17 +73,17 @@ func linkless(err error) bool {
 // same name must not be made while somebody may: at its close SQLite deletes the
 // journal by name.
 func Remove(path string) error {
-	return each(path, func(name, _ string) error { return os.Remove(name) })
+	return eachFile(path, func(name, _ string) error { return os.Remove(name) })
 }
 
 // Move gives a database that nobody has open another name, with its journals:
 // they may hold what the file lacks.
 func Move(path, to string) error {
-	return each(path, func(name, suffix string) error { return os.Rename(name, to+suffix) })
+	return eachFile(path, func(name, suffix string) error { return os.Rename(name, to+suffix) })
 }
 
-// each calls f for the files of a database, the main file last.
-func each(path string, f func(name, suffix string) error) error {
+// eachFile calls f for the files of a database, the main file last.
+func eachFile(path string, f func(name, suffix string) error) error {
 	var errs []error
 	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 		if err := f(path+suffix, suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

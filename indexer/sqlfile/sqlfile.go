@@ -81,28 +81,28 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
-	db, err := patiently(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
+	db, err := openWithRetry(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
 	if err == nil {
 		db.immutable = o.ReadOnly && o.Immutable
 	}
 	return db, err
 }
 
-// again is how long a file that is being made is left alone before it is tried
+// retryDelay is how long a file that is being made is left alone before it is tried
 // again.
-const again = 5 * time.Millisecond
+const retryDelay = 5 * time.Millisecond
 
-// patiently opens a file that another process may be making: SQLite does not
+// openWithRetry opens a file that another process may be making: SQLite does not
 // wait for a lock while it changes a new file to its write-ahead log.
-func patiently(ctx context.Context, busy time.Duration, open func() (*DB, error)) (*DB, error) {
+func openWithRetry(ctx context.Context, busy time.Duration, open func() (*DB, error)) (*DB, error) {
 	end := time.Now().Add(busy)
 	for {
 		db, err := open()
-		if err == nil || !IsBusy(err) || !time.Now().Add(again).Before(end) {
+		if err == nil || !IsBusy(err) || !time.Now().Add(retryDelay).Before(end) {
 			return db, err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryDelay):
 		case <-ctx.Done():
 			return nil, err
 		}

@@ -41,16 +41,16 @@ func (e *Error) Error() string { return e.Path + ": " + e.Msg }
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-func linked(path string) error {
+func linkError(path string) error {
 	return &Error{Path: path, Msg: "it is a link, and links in the " + Folder + " folder are not followed", Err: ErrLink,
 		Hint: "Put the folder or file itself there, or remove the link."}
 }
 
-func irregular(path string) error {
+func irregularError(path string) error {
 	return &Error{Path: path, Msg: "it is no regular file", Err: ErrNotFile, Hint: "Remove it, or put a file in its place."}
 }
 
-func tooBig(path string, limit int64) error {
+func sizeError(path string, limit int64) error {
 	return &Error{Path: path, Msg: fmt.Sprintf("it is too large: more than %s are not read", size(limit)), Err: ErrTooBig,
 		Hint: "Look at what is in it; make it smaller, or remove it."}
 }
@@ -69,7 +69,7 @@ func Read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
 // Open opens a regular file of at most limit bytes. Links are followed. What is
@@ -80,13 +80,13 @@ func Open(name string, limit int64) (*os.File, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, irregular(name)
+		return nil, irregularError(name)
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
-	return f, sound(f, name, limit)
+	return f, recheck(f, name, limit)
 }
 
 // ReadWithin reads a regular file of at most limit bytes by its path relative to
@@ -102,7 +102,7 @@ func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
 // StatWithin describes a file by its path relative to root. Links are followed as
@@ -150,7 +150,7 @@ func ReadOwn(name string, limit int64) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
 // CheckNoLinks reports an element of an absolute path, from the folder .manicule on,
@@ -166,7 +166,7 @@ func CheckNoLinks(name string) error {
 		case err != nil:
 			return err
 		case st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // Windows calls a junction irregular
-			return linked(at)
+			return linkError(at)
 		}
 	}
 	return nil
@@ -193,27 +193,27 @@ func openIn(r *os.Root, rel, name string, limit int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, sound(f, name, limit)
+	return f, recheck(f, name, limit)
 }
 
-// sound looks at a file again, now that it is open, and closes it where it is
+// recheck looks at a file again, now that it is open, and closes it where it is
 // not what it was.
-func sound(f *os.File, name string, limit int64) error {
+func recheck(f *os.File, name string, limit int64) error {
 	st, err := f.Stat()
 	switch {
 	case err != nil:
 	case !st.Mode().IsRegular():
-		err = irregular(name)
+		err = irregularError(name)
 	case st.Size() > limit:
-		err = tooBig(name, limit)
+		err = sizeError(name, limit)
 	default:
 		return nil
 	}
 	return errors.Join(err, f.Close())
 }
 
-// all reads an open file to its end and closes it. It may have grown since.
-func all(f *os.File, name string, limit int64) (data []byte, err error) {
+// readAll reads an open file to its end and closes it. It may have grown since.
+func readAll(f *os.File, name string, limit int64) (data []byte, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	st, err := f.Stat()
 	if err != nil {
@@ -225,7 +225,7 @@ func all(f *os.File, name string, limit int64) (data []byte, err error) {
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit:
-			return nil, tooBig(name, limit)
+			return nil, sizeError(name, limit)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:
@@ -239,15 +239,15 @@ func all(f *os.File, name string, limit int64) (data []byte, err error) {
 
 // FS is a tree as a file system for reading: its regular files of at most limit
 // bytes. Links are followed as long as they stay below root.
-func FS(root string, limit int64) fs.FS { return tree{root, limit} }
+func FS(root string, limit int64) fs.FS { return treeFS{root, limit} }
 
-type tree struct {
+type treeFS struct {
 	root  string
 	limit int64
 }
 
 // Open opens a regular file.
-func (t tree) Open(name string) (f fs.File, err error) {
+func (t treeFS) Open(name string) (f fs.File, err error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
@@ -261,4 +261,4 @@ func (t tree) Open(name string) (f fs.File, err error) {
 }
 
 // Stat describes a file, whatever it is.
-func (t tree) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }
+func (t treeFS) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }

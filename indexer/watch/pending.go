@@ -41,7 +41,7 @@ func (p *pending) drain(s Source) {
 				errs = nil
 				continue
 			}
-			p.lose(err)
+			p.overflow(err)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (p *pending) add(event fsnotify.Event) {
 	p.wake()
 }
 
-func (p *pending) lose(err error) {
+func (p *pending) overflow(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lost = fmt.Errorf("%w: %w", ErrLost, err)

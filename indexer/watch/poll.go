@@ -21,20 +21,20 @@ func (w *Watcher) poll(reason error) {
 		w.source = nil
 	}
 	w.watched = make(map[string]bool)
-	w.seen = w.stamps()
+	w.seen = w.scan()
 	w.setStatus(ModePolling, reason)
 }
 
-// fallBack changes to polling after events were missed.
-func (w *Watcher) fallBack(reason error) {
+// fallBackToPolling changes to polling after events were missed.
+func (w *Watcher) fallBackToPolling(reason error) {
 	w.poll(reason)
 	w.options.Rescan(reason)
 }
 
-// look compares all files with the last look, and reports whether something
+// pollOnce compares all files with the last look, and reports whether something
 // changed.
-func (w *Watcher) look() bool {
-	now := w.stamps()
+func (w *Watcher) pollOnce() bool {
+	now := w.scan()
 	changed := make(map[string]bool)
 	for path, s := range now {
 		if old, ok := w.seen[path]; !ok || old != s {
@@ -53,8 +53,8 @@ func (w *Watcher) look() bool {
 	return len(changed) > 0
 }
 
-// stamps looks at everything at and below the targets.
-func (w *Watcher) stamps() map[string]stamp {
+// scan looks at everything at and below the targets.
+func (w *Watcher) scan() map[string]stamp {
 	all := make(map[string]stamp)
 	queue := slices.Clone(w.targets)
 	for len(queue) > 0 {

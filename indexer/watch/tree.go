@@ -132,9 +132,9 @@ func isLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// forget ends the watches at and below a path that was moved or removed. A
+// unwatchTree ends the watches at and below a path that was moved or removed. A
 // moved folder would go on to report under its old name.
-func (w *Watcher) forget(path string) {
+func (w *Watcher) unwatchTree(path string) {
 	for dir := range w.watched {
 		if within(path, dir) {
 			w.unwatch(dir)
@@ -160,7 +160,7 @@ func (w *Watcher) prune() {
 		}
 	}
 	for dir := range w.watched {
-		if !needed[dir] && !w.concerns(dir) {
+		if !needed[dir] && !w.isWatched(dir) {
 			w.unwatch(dir)
 		}
 	}

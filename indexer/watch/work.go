@@ -28,7 +28,7 @@ func (w *Watcher) work() {
 			return
 		case <-tick:
 			every = min(2*every, w.options.PollSlowest)
-			if w.look() {
+			if w.pollOnce() {
 				every = w.options.PollEvery
 			}
 		case <-w.pending.signal:
@@ -55,19 +55,19 @@ func (w *Watcher) handle(b batch) {
 	// First what is gone: a moved folder keeps its watch, which would otherwise
 	// be ended after it was taken over under the new name.
 	for _, name := range names {
-		if gone(b.paths[name]) {
-			w.forget(name)
+		if isRemoval(b.paths[name]) {
+			w.unwatchTree(name)
 		}
 	}
 	changed := make(map[string]bool)
 	for _, name := range names {
 		found, err := w.follow(name, b.paths[name])
 		if err != nil {
-			w.fallBack(err)
+			w.fallBackToPolling(err)
 			return
 		}
 		for _, path := range append(found, name) {
-			if w.concerns(path) {
+			if w.isWatched(path) {
 				changed[path] = true
 			}
 		}
@@ -78,7 +78,7 @@ func (w *Watcher) handle(b batch) {
 	}
 }
 
-func gone(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
+func isRemoval(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
 
 // rescan attaches everything again, since folders may have been missed.
 func (w *Watcher) rescan(reason error) {
@@ -86,7 +86,7 @@ func (w *Watcher) rescan(reason error) {
 		w.unwatch(dir)
 	}
 	if _, err := w.attachAll(); err != nil {
-		w.fallBack(err)
+		w.fallBackToPolling(err)
 		return
 	}
 	w.options.Rescan(reason)
@@ -96,7 +96,7 @@ func (w *Watcher) rescan(reason error) {
 // folders that are new and the targets that came or went with name. What is
 // gone may be there again by now.
 func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
-	if !gone(op) && !op.Has(fsnotify.Create) {
+	if !isRemoval(op) && !op.Has(fsnotify.Create) {
 		return nil, nil
 	}
 	var found []string
@@ -110,7 +110,7 @@ func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 		}
 		found = append(append(found, target), paths...)
 	}
-	if w.concerns(name) && isFolder(name) {
+	if w.isWatched(name) && isFolder(name) {
 		paths, err := w.addTree(name)
 		if err != nil {
 			return nil, err
@@ -120,8 +120,8 @@ func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 	return found, nil
 }
 
-// concerns says whether a path is a target or below one.
-func (w *Watcher) concerns(path string) bool {
+// isWatched says whether a path is a target or below one.
+func (w *Watcher) isWatched(path string) bool {
 	return slices.ContainsFunc(w.targets, func(target string) bool { return within(target, path) })
 }
 

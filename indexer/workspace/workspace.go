@@ -62,7 +62,7 @@ func Discover(dir string, env Env) (*Workspace, error) {
 	}
 	w := &Workspace{}
 	w.findGit(abs)
-	own := upwards(abs, w.GitTop, isOwn)
+	own := upwards(abs, w.GitTop, hasProjectFiles)
 	if own == "" && w.GitTop != abs && isHome(w.GitTop, env.Getenv) {
 		// Whoever keeps dotfiles in git has one project there, and not all else that
 		// lies in the home folder.
@@ -76,7 +76,7 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		w.Root = abs
 	}
 	w.WorktreeID = digest(w.Root)
-	if err := w.homes(env.Getenv); err != nil {
+	if err := w.setHomes(env.Getenv); err != nil {
 		return nil, err
 	}
 	if w.RepoID, err = w.repoID(env.Random); err != nil {
@@ -136,9 +136,9 @@ func worldWritable(dir string) bool {
 	return err == nil && st.Mode().Perm()&0o002 != 0
 }
 
-// isOwn accepts a folder with memories or configuration: a bare ".manicule"
+// hasProjectFiles accepts a folder with memories or configuration: a bare ".manicule"
 // is not enough, a state folder of that name may sit in a home directory.
-func isOwn(dir string) bool {
+func hasProjectFiles(dir string) bool {
 	for _, name := range []string{"memories", "config.toml"} {
 		if _, err := os.Stat(filepath.Join(dir, Folder, name)); err == nil {
 			return true
@@ -203,7 +203,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if id, ok, err := readID(path); ok || err != nil {
 		return id, err
 	}
-	if !isOwn(w.Root) {
+	if !hasProjectFiles(w.Root) {
 		return digest(w.GitCommonDir), nil
 	}
 	b := make([]byte, 8)
@@ -258,7 +258,7 @@ func digest(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (w *Workspace) homes(getenv func(string) string) error {
+func (w *Workspace) setHomes(getenv func(string) string) error {
 	home := homeOf(getenv)
 	temporary := temporaryDir()
 	homeless := false
@@ -300,7 +300,7 @@ func temporaryDir() string {
 // git repository around it, or by memories or a configuration file in its own
 // .manicule folder. A home folder or the file system's root is none unless it
 // has one of these.
-func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
+func (w *Workspace) IsProject() bool { return w.GitTop != "" || hasProjectFiles(w.Root) }
 
 // IsSetUp reports whether there is a .manicule folder.
 func (w *Workspace) IsSetUp() bool {

@@ -449,26 +449,26 @@ func (q *Query) index(symbols int) {
 	q.byRoot, q.byChild = make([][]*pattern, symbols+1), make([][]*pattern, symbols+1)
 	for _, p := range q.patterns {
 		if !p.root.any {
-			at := slot(p.root.symbol, symbols)
+			at := symbolSlot(p.root.symbol, symbols)
 			q.byRoot[at] = append(q.byRoot[at], p)
 			continue
 		}
-		leads := p.root.leads()
+		leads := p.root.leadSymbols()
 		if leads == nil {
 			q.anyRoot = append(q.anyRoot, p)
 		}
 		for _, symbol := range leads {
-			at := slot(symbol, symbols)
+			at := symbolSlot(symbol, symbols)
 			q.byChild[at] = append(q.byChild[at], p)
 		}
 	}
 }
 
-// slot is the place of a symbol in a table: ERROR stands behind all others.
-func slot(symbol uint16, symbols int) int { return min(int(symbol), symbols) }
+// symbolSlot is the place of a symbol in a table: ERROR stands behind all others.
+func symbolSlot(symbol uint16, symbols int) int { return min(int(symbol), symbols) }
 
-// leads lists the symbols of which a child must have one, nil where any will do.
-func (s *step) leads() []uint16 {
+// leadSymbols lists the symbols of which a child must have one, nil where any will do.
+func (s *step) leadSymbols() []uint16 {
 	for _, it := range s.children {
 		var symbols []uint16
 		for _, b := range it.branches {

@@ -29,7 +29,7 @@ func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) er
 	symbols := len(q.byRoot) - 1
 	for i := range m.nodes {
 		at, n := int32(i), &m.nodes[i]
-		symbol := slot(n.Symbol, symbols)
+		symbol := symbolSlot(n.Symbol, symbols)
 		for _, p := range q.byChild[symbol] {
 			// The parent is tried at the first of its children that could lead.
 			try := attempt{p, n.Parent}
@@ -77,18 +77,18 @@ type matcher struct {
 	holders  map[Capture][]int // the ways that have a capture, where there are many
 }
 
-// rest is what is still to be matched once a node's children are: the items
+// continuation is what is still to be matched once a node's children are: the items
 // behind the one that the node was tried for, and so on upwards.
-type rest struct {
+type continuation struct {
 	step *step // whose item was matched
 	item int
 	node int32 // that matched it
-	up   *rest
+	up   *continuation
 }
 
 // pattern finds and reports the matches of a pattern at a node.
 func (m *matcher) pattern(p *pattern, root int32) {
-	if !m.fits(p.root, root) {
+	if !m.matchesNode(p.root, root) {
 		return
 	}
 	m.found, m.ends, m.captures = m.found[:0], m.ends[:0], m.captures[:0]
@@ -104,24 +104,24 @@ func (m *matcher) pattern(p *pattern, root int32) {
 		m.report(p, m.found)
 		return
 	}
-	m.bucket()
+	m.groupByCapture()
 	for i := range m.ends {
-		if way := m.way(i); !m.covered(i, way) {
+		if way := m.captureSet(i); !m.covered(i, way) {
 			m.report(p, way)
 		}
 	}
 }
 
-// way is the captures of one of the ways that were found.
-func (m *matcher) way(i int) []Capture {
+// captureSet is the captures of one of the ways that were found.
+func (m *matcher) captureSet(i int) []Capture {
 	if i == 0 {
 		return m.found[:m.ends[0]]
 	}
 	return m.found[m.ends[i-1]:m.ends[i]]
 }
 
-// fits says whether a node itself is what a step asks for.
-func (m *matcher) fits(s *step, at int32) bool {
+// matchesNode says whether a node itself is what a step asks for.
+func (m *matcher) matchesNode(s *step, at int32) bool {
 	n := &m.nodes[at]
 	switch {
 	case s.any:
@@ -147,7 +147,7 @@ func (m *matcher) fits(s *step, at int32) bool {
 
 // items matches the children of a node from one on with the items of a step
 // from one on, and then what is left above.
-func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
+func (m *matcher) items(s *step, k int, node, from int32, up *continuation) {
 	if k == len(s.children) {
 		if up == nil {
 			m.found = append(m.found, m.captures...)
@@ -168,7 +168,7 @@ func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
 		}
 		if !it.last || !m.namedAfter(at, end) {
 			for _, b := range it.branches {
-				if !m.fits(b, at) {
+				if !m.matchesNode(b, at) {
 					continue
 				}
 				depth := len(m.captures)
@@ -178,7 +178,7 @@ func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
 				if len(b.children) == 0 {
 					m.items(s, k+1, node, m.nodes[at].Next, up)
 				} else {
-					m.items(b, 0, at, at+1, &rest{step: s, item: k, node: at, up: up})
+					m.items(b, 0, at, at+1, &continuation{step: s, item: k, node: at, up: up})
 				}
 				m.captures = m.captures[:depth]
 			}
@@ -202,26 +202,26 @@ func (m *matcher) namedAfter(at, end int32) bool {
 	return false
 }
 
-// bucket notes which ways hold a capture: among many ways, only those that
+// groupByCapture notes which ways hold a capture: among many ways, only those that
 // share a way's last capture can cover it.
-func (m *matcher) bucket() {
+func (m *matcher) groupByCapture() {
 	clear(m.holders)
-	if len(m.ends) < fewWays {
+	if len(m.ends) < maxPairwise {
 		return
 	}
 	for i := range m.ends {
-		for _, c := range m.way(i) {
+		for _, c := range m.captureSet(i) {
 			m.holders[c] = append(m.holders[c], i)
 		}
 	}
 }
 
-// fewWays is below how many ways each is simply compared with all others.
-const fewWays = 16
+// maxPairwise is below how many ways each is simply compared with all others.
+const maxPairwise = 16
 
 // covered says whether another way captures the same, or the same and more.
 func (m *matcher) covered(i int, way []Capture) bool {
-	if len(way) == 0 || len(m.ends) < fewWays {
+	if len(way) == 0 || len(m.ends) < maxPairwise {
 		for other := range m.ends {
 			if m.covers(other, i, way) {
 				return true
@@ -240,7 +240,7 @@ func (m *matcher) covered(i int, way []Capture) bool {
 // covers says whether a way makes another one needless: of equal ones, the
 // first stays.
 func (m *matcher) covers(other, i int, way []Capture) bool {
-	by := m.way(other)
+	by := m.captureSet(other)
 	return other != i && (len(by) > len(way) || len(by) == len(way) && other < i) && contains(by, way)
 }
 
@@ -257,16 +257,16 @@ func contains(a, b []Capture) bool {
 // report hands on a match that its predicates let through.
 func (m *matcher) report(p *pattern, captures []Capture) {
 	for i := range p.predicates {
-		if !m.holds(&p.predicates[i], captures) {
+		if !m.satisfies(&p.predicates[i], captures) {
 			return
 		}
 	}
 	m.emit(Match{Pattern: p.index, Captures: captures})
 }
 
-// holds says whether the text of a capture is as a predicate wants it, each
+// satisfies says whether the text of a capture is as a predicate wants it, each
 // time that it was made; a capture that was not made is no objection.
-func (m *matcher) holds(p *predicate, captures []Capture) bool {
+func (m *matcher) satisfies(p *predicate, captures []Capture) bool {
 	for _, c := range captures {
 		if c.ID != p.capture {
 			continue

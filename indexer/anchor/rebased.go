@@ -2,10 +2,10 @@ package anchor
 
 import "fmt"
 
-// was is the file that an anchor was made in, nil when it is not known. After a
+// oldSource is the file that an anchor was made in, nil when it is not known. After a
 // rebase the path may hold another file in the old state: cited lines say nothing
 // about that one.
-func (w *World) was(a Anchor) *Source {
+func (w *World) oldSource(a Anchor) *Source {
 	o := w.old(a.Path)
 	if a.Blob == "" || o != nil && (o.Blob == "" || o.Blob == a.Blob) {
 		return o
@@ -15,7 +15,7 @@ func (w *World) was(a Anchor) *Source {
 			return b
 		}
 	}
-	if a.Kind == KindLines && a.Quote != "" && o != nil && !o.standsAt(a) {
+	if a.Kind == KindLines && a.Quote != "" && o != nil && !o.quoteMatches(a) {
 		return nil // it is another text, and not the same one with other line ends
 	}
 	return o
@@ -28,7 +28,7 @@ func (w *World) sameBlob(a Anchor) *Source {
 		return nil
 	}
 	var found *Source
-	for _, c := range w.differ() {
+	for _, c := range w.changedFiles() {
 		if c.New == nil || c.New.Blob != a.Blob {
 			continue
 		}
@@ -40,9 +40,9 @@ func (w *World) sameBlob(a Anchor) *Source {
 	return found
 }
 
-// moveWhole finds an anchor in a file that was moved as it is.
-func (w *World) moveWhole(a Anchor, n *Source) Resolution {
-	r := w.unchanged(a, n)
+// resolveMovedFile finds an anchor in a file that was moved as it is.
+func (w *World) resolveMovedFile(a Anchor, n *Source) Resolution {
+	r := w.resolveUnchanged(a, n)
 	if r.State == Fresh {
 		r.State, r.Rung, r.Confidence = Followed, RungFile, sureMoved
 		r.Reason = fmt.Sprintf("%s is now %s", a.Path, n.Path)
@@ -50,9 +50,9 @@ func (w *World) moveWhole(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// aloneIn finds an anchor by its record in the file that its own became.
-func (w *World) aloneIn(a Anchor, n *Source) Resolution {
-	r := w.alone(a, n)
+// resolveByRecordIn finds an anchor by its record in the file that its own became.
+func (w *World) resolveByRecordIn(a Anchor, n *Source) Resolution {
+	r := w.resolveByRecord(a, n)
 	if r.State == Fresh {
 		r.State, r.Rung, r.Confidence = Followed, RungFile, min(r.Confidence, sureMoved)
 		r.Reason = fmt.Sprintf("%s is now %s", a.Path, n.Path)

@@ -7,16 +7,16 @@ import (
 	"manicule/indexer/extract"
 )
 
-// handlers pairs the handlers of errors that are the only ones for what they catch
+// pairHandlers pairs the handlers of errors that are the only ones for what they catch
 // on both sides, and the statements that they belong to: that is what they are
 // known by, as a branch is by its condition, whatever they do about it and
 // however the error is called there.
-func (m *matcher) handlers() {
+func (m *matcher) pairHandlers() {
 	was, is := m.a.handlers(), m.b.handlers()
 	var all [][2]int32
 	for caught, i := range was {
 		j, ok := is[caught]
-		if !ok || i < 0 || j < 0 || m.a.partner(i) >= 0 || m.b.partner(j) >= 0 || !m.fits(i, j) {
+		if !ok || i < 0 || j < 0 || m.a.partner(i) >= 0 || m.b.partner(j) >= 0 || !m.consistent(i, j) {
 			continue
 		}
 		all = append(all, [2]int32{i, j})
@@ -27,7 +27,7 @@ func (m *matcher) handlers() {
 	}
 	for _, p := range all {
 		i, j := m.a.tree.Nodes[p[0]].Parent, m.b.tree.Nodes[p[1]].Parent
-		if i >= m.a.from && j >= m.b.from && m.a.tree.Nodes[i].Kind == m.b.tree.Nodes[j].Kind && m.fits(i, j) {
+		if i >= m.a.from && j >= m.b.from && m.a.tree.Nodes[i].Kind == m.b.tree.Nodes[j].Kind && m.consistent(i, j) {
 			m.pair(i, j)
 			if m.a.partner(i) == j { // neither was another's before
 				m.align(m.a.children(i), m.b.children(j))
@@ -43,7 +43,7 @@ func (s *side) handlers() map[uint64]int32 {
 	words := newHandlerWords()
 	var all map[uint64]int32
 	for i := s.from; i < s.to; i++ {
-		caught := s.caught(i, words)
+		caught := s.caughtTypes(i, words)
 		if caught == 0 {
 			continue
 		}
@@ -83,11 +83,11 @@ func newHandlerWords() *handlerWords {
 	}
 }
 
-// caught says what a handler catches, by a hash of the names of types between its
+// caughtTypes says what a handler catches, by a hash of the names of types between its
 // word and its body; 0 for what begins with none of the words of handlers, or says
 // no type. How the error is called there is no part of it, wherever the language
 // writes that: behind the type, before it (Kotlin, Swift), or not at all.
-func (s *side) caught(n int32, words *handlerWords) uint64 {
+func (s *side) caughtTypes(n int32, words *handlerWords) uint64 {
 	at := &s.tree.Nodes[n]
 	if at.First < s.first || at.Last > s.last || at.First >= at.Last {
 		return 0
@@ -96,7 +96,7 @@ func (s *side) caught(n int32, words *handlerWords) uint64 {
 	if word.Node != n || !slices.Contains(words.begin, word.Hash) {
 		return 0
 	}
-	parts := s.inside(n)
+	parts := s.childNodes(n)
 	if len(parts) == 0 {
 		return 0
 	}

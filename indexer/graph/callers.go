@@ -22,22 +22,22 @@ const EdgeValue = "value"
 // Callers returns who calls any of the symbols or passes it on as a value,
 // directly, through what it implements or overrides, or, of a method of an
 // interface, through what implements that. They are sorted by file and line.
-func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.users(of, true) }
+func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.usersOf(of, true) }
 
 // References returns every use of the symbols.
-func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.users(of, false) }
+func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.usersOf(of, false) }
 
-func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
+func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []Relation
 	for _, s := range of {
 		add := func(n resolve.Node, via string, sure float64, below bool) {
-			g.eachInto(n, func(st *fileState, l link) {
+			g.eachIncoming(n, func(st *fileState, l link) {
 				r := g.relation(st, l, via, sure)
 				r.Below = below
 				if callsOnly && !isCall(l.kind) {
-					if !g.passes(n, l) {
+					if !g.passesValue(n, l) {
 						return
 					}
 					r.Edge, r.Kind = EdgeValue, May
@@ -48,51 +48,51 @@ func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
 		n := s.Node()
 		add(n, "", 1, false)
 		seen := map[resolve.Node]bool{n: true}
-		g.eachAbove(n, seen, func(m resolve.Node) {
+		g.eachOverridden(n, seen, func(m resolve.Node) {
 			if base := g.nodes[m]; base != nil {
 				add(m, base.Path, dispatchSure, false)
 			}
 		})
-		if abstract(s) {
-			g.eachBelow(n, seen, func(m resolve.Node) {
+		if isAbstract(s) {
+			g.eachOverride(n, seen, func(m resolve.Node) {
 				if impl := g.nodes[m]; impl != nil {
 					add(m, impl.Path, dispatchSure, true)
 				}
 			})
 		}
 	}
-	return tidy(out)
+	return sortAndDedupe(out)
 }
 
-// passes reports whether a link to a node hands a function on as a value.
-func (g *Graph) passes(to resolve.Node, l link) bool {
+// passesValue reports whether a link to a node hands a function on as a value.
+func (g *Graph) passesValue(to resolve.Node, l link) bool {
 	s := g.nodes[to]
 	return s != nil && (s.Kind == "function" || s.Kind == "method") && refKinds()[l.kind] == extract.RefRead
 }
 
-// abstract reports whether a symbol is a method of an interface or trait.
-func abstract(s *resolve.Symbol) bool {
+// isAbstract reports whether a symbol is a method of an interface or trait.
+func isAbstract(s *resolve.Symbol) bool {
 	return s != nil && s.Parent != nil && (s.Parent.Kind == "interface" || s.Parent.Kind == "trait")
 }
 
-// eachAbove visits what a method implements or overrides, through all levels.
-func (g *Graph) eachAbove(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.above[n] {
+// eachOverridden visits what a method implements or overrides, through all levels.
+func (g *Graph) eachOverridden(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range g.overrides[n] {
 		if !seen[m] {
 			seen[m] = true
 			f(m)
-			g.eachAbove(m, seen, f)
+			g.eachOverridden(m, seen, f)
 		}
 	}
 }
 
-// eachBelow visits what implements or overrides a method, through all levels.
-func (g *Graph) eachBelow(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.below[n] {
+// eachOverride visits what implements or overrides a method, through all levels.
+func (g *Graph) eachOverride(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range g.overriddenBy[n] {
 		if !seen[m] {
 			seen[m] = true
 			f(m)
-			g.eachBelow(m, seen, f)
+			g.eachOverride(m, seen, f)
 		}
 	}
 }
@@ -110,8 +110,8 @@ func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relati
 	return r
 }
 
-// tidy sorts relations and keeps the surest of those at one place.
-func tidy(all []Relation) []Relation {
+// sortAndDedupe sorts relations and keeps the surest of those at one place.
+func sortAndDedupe(all []Relation) []Relation {
 	slices.SortFunc(all, func(a, b Relation) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c

@@ -41,7 +41,7 @@ func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation
 	}
 	var out []Relation
 	for _, name := range namesOf(of) {
-		for _, st := range g.naming(of, name) {
+		for _, st := range g.filesMentioning(of, name) {
 			found, err := ix.possibleIn(ctx, g, st, of, name)
 			if err != nil {
 				return nil, err
@@ -53,7 +53,7 @@ func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation
 			}
 		}
 	}
-	return tidy(out), nil
+	return sortAndDedupe(out), nil
 }
 
 type place struct {
@@ -73,9 +73,9 @@ func namesOf(of []*resolve.Symbol) []string {
 	return slices.Compact(out)
 }
 
-// naming are the files that have a name in them, by path, and all where macros
+// filesMentioning are the files that have a name in them, by path, and all where macros
 // may have it.
-func (g *Graph) naming(of []*resolve.Symbol, name string) []*fileState {
+func (g *Graph) filesMentioning(of []*resolve.Symbol, name string) []*fileState {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	langs := map[string]bool{}
@@ -103,13 +103,13 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 	if err != nil {
 		return nil, err
 	}
-	outside, err := ix.outside(ctx, st, name)
+	outside, err := ix.externalTargets(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	settled := g.settled(st, name)
+	settled := g.resolvedLines(st, name)
 	var out []Relation
 	add := func(line, in int, edge extract.RefKind) {
 		from := st.file.Self
@@ -128,15 +128,15 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 			continue
 		}
 		seen[ref.Line] = true
-		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return knownOutside(st.file, ref, what) }) {
+		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return surelyExternal(st.file, ref, what) }) {
 			continue
 		}
-		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && reachable(s, st.file.Lang, ref) }) {
+		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && couldCall(s, st.file.Lang, ref) }) {
 			add(ref.Line, ref.In, extract.RefCall)
 		}
 	}
 	if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && s.File.Lang == st.file.Lang }) {
-		for _, line := range ix.unparsed(st, name) {
+		for _, line := range ix.macroCalls(st, name) {
 			if !seen[line] && !declares(st, name, line) {
 				add(line, innermost(st, line), extract.RefCall)
 			}
@@ -145,11 +145,11 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 	return out, nil
 }
 
-// knownOutside reports whether a use that leads outside of the workspace surely
+// surelyExternal reports whether a use that leads outside of the workspace surely
 // does: nothing stands in front of the name, or what an import brings in. In Go
 // that is a package itself, since what it has may be values; in Lua nothing is
 // sure, where modules are values that are loaded when they are needed.
-func knownOutside(f *resolve.File, ref extract.Ref, what string) bool {
+func surelyExternal(f *resolve.File, ref extract.Ref, what string) bool {
 	switch {
 	case f.Lang == "lua":
 		return false
@@ -165,9 +165,9 @@ func knownOutside(f *resolve.File, ref extract.Ref, what string) bool {
 // grammar understands: macros, whose bodies are text.
 func preprocessed(lang string) bool { return lang == "c" || lang == "cpp" }
 
-// unparsed are the lines of a file with macros on which a name stands in front
+// macroCalls are the lines of a file with macros on which a name stands in front
 // of a parenthesis.
-func (ix *Index) unparsed(st *fileState, name string) []int {
+func (ix *Index) macroCalls(st *fileState, name string) []int {
 	if !preprocessed(st.file.Lang) {
 		return nil
 	}
@@ -204,9 +204,9 @@ func innermost(st *fileState, line int) int {
 	return best
 }
 
-// reachable reports whether a use could be a call of a symbol, by what stands in
+// couldCall reports whether a use could be a call of a symbol, by what stands in
 // front of it.
-func reachable(s *resolve.Symbol, lang string, ref extract.Ref) bool {
+func couldCall(s *resolve.Symbol, lang string, ref extract.Ref) bool {
 	member := s.Path != s.Name
 	switch {
 	case s.File.Lang != lang:
@@ -221,23 +221,23 @@ func reachable(s *resolve.Symbol, lang string, ref extract.Ref) bool {
 	return true
 }
 
-// settled are the lines of a file on which a name surely means a declaration
+// resolvedLines are the lines of a file on which a name surely means a declaration
 // that no other can stand in for.
-func (g *Graph) settled(st *fileState, name string) map[int]bool {
+func (g *Graph) resolvedLines(st *fileState, name string) map[int]bool {
 	out := map[int]bool{}
 	for _, l := range st.links {
 		s := g.nodes[l.to]
-		if s != nil && s.Name == name && !l.may && len(g.below[l.to]) == 0 && (s.Parent == nil || s.Parent.Kind != "interface") {
+		if s != nil && s.Name == name && !l.may && len(g.overriddenBy[l.to]) == 0 && (s.Parent == nil || s.Parent.Kind != "interface") {
 			out[int(l.line)] = true
 		}
 	}
 	return out
 }
 
-// outside is what a name means on the lines of a file where it leads out of the
+// externalTargets is what a name means on the lines of a file where it leads out of the
 // workspace. Of a value that says little: a type of ours may implement what a
 // library calls an interface.
-func (ix *Index) outside(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
+func (ix *Index) externalTargets(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
 	out := map[int][]string{}
 	if ix.overlays[st.path] != nil {
 		return out, nil // what an unsaved buffer leads to outside is not kept

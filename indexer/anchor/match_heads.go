@@ -7,11 +7,11 @@ const minBody = 3
 // minHeadUnique is how many tokens a head needs for its statement to be known by it.
 const minHeadUnique = 6
 
-// heads pairs the statements whose heads are the same and stand only once on both
+// pairHeads pairs the statements whose heads are the same and stand only once on both
 // sides, as a branch by its condition: in a chain of branches that was
 // reordered, and where a body was rewritten, the condition says which one it is.
 // It comes after unique, which paired the heads.
-func (m *matcher) heads() {
+func (m *matcher) pairHeads() {
 	type pair struct{ a, b int32 }
 	var all []pair
 	for i := m.a.from; i < m.a.to; i++ {
@@ -27,7 +27,7 @@ func (m *matcher) heads() {
 			continue
 		}
 		j := m.b.tree.Nodes[y].Parent
-		if j < m.b.from || m.b.partner(j) >= 0 || m.b.head(j) != y || m.a.tree.Nodes[i].Kind != m.b.tree.Nodes[j].Kind || !m.fits(i, j) {
+		if j < m.b.from || m.b.partner(j) >= 0 || m.b.head(j) != y || m.a.tree.Nodes[i].Kind != m.b.tree.Nodes[j].Kind || !m.consistent(i, j) {
 			continue
 		}
 		m.pair(i, j)

@@ -58,9 +58,9 @@ func explains(hunks []hunk, old, text []byte) bool {
 	return bytes.Equal(old[at:], text[now:])
 }
 
-// difference is the one hunk between what two texts begin and end with in
+// diffHunk is the one hunk between what two texts begin and end with in
 // common.
-func difference(old, text []byte) []hunk {
+func diffHunk(old, text []byte) []hunk {
 	start := 0
 	for start < min(len(old), len(text)) && old[start] == text[start] {
 		start++

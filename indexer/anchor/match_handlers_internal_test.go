@@ -40,7 +40,7 @@ func TestCaught(t *testing.T) {
 			for n := s.from; n < s.to; n++ {
 				first := tree.Tokens[tree.Nodes[n].First]
 				if text := tc.src[first.Start:first.End]; first.Node == n && (text == "catch" || text == "except" || text == "rescue") {
-					got = append(got, s.caught(n, words))
+					got = append(got, s.caughtTypes(n, words))
 				}
 			}
 			if len(got) != len(tc.want) {
@@ -75,7 +75,7 @@ func TestHandlersOfOneStatement(t *testing.T) {
 	a := piece("class A { void f() { try { alpha(one); beta(two); gamma(three); } catch (X e) { b(); } catch (Y e) { c(); } finally { done(); } } }")
 	b := piece("class A { void f() { try { log.info(\"other\"); } catch (X e) { b(); } try { alpha(one); beta(two); gamma(three); } catch (Y e) { c(); } finally { done(); } } }")
 	m := &matcher{a, b}
-	m.handlers()
+	m.pairHandlers()
 	paired := 0
 	for i := a.from; i < a.to; i++ {
 		j := a.partner(i)

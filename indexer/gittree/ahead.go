@@ -16,8 +16,8 @@ const (
 	fromThere
 )
 
-// apart is a commit on the way.
-type apart struct {
+// aheadCommit is a commit on the way.
+type aheadCommit struct {
 	id      string
 	at      time.Time
 	parents []string
@@ -30,7 +30,7 @@ type apart struct {
 // histories have nothing in common. ok is false when stop said so before it was
 // known, or a commit can't be read, as in a shallow clone.
 func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
-	w := walk{seen: map[string]*apart{}}
+	w := aheadWalk{seen: map[string]*aheadCommit{}}
 	put := func(id string, sides int) bool {
 		c := w.seen[id]
 		if c == nil {
@@ -38,10 +38,10 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 			if !ok {
 				return false
 			}
-			c = &apart{id: id, at: at, parents: parents}
+			c = &aheadCommit{id: id, at: at, parents: parents}
 			w.seen[id] = c
 		}
-		w.reach(c, sides)
+		w.mark(c, sides)
 		return true
 	}
 	if !put(id, fromHere) {
@@ -89,18 +89,18 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 	return own, base, true
 }
 
-// walk is how far the way back has come. It keeps what tells whether it may end,
+// aheadWalk is how far the way back has come. It keeps what tells whether it may end,
 // so that no step looks at all commits again.
-type walk struct {
-	seen  map[string]*apart
-	queue aged  // what waits, the newest on top
-	own   dated // what was of this side alone when it came, the oldest on top
-	alone int   // how many that wait are of this side alone
+type aheadWalk struct {
+	seen  map[string]*aheadCommit
+	queue newestFirst // what waits, the newest on top
+	own   oldestFirst // what was of this side alone when it came, the oldest on top
+	alone int         // how many that wait are of this side alone
 }
 
-// reach notes from which sides a commit can be reached, and has it wait where that
+// mark notes from which sides a commit can be reached, and has it wait where that
 // is new: what it follows must hear of it.
-func (w *walk) reach(c *apart, sides int) {
+func (w *aheadWalk) mark(c *aheadCommit, sides int) {
 	if c.sides|sides == c.sides {
 		return
 	}
@@ -117,8 +117,8 @@ func (w *walk) reach(c *apart, sides int) {
 }
 
 // next takes the newest that waits.
-func (w *walk) next() *apart {
-	c := heap.Pop(&w.queue).(*apart)
+func (w *aheadWalk) next() *aheadCommit {
+	c := heap.Pop(&w.queue).(*aheadCommit)
 	c.waits--
 	if c.sides == fromHere {
 		w.alone--
@@ -128,14 +128,14 @@ func (w *walk) next() *apart {
 
 // open reports whether something that waits may still change what is known: one of
 // this side alone, or one no older than the oldest of those.
-func (w *walk) open() bool {
+func (w *aheadWalk) open() bool {
 	if w.alone > 0 {
 		return true
 	}
-	for w.own.Len() > 0 && w.own.aged[0].sides != fromHere {
+	for w.own.Len() > 0 && w.own.newestFirst[0].sides != fromHere {
 		heap.Pop(&w.own) // the other side leads to it too
 	}
-	return w.own.Len() > 0 && len(w.queue) > 0 && !w.queue[0].at.Before(w.own.aged[0].at)
+	return w.own.Len() > 0 && len(w.queue) > 0 && !w.queue[0].at.Before(w.own.newestFirst[0].at)
 }
 
 // parents is when a commit was made, and what it follows.
@@ -165,31 +165,31 @@ func (r *Repo) parents(id string) (at time.Time, parents []string, ok bool) {
 	return at, nil, false
 }
 
-// aged is a heap with the newest commit on top.
-type aged []*apart
+// newestFirst is a heap with the newest commit on top.
+type newestFirst []*aheadCommit
 
 // Len is how many commits wait.
-func (a aged) Len() int { return len(a) }
+func (a newestFirst) Len() int { return len(a) }
 
 // Less puts the newer first.
-func (a aged) Less(i, j int) bool { return a[i].at.After(a[j].at) }
+func (a newestFirst) Less(i, j int) bool { return a[i].at.After(a[j].at) }
 
 // Swap changes two places.
-func (a aged) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a newestFirst) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
 
 // Push adds a commit; see [heap.Interface].
-func (a *aged) Push(x any) { *a = append(*a, x.(*apart)) }
+func (a *newestFirst) Push(x any) { *a = append(*a, x.(*aheadCommit)) }
 
 // Pop takes the last one; see [heap.Interface].
-func (a *aged) Pop() any {
+func (a *newestFirst) Pop() any {
 	old := *a
 	c := old[len(old)-1]
 	*a = old[:len(old)-1]
 	return c
 }
 
-// dated is a heap with the oldest commit on top.
-type dated struct{ aged }
+// oldestFirst is a heap with the oldest commit on top.
+type oldestFirst struct{ newestFirst }
 
 // Less puts the older first.
-func (d dated) Less(i, j int) bool { return d.aged[i].at.Before(d.aged[j].at) }
+func (d oldestFirst) Less(i, j int) bool { return d.newestFirst[i].at.Before(d.newestFirst[j].at) }

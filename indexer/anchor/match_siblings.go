@@ -1,39 +1,39 @@
 package anchor
 
-// beside pairs what is the same and stands beside partners: of several equal
+// pairNeighbours pairs what is the same and stands beside partners: of several equal
 // parts, as two declarations of one name in two branches, the neighbours say which
 // is which when what they stood in is gone. It comes after the alignment, for
 // what that left, and goes on from each pair to the next part.
-func (m *matcher) beside() {
-	before := m.a.before()
+func (m *matcher) pairNeighbours() {
+	before := m.a.previousSiblings()
 	for i := m.a.from; i < m.a.to; i++ { // behind a partner
 		if p := before[i-m.a.from]; p >= 0 && m.a.partner(i) < 0 {
 			if q := m.a.partner(p); q >= 0 {
-				m.equal(i, m.b.behind(q))
+				m.pairEqual(i, m.b.nextSibling(q))
 			}
 		}
 	}
-	before = m.b.before()
+	before = m.b.previousSiblings()
 	for i := m.a.to - 1; i >= m.a.from; i-- { // before a partner
-		if n := m.a.behind(i); n >= 0 && m.a.partner(i) < 0 {
+		if n := m.a.nextSibling(i); n >= 0 && m.a.partner(i) < 0 {
 			if q := m.a.partner(n); q >= 0 {
-				m.equal(i, before[q-m.b.from])
+				m.pairEqual(i, before[q-m.b.from])
 			}
 		}
 	}
 }
 
-// equal pairs two parts that are the same and free; j is -1 for none. It may cross
+// pairEqual pairs two parts that are the same and free; j is -1 for none. It may cross
 // a pair around it, as the neighbour does: both left what they stood in.
-func (m *matcher) equal(i, j int32) {
+func (m *matcher) pairEqual(i, j int32) {
 	if j < 0 || m.a.size(i) < minUnique || m.b.partner(j) >= 0 || m.a.tree.Nodes[i].Hash != m.b.tree.Nodes[j].Hash {
 		return
 	}
-	m.same(i, j)
+	m.pairSubtrees(i, j)
 }
 
-// inside lists the nodes directly in one.
-func (s *side) inside(n int32) []int32 {
+// childNodes lists the nodes directly in one.
+func (s *side) childNodes(n int32) []int32 {
 	var all []int32
 	for i := n + 1; i < min(s.tree.Nodes[n].Next, s.to); i = s.tree.Nodes[i].Next {
 		all = append(all, i)
@@ -41,8 +41,8 @@ func (s *side) inside(n int32) []int32 {
 	return all
 }
 
-// behind is the node behind another in the same one, -1 for none.
-func (s *side) behind(n int32) int32 {
+// nextSibling is the node behind another in the same one, -1 for none.
+func (s *side) nextSibling(n int32) int32 {
 	at := &s.tree.Nodes[n]
 	if at.Next < s.to && s.tree.Nodes[at.Next].Parent == at.Parent {
 		return at.Next
@@ -50,12 +50,12 @@ func (s *side) behind(n int32) int32 {
 	return -1
 }
 
-// before says of each node which one stands before it in the same one, -1 for
+// previousSiblings says of each node which one stands before it in the same one, -1 for
 // none; by index less from.
-func (s *side) before() []int32 {
+func (s *side) previousSiblings() []int32 {
 	all := unmatched(int(s.to - s.from))
 	for i := s.from; i < s.to; i++ {
-		if j := s.behind(i); j >= 0 {
+		if j := s.nextSibling(i); j >= 0 {
 			all[j-s.from] = i
 		}
 	}

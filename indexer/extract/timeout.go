@@ -23,9 +23,9 @@ var ErrDeep = errors.New("nests too deep to parse")
 // process.
 const maxContainers = 100
 
-// quotesBounded refuses Markdown whose containers lie too deep in each other, by
+// checkNesting refuses Markdown whose containers lie too deep in each other, by
 // what stands at the beginning of each line.
-func quotesBounded(text []byte) error {
+func checkNesting(text []byte) error {
 	depth, blank := 0, 0
 	for i, began := 0, true; i < len(text); i++ {
 		switch c := text[i]; {
@@ -54,7 +54,7 @@ func quotesBounded(text []byte) error {
 
 // A file may take patience, and perMB more for each MB. The largest files of the
 // trees that were measured take half a second a MB.
-var patience, perMB = 3 * time.Second, 4 * time.Second
+var baseTimeout, timeoutPerMB = 3 * time.Second, 4 * time.Second
 
 // guard bounds what is done with one source: it ends in time, and a panic is its
 // error.
@@ -63,7 +63,7 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 	defer cancel(nil)
 	runtime.LockOSThread() // whose time is counted
 	defer runtime.UnlockOSThread()
-	w := watch(patience+perMB*time.Duration(len(src))/(1<<20), threadClock(), func() { cancel(ErrSlow) })
+	w := startWatchdog(baseTimeout+timeoutPerMB*time.Duration(len(src))/(1<<20), threadClock(), func() { cancel(ErrSlow) })
 	defer w.stop()
 	defer func() {
 		if err != nil && errors.Is(context.Cause(ctx), ErrSlow) {
@@ -75,10 +75,10 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 	return f(ctx)
 }
 
-// watcher ends what has used up its time. That is the time of the processor where
+// watchdog ends what has used up its time. That is the time of the processor where
 // the system tells it: on a machine under load a file waits for most of its
 // seconds, and is no worse for it.
-type watcher struct {
+type watchdog struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil once it is stopped
 	limit time.Duration
@@ -86,31 +86,31 @@ type watcher struct {
 	end   func()
 }
 
-// nap is how long a watcher waits at least before it looks again.
-const nap = time.Millisecond
+// minCheckInterval is how long a watcher waits at least before it looks again.
+const minCheckInterval = time.Millisecond
 
-func watch(limit time.Duration, used func() time.Duration, end func()) *watcher {
-	w := &watcher{limit: limit, used: used, end: end}
+func startWatchdog(limit time.Duration, used func() time.Duration, end func()) *watchdog {
+	w := &watchdog{limit: limit, used: used, end: end}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(limit, w.look)
+	w.timer = time.AfterFunc(limit, w.check)
 	return w
 }
 
-func (w *watcher) look() {
+func (w *watchdog) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.timer == nil {
 		return
 	}
 	if left := w.limit - w.used(); left > 0 {
-		w.timer.Reset(max(left, nap))
+		w.timer.Reset(max(left, minCheckInterval))
 		return
 	}
 	w.end()
 }
 
-func (w *watcher) stop() {
+func (w *watchdog) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer.Stop()
@@ -127,10 +127,10 @@ var threadClock = func() func() time.Duration {
 		if now, known := read(); ok && known {
 			return now - first
 		}
-		return time.Since(began) / crowd
+		return time.Since(began) / maxSharing
 	}
 }
 
-// crowd is with how many others a file may share a processor where the system
+// maxSharing is with how many others a file may share a processor where the system
 // does not say what it got of it.
-const crowd = 5
+const maxSharing = 5

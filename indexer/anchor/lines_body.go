@@ -1,21 +1,21 @@
 package anchor
 
-// withBody looks for cited lines in the function that most of the code around
+// searchNewBody looks for cited lines in the function that most of the code around
 // them went to: one that appeared in the same file, as where a function was
 // split, or became a call of another one with more parameters. What stands
 // around the lines speaks for it, so that they may be changed; but they must be more
 // like what is there than like c, what was found for them where they stood.
-func (w *World) withBody(o *Source, i int, lines LineRange, focus string, p place, c cited) (place, cited, bool) {
+func (w *World) searchNewBody(o *Source, i int, lines LineRange, focus string, p location, c lineMatch) (location, lineMatch, bool) {
 	if i < 0 || family(o.symbols()[i].Kind) != "code" {
-		return place{}, cited{}, false
+		return location{}, lineMatch{}, false
 	}
 	n := w.New(o.Path)
 	if n == nil || !n.parsed() {
-		return place{}, cited{}, false
+		return location{}, lineMatch{}, false
 	}
 	body := newBag(o.tree, o.bodyOf(i))
 	if body.count() < lowEntropy {
-		return place{}, cited{}, false
+		return location{}, lineMatch{}, false
 	}
 	pairs := w.pairing(o, n)
 	best, most, next := -1, 0.0, 0.0
@@ -31,12 +31,12 @@ func (w *World) withBody(o *Source, i int, lines LineRange, focus string, p plac
 		}
 	}
 	if best < 0 || most < likeOffered || most-next < margin {
-		return place{}, cited{}, false
+		return location{}, lineMatch{}, false
 	}
-	code := w.citer(o, i, n, best)
+	code := w.lineFinder(o, i, n, best)
 	d := code.find(lines, focus)
 	if !d.found || d.like < likeCited || c.found && d.like < c.like+margin || !code.keepsWhole(lines) {
-		return place{}, cited{}, false
+		return location{}, lineMatch{}, false
 	}
-	return place{source: n, symbol: best, how: alike, like: most, found: true}, d, true
+	return location{source: n, symbol: best, how: alike, like: most, found: true}, d, true
 }

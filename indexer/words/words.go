@@ -1,4 +1,4 @@
-// Package words splits texts and identifiers into words, for the keyword indexes and
+// Package words splits text and identifiers into words, for the keyword indexes and
 // their queries. It must not know what is searched.
 package words
 
@@ -11,13 +11,13 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Fields are the runs of letters and digits of a text.
+// Fields returns the runs of letters and digits in a text.
 func Fields(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// SplitIdentifier splits camelCase and PascalCase into words: "parseHTTPRequest2" gives
-// parse, HTTP, Request2.
+// SplitIdentifier splits camelCase and PascalCase into words: "parseHTTPRequest2"
+// gives parse, HTTP, Request2.
 func SplitIdentifier(w string) []string {
 	var out []string
 	rs := []rune(w)
@@ -33,8 +33,8 @@ func SplitIdentifier(w string) []string {
 	return append(out, string(rs[start:]))
 }
 
-// IdentifierWords is what an index holds beside a text: the words of each identifier in
-// it that has several, with a space after each.
+// IdentifierWords returns the words of every multi-word identifier in the texts, each
+// followed by a space. An index stores them beside the text.
 func IdentifierWords(texts ...string) string {
 	var b strings.Builder
 	for _, t := range texts {
@@ -48,15 +48,15 @@ func IdentifierWords(texts ...string) string {
 	return b.String()
 }
 
-// IsStopWord reports whether a word says nothing of what a text is about ("the",
-// "which"), in English.
+// IsStopWord reports whether an English word says nothing about the topic of a text
+// ("the", "which").
 func IsStopWord(w string) bool { return english.IsStopWord(strings.ToLower(w)) }
 
-// Stem is the stem of an English word, in lower case.
+// Stem returns the stem of an English word, in lower case.
 func Stem(w string) string { return english.Stem(strings.ToLower(w), false) }
 
-// Terms are the stems of the words of a text, identifiers split, each once, in
-// their order, common ones left out.
+// Terms returns the stems of the words of a text in order, each once. It splits
+// identifiers and skips stop words.
 func Terms(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -74,13 +74,13 @@ func Terms(text string) []string {
 	return out
 }
 
-// Query is a question to an FTS5 index: its terms, each an expression.
+// Query is a query for an FTS5 index: its terms, each an expression.
 type Query []string
 
-// ParseQuery turns what a person typed into a query: each word a quoted string, once; an
-// identifier matches as itself or by its words. Common words are left out where
-// there are others, and what comes after the first limit words: a pasted page is
-// no question. It is empty when there is no word in the text.
+// ParseQuery turns what a person typed into a query: each distinct word becomes a
+// quoted string, and an identifier matches as itself or by its words. It drops stop
+// words if other words remain, and everything behind the first limit words: a pasted
+// page is no query. The query of a text without words is empty.
 func ParseQuery(text string, limit int) Query {
 	var all, telling Query
 	seen := map[string]bool{}
@@ -105,19 +105,20 @@ func ParseQuery(text string, limit int) Query {
 	return telling[:min(limit, len(telling))]
 }
 
-// MatchAll is the FTS5 expression for what has every term.
+// MatchAll returns the FTS5 expression for rows with every term.
 func (q Query) MatchAll() string { return strings.Join(q, " AND ") }
 
-// MatchAny is the FTS5 expression for what has one of the terms.
+// MatchAny returns the FTS5 expression for rows with any of the terms.
 func (q Query) MatchAny() string { return strings.Join(q, " OR ") }
 
-// DocFreq counts the rows of an index that a term is in. It may stop at most.
+// DocFreq returns how many rows of an index contain a term. It may stop counting at
+// most.
 type DocFreq func(term string, most int) (int, error)
 
-// Rarest leaves in a query the terms that are in the fewest rows, as many as are
-// in at most rows rows together, and two of them in any case. Ranking takes time
-// for each row that has one of the terms, and what most rows have says least about
-// any: BM25 weighs a term by the logarithm of how few rows it is in.
+// Rarest keeps the terms with the lowest document frequency, as many as occur in at
+// most rows rows together, and at least two. Ranking costs time for each row that has
+// any of the terms, and BM25 weighs a term by the logarithm of its rarity, so frequent
+// terms cost most and say least.
 func (q Query) Rarest(rows int, having DocFreq) (Query, error) {
 	if len(q) <= 2 {
 		return q, nil

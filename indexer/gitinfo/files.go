@@ -10,15 +10,15 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Sizes in bytes above which git's own files are not read. Packs have none: only
-// parts of them are.
+// Size limits in bytes for git's own files. Packs have none, because only parts of
+// them are read.
 const (
 	maxSmall = 1 << 20  // HEAD, a reference, a configuration
-	maxLists = 64 << 20 // of references and of commits
+	maxLists = 64 << 20 // lists of references or commits
 )
 
-// Files is a folder of git's for reading. The .git of an archive is as its maker
-// left it: what is no regular file, or far too large for what it is, can't be opened.
+// Files opens one of git's folders for reading. The .git of an archive is as its maker
+// left it, so anything that is not a regular file, or far too large, can't be opened.
 func Files(dir string) billy.Filesystem { return files{osfs.New(dir)} }
 
 type files struct{ billy.Filesystem }
@@ -39,7 +39,7 @@ func (f files) Open(name string) (billy.File, error) {
 	return f.Filesystem.Open(name)
 }
 
-// maxSizeOf is the size above which a file is not read, 0 for none.
+// maxSizeOf returns the size above which a file is not read, 0 for no limit.
 func maxSizeOf(name string) int64 {
 	name = filepath.ToSlash(filepath.Clean(name))
 	switch {

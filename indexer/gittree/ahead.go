@@ -10,25 +10,25 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Sides from which a commit can be reached.
+// The sides from which a commit is reachable.
 const (
 	fromHere = 1 << iota
 	fromThere
 )
 
-// aheadCommit is a commit on the way.
+// aheadCommit is a commit on the walk.
 type aheadCommit struct {
 	id      string
 	at      time.Time
 	parents []string
 	sides   int
-	waits   int // how often it is in the queue
+	waits   int // number of queue entries
 }
 
-// CommitsAhead lists the commits that lead to one and not to any of others: what a
-// branch has of its own. base is the newest that leads to both, "" where their
-// histories have nothing in common. ok is false when stop said so before it was
-// known, or a commit can't be read, as in a shallow clone.
+// CommitsAhead lists the commits reachable from id but from none of others: those a
+// branch is ahead by. base is the newest common ancestor, "" if the histories share
+// none. ok is false if stop ended the walk early, or a commit can't be read, as in a
+// shallow clone.
 func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bool) (own map[string]bool, base string, ok bool) {
 	w := aheadWalk{seen: map[string]*aheadCommit{}}
 	put := func(id string, sides int) bool {
@@ -52,8 +52,8 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 			return nil, "", false
 		}
 	}
-	// The newest first, until nothing is left that could lead to a commit of this
-	// side alone: what leads to it is no older, where the clocks were right.
+	// Newest first, until no queued commit can lead to one that only this side
+	// reaches. Where clocks were right, a parent is never newer than its child.
 	for looked := 0; w.open(); looked++ {
 		if stop(looked) {
 			return nil, "", false
@@ -67,7 +67,7 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 	}
 	seen := w.seen
 	own = map[string]bool{}
-	below := map[string]bool{} // commits that another shared one follows
+	below := map[string]bool{} // commits below another shared one
 	for _, c := range seen {
 		switch c.sides {
 		case fromHere:
@@ -89,17 +89,17 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 	return own, base, true
 }
 
-// aheadWalk is how far the way back has come. It keeps what tells whether it may end,
-// so that no step looks at all commits again.
+// aheadWalk is the state of the walk. It maintains what decides the end, so that no
+// step looks at all commits again.
 type aheadWalk struct {
 	seen  map[string]*aheadCommit
-	queue newestFirst // what waits, the newest on top
-	own   oldestFirst // what was of this side alone when it came, the oldest on top
-	alone int         // how many that wait are of this side alone
+	queue newestFirst // pending commits, the newest on top
+	own   oldestFirst // commits that only this side had reached when they were queued, the oldest on top
+	alone int         // how many pending commits only this side reaches
 }
 
-// mark notes from which sides a commit can be reached, and has it wait where that
-// is new: what it follows must hear of it.
+// mark records the sides that reach a commit. If that is news it queues the commit,
+// because its parents must learn it too.
 func (w *aheadWalk) mark(c *aheadCommit, sides int) {
 	if c.sides|sides == c.sides {
 		return
@@ -116,7 +116,7 @@ func (w *aheadWalk) mark(c *aheadCommit, sides int) {
 	heap.Push(&w.queue, c)
 }
 
-// next takes the newest that waits.
+// next takes the newest pending commit.
 func (w *aheadWalk) next() *aheadCommit {
 	c := heap.Pop(&w.queue).(*aheadCommit)
 	c.waits--
@@ -126,19 +126,19 @@ func (w *aheadWalk) next() *aheadCommit {
 	return c
 }
 
-// open reports whether something that waits may still change what is known: one of
-// this side alone, or one no older than the oldest of those.
+// open reports whether a pending commit may still change the result: one that only
+// this side reaches, or one no older than the oldest of those.
 func (w *aheadWalk) open() bool {
 	if w.alone > 0 {
 		return true
 	}
 	for w.own.Len() > 0 && w.own.newestFirst[0].sides != fromHere {
-		heap.Pop(&w.own) // the other side leads to it too
+		heap.Pop(&w.own) // the other side reaches it too
 	}
 	return w.own.Len() > 0 && len(w.queue) > 0 && !w.queue[0].at.Before(w.own.newestFirst[0].at)
 }
 
-// parents is when a commit was made, and what it follows.
+// parents returns when a commit was made, and its parents.
 func (r *Repo) parents(id string) (at time.Time, parents []string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,19 +168,19 @@ func (r *Repo) parents(id string) (at time.Time, parents []string, ok bool) {
 // newestFirst is a heap with the newest commit on top.
 type newestFirst []*aheadCommit
 
-// Len is how many commits wait.
+// Len returns the number of commits.
 func (a newestFirst) Len() int { return len(a) }
 
 // Less puts the newer first.
 func (a newestFirst) Less(i, j int) bool { return a[i].at.After(a[j].at) }
 
-// Swap changes two places.
+// Swap swaps two elements.
 func (a newestFirst) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
 
 // Push adds a commit; see [heap.Interface].
 func (a *newestFirst) Push(x any) { *a = append(*a, x.(*aheadCommit)) }
 
-// Pop takes the last one; see [heap.Interface].
+// Pop removes the last one; see [heap.Interface].
 func (a *newestFirst) Pop() any {
 	old := *a
 	c := old[len(old)-1]

@@ -9,13 +9,13 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// History is the commits up to one, as far back as was asked.
+// History is the ancestry of a commit, as far back as it was read.
 type History struct {
 	parents  map[string][]string
 	children map[string][]string
 }
 
-// NewHistory is the history whose commits have these parents.
+// NewHistory returns a history with the given parents by commit.
 func NewHistory(parents map[string][]string) *History {
 	h := &History{parents: parents, children: make(map[string][]string, len(parents))}
 	for id, of := range parents {
@@ -26,12 +26,11 @@ func NewHistory(parents map[string][]string) *History {
 	return h
 }
 
-// clockSlack is by how many seconds a commit may say that it is older than one
-// that it follows.
+// clockSlack is how many seconds older than its parent a commit may claim to be.
 const clockSlack = 30 * 24 * 3600
 
-// History reads the commits up to head that are not older than since; ok is false
-// where since can't be read, where these are more than max, and where stop says so.
+// History reads the commits up to head that are not older than since. ok is false if
+// since can't be read, if there are more than max commits, and if stop says so.
 func (r *Repo) History(head, since string, max int, stop func() bool) (*History, bool) {
 	oldest, _, ok := r.timeAndParents(since)
 	if !ok {
@@ -47,7 +46,7 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 		if len(found) >= max || stop() {
 			return nil, false
 		}
-		at, parents, _ := r.timeAndParents(id) // what a shallow clone lacks has no parents
+		at, parents, _ := r.timeAndParents(id) // at the edge of a shallow clone there are no parents
 		if at < oldest-clockSlack {
 			parents = nil
 		}
@@ -82,11 +81,11 @@ func (r *Repo) timeAndParents(id string) (at int64, parents []string, ok bool) {
 	return 0, parents, false
 }
 
-// Parents are those of a commit.
+// Parents returns the parents of a commit.
 func (h *History) Parents(id string) []string { return h.parents[id] }
 
-// Path returns commits from start to end, each a parent of the next: of several
-// ways the one by first parents. It is nil where end does not follow start.
+// Path returns the commits from start to end, each a parent of the next. Of several
+// paths it prefers first parents. It is nil if end does not descend from start.
 func (h *History) Path(start, end string) []string {
 	after := map[string]bool{start: true}
 	for queue := []string{start}; len(queue) > 0; {
@@ -115,7 +114,8 @@ func (h *History) Path(start, end string) []string {
 	return way
 }
 
-// ForkPoint is the last commit of a way that another commit comes from, "" for none.
+// ForkPoint returns the last commit of a path that another commit descends from, or
+// "".
 func (h *History) ForkPoint(way []string, commit string) string {
 	before := map[string]bool{commit: true}
 	for queue := []string{commit}; len(queue) > 0; {

@@ -9,14 +9,14 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// LogEntry is a commit with what it changed against its first parent.
+// LogEntry is a commit with its changes against the first parent.
 type LogEntry struct {
 	ID    string
 	Time  time.Time // of the committer
 	Files []string
 }
 
-// Commit is a commit as it describes itself.
+// Commit is the description of a commit.
 type Commit struct {
 	ID      string
 	Time    time.Time // of the committer
@@ -27,8 +27,8 @@ type Commit struct {
 	Parents int
 }
 
-// Commits lists a commit and the first parents before it, newest first, until
-// one that is known to stop, one that can't be read, or max of them. It reads no
+// Commits lists a commit and its first parents, newest first. It ends at a commit for
+// which stop is true, at one that can't be read, or after max commits. It reads no
 // trees.
 func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	var out []Commit
@@ -83,10 +83,10 @@ func person(value string) (name, email string, at time.Time) {
 	return strings.TrimSpace(name), email, at
 }
 
-// Log lists a commit and the first parents before it, newest first: until one
-// that is known to stop, one older than since, one that can't be read, or max of
-// them. A commit without a readable parent has no files: what a shallow clone
-// begins with did not change.
+// Log lists a commit and its first parents, newest first. It ends at a commit for
+// which stop is true, at one older than since, at one that can't be read, or after max
+// commits. A commit without a readable parent has no files: a shallow clone's first
+// commit changed nothing.
 func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []LogEntry {
 	var out []LogEntry
 	for id != "" && len(out) < max && !stop(id) {
@@ -108,7 +108,7 @@ func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max in
 	return out
 }
 
-// head is when a commit was made, and its first parent.
+// head reads when a commit was made, and its first parent.
 func (r *Repo) head(id string) (at time.Time, parent string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -3,5 +3,5 @@
 package treefile
 
 // CheckPrivate is for systems where a file's mode and owner say who may write to it.
-// Elsewhere the folders of a user are closed to others by the system.
+// Elsewhere the system protects user folders itself.
 func CheckPrivate(string) error { return nil }

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// CheckPrivate reports a folder that is not the running user's alone to write to:
-// others could put files, or sockets, of theirs there. A link is none.
+// CheckPrivate returns an error unless dir is a folder, not a link, that only the
+// current user may write to: in any other folder somebody else could place files or
+// sockets.
 func CheckPrivate(dir string) error {
 	st, err := os.Lstat(dir)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"syscall"
 )
 
-// Folder is the project's own folder: from it on, no element of a path may be a
-// link.
+// Folder is the project's own folder. Below it, no element of a path may be a link.
 const Folder = ".manicule"
 
 // The reasons for which a file is not read or written.
@@ -27,7 +26,7 @@ var (
 	ErrForeign = errors.New("others can write there")
 )
 
-// Error is a file that is left alone, with what a person can do about it.
+// Error says which file was refused and what a person can do about it.
 type Error struct {
 	Path string
 	Msg  string
@@ -62,8 +61,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%d KB", n>>10)
 }
 
-// Read reads a regular file of at most limit bytes. Links are followed: it is
-// for files that git, the user or the machine has named.
+// Read reads a regular file of at most limit bytes. It follows links: use it for files
+// that git, the user or the machine named.
 func Read(name string, limit int64) ([]byte, error) {
 	f, err := Open(name, limit)
 	if err != nil {
@@ -72,8 +71,8 @@ func Read(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, limit)
 }
 
-// Open opens a regular file of at most limit bytes. Links are followed. What is
-// no regular file is not even opened: for a device that can be an act.
+// Open opens a regular file of at most limit bytes. It follows links. It does not even
+// open anything else: for a device that can have an effect.
 func Open(name string, limit int64) (*os.File, error) {
 	st, err := os.Stat(name)
 	if err != nil {
@@ -89,8 +88,8 @@ func Open(name string, limit int64) (*os.File, error) {
 	return f, recheck(f, name, limit)
 }
 
-// ReadWithin reads a regular file of at most limit bytes by its path relative to
-// root. Links are followed as long as they stay below root.
+// ReadWithin reads a regular file of at most limit bytes by its path relative to root.
+// It follows links that stay below root.
 func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
 	name := filepath.Join(root, filepath.FromSlash(rel))
 	r, err := os.OpenRoot(root)
@@ -105,8 +104,8 @@ func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
 	return readAll(f, name, limit)
 }
 
-// StatWithin describes a file by its path relative to root. Links are followed as
-// long as they stay below root.
+// StatWithin describes a file by its path relative to root. It follows links that stay
+// below root.
 func StatWithin(root, rel string) (st fs.FileInfo, err error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -116,8 +115,8 @@ func StatWithin(root, rel string) (st fs.FileInfo, err error) {
 	return r.Stat(filepath.FromSlash(rel))
 }
 
-// Lstat describes a file by its path relative to root, as a walk finds it that
-// follows no link: what lies behind one is not there.
+// Lstat describes a file by its path relative to root. It follows no link: what lies
+// behind one does not exist for it, as for a walk.
 func Lstat(root, rel string) (fs.FileInfo, error) {
 	at := root
 	rest := filepath.FromSlash(rel)
@@ -134,14 +133,14 @@ func Lstat(root, rel string) (fs.FileInfo, error) {
 	}
 }
 
-// ReadOwn reads a regular file of at most limit bytes, by its absolute path. From
-// the folder .manicule on, no element of the path may be a link.
+// ReadOwn reads a regular file of at most limit bytes by its absolute path. From the
+// folder .manicule on, no element of the path may be a link.
 func ReadOwn(name string, limit int64) (data []byte, err error) {
 	if err := CheckNoLinks(name); err != nil {
 		return nil, err
 	}
 	root, rel := split(name)
-	r, err := os.OpenRoot(root) // what becomes a link meanwhile leads nowhere outside
+	r, err := os.OpenRoot(root) // a link that appears meanwhile can't lead outside
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +152,8 @@ func ReadOwn(name string, limit int64) (data []byte, err error) {
 	return readAll(f, name, limit)
 }
 
-// CheckNoLinks reports an element of an absolute path, from the folder .manicule on,
-// that is a link. What is not there is none. Who writes there asks first.
+// CheckNoLinks returns an error if an element of an absolute path is a link, from the
+// folder .manicule on. Missing elements are no error. Call it before writing there.
 func CheckNoLinks(name string) error {
 	at, rel := split(name)
 	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
@@ -172,8 +171,8 @@ func CheckNoLinks(name string) error {
 	return nil
 }
 
-// split cuts a path before the last element that is the project's own folder,
-// else before its last element.
+// split cuts a path before its last element that is the project's own folder, else
+// before its last element.
 func split(name string) (root, rel string) {
 	name = filepath.Clean(name)
 	for at := name; at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -196,8 +195,7 @@ func openIn(r *os.Root, rel, name string, limit int64) (*os.File, error) {
 	return f, recheck(f, name, limit)
 }
 
-// recheck looks at a file again, now that it is open, and closes it where it is
-// not what it was.
+// recheck verifies a file after it was opened, and closes it if it is not what it was.
 func recheck(f *os.File, name string, limit int64) error {
 	st, err := f.Stat()
 	switch {
@@ -212,7 +210,8 @@ func recheck(f *os.File, name string, limit int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// readAll reads an open file to its end and closes it. It may have grown since.
+// readAll reads an open file to its end, up to limit bytes, and closes it: it may have
+// grown since.
 func readAll(f *os.File, name string, limit int64) (data []byte, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	st, err := f.Stat()
@@ -237,8 +236,8 @@ func readAll(f *os.File, name string, limit int64) (data []byte, err error) {
 	}
 }
 
-// FS is a tree as a file system for reading: its regular files of at most limit
-// bytes. Links are followed as long as they stay below root.
+// FS presents a tree as a read-only file system: its regular files of at most limit
+// bytes. It follows links that stay below root.
 func FS(root string, limit int64) fs.FS { return treeFS{root, limit} }
 
 type treeFS struct {
@@ -260,5 +259,5 @@ func (t treeFS) Open(name string) (f fs.File, err error) {
 	return openIn(r, rel, filepath.Join(t.root, rel), t.limit)
 }
 
-// Stat describes a file, whatever it is.
+// Stat describes a file of any kind.
 func (t treeFS) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }

@@ -14,7 +14,7 @@ type stamp struct {
 	mode     os.FileMode
 }
 
-// poll changes to polling for good.
+// poll switches to polling for good.
 func (w *Watcher) poll(reason error) {
 	if w.source != nil {
 		w.closing = w.source.Close()
@@ -25,14 +25,13 @@ func (w *Watcher) poll(reason error) {
 	w.setStatus(ModePolling, reason)
 }
 
-// fallBackToPolling changes to polling after events were missed.
+// fallBackToPolling switches to polling after events were lost.
 func (w *Watcher) fallBackToPolling(reason error) {
 	w.poll(reason)
 	w.options.Rescan(reason)
 }
 
-// pollOnce compares all files with the last look, and reports whether something
-// changed.
+// pollOnce scans all files and reports whether anything changed since the last scan.
 func (w *Watcher) pollOnce() bool {
 	now := w.scan()
 	changed := make(map[string]bool)
@@ -53,7 +52,7 @@ func (w *Watcher) pollOnce() bool {
 	return len(changed) > 0
 }
 
-// scan looks at everything at and below the targets.
+// scan reads the stamps of everything at and below the targets.
 func (w *Watcher) scan() map[string]stamp {
 	all := make(map[string]stamp)
 	queue := slices.Clone(w.targets)
@@ -71,7 +70,7 @@ func (w *Watcher) scan() map[string]stamp {
 				if w.skips(path) {
 					continue
 				}
-				s = stamp{mode: info.Mode()} // its entries say more than its time
+				s = stamp{mode: info.Mode()} // a folder's entries say more than its time
 				queue = append(queue, path)
 			}
 			all[path] = s

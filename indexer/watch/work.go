@@ -10,7 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// work is the goroutine that does everything but drain.
+// work is the worker goroutine: it does everything but drain.
 func (w *Watcher) work() {
 	defer func() {
 		if w.source != nil {
@@ -42,18 +42,18 @@ func (w *Watcher) work() {
 	}
 }
 
-// handle brings the watched folders in line with what happened and calls back.
+// handle updates the watched folders after a batch of events and runs the callbacks.
 func (w *Watcher) handle(b batch) {
 	if w.source == nil {
-		return // what was gathered before polling began is seen by polling
+		return // polling sees what was collected before it began
 	}
 	if b.lost != nil {
 		w.rescan(b.lost)
 		return
 	}
 	names := slices.Sorted(maps.Keys(b.paths))
-	// First what is gone: a moved folder keeps its watch, which would otherwise
-	// be ended after it was taken over under the new name.
+	// Removals first: a moved folder keeps its watch, and ending it later would end
+	// the watch under its new name.
 	for _, name := range names {
 		if isRemoval(b.paths[name]) {
 			w.unwatchTree(name)
@@ -92,9 +92,9 @@ func (w *Watcher) rescan(reason error) {
 	w.options.Rescan(reason)
 }
 
-// follow watches what an event at name brought, and returns what it found in
-// folders that are new and the targets that came or went with name. What is
-// gone may be there again by now.
+// follow watches what an event at name brought. It returns what it found in newly
+// watched folders, and the targets that came or went with name. A removed path may
+// exist again by now.
 func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 	if !isRemoval(op) && !op.Has(fsnotify.Create) {
 		return nil, nil
@@ -120,12 +120,12 @@ func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 	return found, nil
 }
 
-// isWatched says whether a path is a target or below one.
+// isWatched reports whether a path is a target or below one.
 func (w *Watcher) isWatched(path string) bool {
 	return slices.ContainsFunc(w.targets, func(target string) bool { return within(target, path) })
 }
 
-// within says whether path is dir or below it.
+// within reports whether path is dir or below it.
 func within(dir, path string) bool {
 	if dir == path {
 		return true

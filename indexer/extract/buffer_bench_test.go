@@ -75,7 +75,7 @@ func BenchmarkReparse(b *testing.B) {
 }
 
 // BenchmarkLoad is the compiling of a language's queries, when it is first
-// asked for (V5-KG-05).
+// asked for.
 func BenchmarkLoad(b *testing.B) {
 	for _, id := range []string{"go", "typescript", "tsx", "javascript", "python", "rust"} {
 		_, err := languageFor(id)

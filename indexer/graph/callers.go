@@ -8,20 +8,18 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// dispatchSure is how sure an edge through dispatch is: the type implements the
-// interface, but whether its value comes along there is not known. The figure
-// is judgement: below an exact edge and above a name that only one thing has
-// (package resolve). The evaluation in docs/graph-truth.md checks these edges as
-// it does those.
+// dispatchSure is the confidence in an edge through dispatch: the type implements the
+// interface, but whether its value reaches the call is unknown. The figure is
+// judgement: below an exact edge and above a name that only one thing has (package
+// resolve). The evaluation in docs/graph-truth.md checks these edges as it does those.
 const dispatchSure = 0.7
 
-// EdgeValue is the kind of a caller that passes a function or method on as a
-// value, which another may call.
+// EdgeValue is the kind of a caller that passes a function or method on as a value.
 const EdgeValue = "value"
 
-// Callers returns who calls any of the symbols or passes it on as a value,
-// directly, through what it implements or overrides, or, of a method of an
-// interface, through what implements that. They are sorted by file and line.
+// Callers returns what calls any of the symbols or passes it on as a value: directly,
+// through what it implements or overrides, or, for a method of an interface, through
+// its implementations. They are sorted by file and line.
 func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.usersOf(of, true) }
 
 // References returns every use of the symbols.
@@ -64,7 +62,7 @@ func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 	return sortAndDedupe(out)
 }
 
-// passesValue reports whether a link to a node hands a function on as a value.
+// passesValue reports whether a link to a node passes a function as a value.
 func (g *Graph) passesValue(to resolve.Node, l link) bool {
 	s := g.nodes[to]
 	return s != nil && (s.Kind == "function" || s.Kind == "method") && refKinds()[l.kind] == extract.RefRead
@@ -75,7 +73,7 @@ func isAbstract(s *resolve.Symbol) bool {
 	return s != nil && s.Parent != nil && (s.Parent.Kind == "interface" || s.Parent.Kind == "trait")
 }
 
-// eachOverridden visits what a method implements or overrides, through all levels.
+// eachOverridden visits what a method implements or overrides, transitively.
 func (g *Graph) eachOverridden(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
 	for _, m := range g.overrides[n] {
 		if !seen[m] {
@@ -86,7 +84,7 @@ func (g *Graph) eachOverridden(n resolve.Node, seen map[resolve.Node]bool, f fun
 	}
 }
 
-// eachOverride visits what implements or overrides a method, through all levels.
+// eachOverride visits what implements or overrides a method, transitively.
 func (g *Graph) eachOverride(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
 	for _, m := range g.overriddenBy[n] {
 		if !seen[m] {
@@ -110,7 +108,7 @@ func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relati
 	return r
 }
 
-// sortAndDedupe sorts relations and keeps the surest of those at one place.
+// sortAndDedupe sorts relations and keeps the most certain one at each place.
 func sortAndDedupe(all []Relation) []Relation {
 	slices.SortFunc(all, func(a, b Relation) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
@@ -123,7 +121,7 @@ func sortAndDedupe(all []Relation) []Relation {
 			return c
 		}
 		switch {
-		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call tells more
+		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call says more
 			return 1
 		case a.Edge != EdgeValue && b.Edge == EdgeValue:
 			return -1

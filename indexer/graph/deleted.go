@@ -11,28 +11,26 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// OldFile is a file as it was in an older revision.
+// OldFile is a file in an older revision.
 type OldFile struct {
-	Path string // where it was
-	Now  string // where it is; "" when it is gone
+	Path string // in the older revision
+	Now  string // current path; "" if it is gone
 	Text []byte
 }
 
-// Deletion is a symbol that an older revision of a file declares and that the
-// file has no longer. Its place is that in the older revision.
+// Deletion is a symbol that an older revision of a file declares and the current file
+// does not. Its position is that in the older revision.
 type Deletion struct {
 	Ref
-	References []Relation `json:"references"` // the uses of it that are still there
+	References []Relation `json:"references"` // remaining uses
 }
 
-// Deleted returns the symbols that files have lost since older revisions, with
-// the uses that are left of them, sorted by file and line. What is part of a
-// symbol that is gone itself is named only where it is still used; so is what
-// has moved with its file.
+// Deleted returns the symbols that files lost since older revisions, with their
+// remaining uses, sorted by file and line. A part of a lost symbol, and a symbol that
+// moved with its file, is included only if it is still used.
 //
-// A use is left where the old text, laid over the files as they are, gives an
-// edge to the old symbol that the files as they are don't give to anything of
-// that name.
+// A use remains if the old text, overlaid on the current files, yields an edge to the
+// old symbol, and the current files yield no edge there to anything of that name.
 func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -89,14 +87,13 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 	return out, nil
 }
 
-// lostSymbols are the symbols that a file has lost.
+// lostSymbols are the symbols that a file lost.
 type lostSymbols struct {
 	symbols []extract.Symbol
-	quiet   []bool // worth naming only where something uses it
+	quiet   []bool // included only if still used
 }
 
-// lostSymbols compares a file as it was with what the graph has of it; nil where
-// nothing is lost.
+// lostSymbols compares an old file with the graph; nil if nothing is lost.
 func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error) {
 	lang := languageOf(o.Path)
 	if lang == "" || skipReason(o.Path, o.Text) != "" {
@@ -133,8 +130,8 @@ func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error
 	return l, nil
 }
 
-// usesWith finds who would use the lost symbols of each file if the texts were
-// in place.
+// usesWith finds what would use the lost symbols of each file if the old texts were in
+// place.
 func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*lostSymbols) (uses map[string][][]Relation, err error) {
 	wanted := ix.wanted
 	ix.wanted = maps.Clone(wanted)
@@ -167,7 +164,7 @@ func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map
 	return uses, nil
 }
 
-// oldText is a file as it was, in the place of what it is.
+// oldText overlays the current file with its old text.
 type oldText struct {
 	text []byte
 	lang string
@@ -179,8 +176,8 @@ func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
 	return extract.ParseFacts(ctx, o.lang, o.text)
 }
 
-// currentLine finds a use again in the file as it is: the same name in the same
-// symbol. It is 0 where there is none.
+// currentLine finds a use again in the current file: the same name in the same symbol.
+// It returns 0 if there is none.
 func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
 	st := g.byPath[r.File]
 	if st == nil {

@@ -17,8 +17,8 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Graph returns the graph as it was last synchronised, from the database where
-// this process has not yet done so.
+// Graph returns the graph as of the last synchronization. A process that has not
+// synchronized loads it from the database.
 func (ix *Index) Graph(ctx context.Context) (*Graph, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -35,7 +35,7 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 		if err == nil {
 			err = ix.load(ctx)
 		}
-		if err == nil { // the unsaved buffers were over the one that was released too
+		if err == nil { // restore the unsaved buffers that the released graph had
 			if err := ix.applyOverlays(ctx); err != nil {
 				ix.g, ix.overlays = nil, nil
 				return nil, fmt.Errorf("put unsaved text over the graph: %w", err)
@@ -51,9 +51,8 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 	}
 }
 
-// Release gives the memory of the graph back. The next question, or a change
-// of a file, loads it again, with the unsaved buffers that are over it. It does
-// nothing when the graph was used within the last while.
+// Release frees the memory of the graph unless it was used recently. The next query,
+// or a change of a file, loads it again, with its unsaved buffers.
 func (ix *Index) Release(unusedFor time.Duration) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -115,12 +114,12 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// storedFile is a file as the database has it.
+// storedFile is a file in the database.
 type storedFile struct {
 	id    int32
 	path  string
 	stale bool
-	blobs [4][]byte // decls, names, links and those of a SCIP index
+	blobs [4][]byte // declarations, names, links and SCIP links
 
 	rec   *record
 	names []uint32
@@ -135,7 +134,7 @@ func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
-	defer func() { _ = q.Close() }() // Err has said it
+	defer func() { _ = q.Close() }() // rows.Err reports it
 	var all []*storedFile
 	work := make(chan *storedFile, 64)
 	var wg sync.WaitGroup
@@ -152,7 +151,7 @@ func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
 		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
 			break
 		}
-		if !valid { // the file has changed since the SCIP index
+		if !valid { // the file changed since the SCIP index
 			k.blobs[3] = nil
 		}
 		all = append(all, k)
@@ -186,9 +185,8 @@ func (k *storedFile) decode() {
 	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
 }
 
-// project is what the build files say now. They name each other (a tsconfig
-// extends another), so no path is followed out of the workspace: neither by its
-// dots nor by a link.
+// project reads the build files. They refer to each other (a tsconfig extends
+// another), so no path may lead out of the workspace, neither by dots nor by a link.
 func (ix *Index) project() *resolve.Project {
 	root, err := os.OpenRoot(ix.o.Root)
 	if err != nil {
@@ -201,9 +199,9 @@ func (ix *Index) project() *resolve.Project {
 	return p
 }
 
-// readBuild reads a build file by its path below the root, with slashes. What
-// another one names may be anything: what is no file, or too large for one,
-// is not read.
+// readBuild reads a build file by its path below the root, with slashes. The path may
+// come from another build file, so anything that is not a regular file of moderate
+// size is not read.
 func readBuild(root *os.Root, p string) ([]byte, error) {
 	name := filepath.FromSlash(p)
 	info, err := root.Stat(name)
@@ -220,7 +218,7 @@ func readBuild(root *os.Root, p string) ([]byte, error) {
 	return data, nil
 }
 
-// record reads the declarations that a file had; nil where it had none.
+// record reads the stored declarations of a file; nil if it had none.
 func (ix *Index) record(ctx context.Context, id int32) (*record, error) {
 	var decls []byte
 	err := ix.s.db.QueryRowContext(ctx, qDecls, id).Scan(&decls)

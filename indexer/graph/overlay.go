@@ -11,23 +11,23 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Source is the text of an unsaved buffer. Its owner knows what was edited in it
-// and need not parse it from the start.
+// Source is the text of an unsaved buffer. Its owner knows the edits and can parse
+// incrementally.
 type Source interface {
-	Text() []byte // must not be changed
+	Text() []byte // must not be modified
 	Facts(ctx context.Context) (*extract.Facts, error)
 }
 
-// overlay is an unsaved buffer as the graph in memory sees it.
+// overlay is an unsaved buffer in the in-memory graph.
 type overlay struct {
 	text []byte
-	rec  *record // nil where it can't be indexed
+	rec  *record // nil if it can't be indexed
 	uses []byte
 }
 
-// Overlay sets the unsaved buffers: paths with their sources, which the questions
-// see from now on and the database does not. A path that is not among them
-// means what is on disk again. Only what differs from the last call costs.
+// Overlay sets the unsaved buffers by path. Queries see them from now on; the database
+// does not. A path that is not listed returns to its content on disk. Only differences
+// from the last call cost time.
 func (ix *Index) Overlay(ctx context.Context, sources map[string]Source) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -53,8 +53,8 @@ func (ix *Index) withoutOverlays(ctx context.Context, f func() error) error {
 	return errors.Join(err, ix.applyOverlays(ctx))
 }
 
-// applyOverlays brings the graph in memory from the overlays that it has to
-// those that are wanted.
+// applyOverlays updates the in-memory graph from the applied overlays to the requested
+// ones.
 func (ix *Index) applyOverlays(ctx context.Context) error {
 	if ix.g == nil {
 		ix.overlays = nil
@@ -92,7 +92,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 	return ix.swap(ctx, swap)
 }
 
-// swap exchanges files of the graph in memory and resolves what that touches.
+// swap replaces files of the in-memory graph and resolves what that affects.
 func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g := ix.g
 	renamed, due := map[string]bool{}, map[int32]bool{}
@@ -172,7 +172,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			uses = o.uses
 		}
 		links, err := ix.resolveOne(ctx, rr, st.file, uses)
-		if fault.Is(err) { // the text of now alone: nothing is kept of it
+		if fault.Is(err) { // only the current text; nothing is stored
 			ix.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
 		} else if err != nil {
 			return err
@@ -188,7 +188,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	if typesChanged {
 		pairs := g.pairs
 		if len(ix.overlays) > 0 {
-			pairs, _ = g.table.Dispatch() // what is kept of the file once it is saved says what went wrong
+			pairs, _ = g.table.Dispatch() // once the file is saved, its stored fault says what went wrong
 		}
 		g.mu.Lock()
 		g.setDispatch(pairs)

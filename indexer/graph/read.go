@@ -18,18 +18,18 @@ import (
 // parsed is a file that was read again.
 type parsed struct {
 	row    *row
-	rec    *record // nil where it can't be indexed
+	rec    *record // nil if it can't be indexed
 	decls  []byte
 	uses   []byte
 	names  []uint32
-	packed []byte // the names
+	packed []byte // the encoded names
 	chunks []byte
-	isNew  bool // nothing is known of it
-	same   bool // the content is what it was
+	isNew  bool // the file was not indexed before
+	same   bool // the content is unchanged
 	fault  error
 }
 
-// hashName is the hash by which a mentioned name is kept: FNV-1a.
+// hashName returns the stored hash of a mentioned name: FNV-1a.
 func hashName(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -38,13 +38,13 @@ func hashName(s string) uint32 {
 	return h
 }
 
-// isNameByte says whether a byte may be part of a name in some language.
+// isNameByte reports whether a byte may be part of a name in some language.
 func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// nameHashes gathers the hashes of names. Most names come several times: those that
-// came lately are left out at once, the others at the end.
+// nameHashes collects the hashes of names. Most names recur: recent ones are skipped
+// at once, the others are removed at the end.
 type nameHashes struct {
 	all    []uint32
 	lately [256]uint32
@@ -73,8 +73,8 @@ func (h *nameHashes) words(s string) {
 	}
 }
 
-// mentions are the hashes of all names in a file that a declaration elsewhere
-// could change the meaning of, sorted.
+// mentions returns the sorted hashes of all names in a file whose meaning a
+// declaration elsewhere could change.
 func mentions(f *extract.Facts) []uint32 {
 	h := nameHashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
 	for i := range f.Refs {
@@ -97,8 +97,8 @@ func mentions(f *extract.Facts) []uint32 {
 	return slices.Clone(slices.Compact(h.all))
 }
 
-// read reads and parses one file. What goes wrong in Manicule itself is the
-// file's reason.
+// read reads and parses one file. Manicule's own fault becomes the reason why the file
+// has no data.
 func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (p *parsed, err error) {
 	defer func() {
 		if fault.Is(err) {
@@ -157,8 +157,8 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	return p, nil
 }
 
-// assignIDs gives the symbols of a file their stable ids: those that they had,
-// where one of the same path is there already.
+// assignIDs gives the symbols of a file their stable ids: a symbol keeps the id that
+// its path had.
 func assignIDs(rec *record, old *record) {
 	rec.next = 1
 	ids := map[string][]int32{}
@@ -179,17 +179,17 @@ func assignIDs(rec *record, old *record) {
 	}
 }
 
-// maxAhead is how many files may be parsed while a batch is being written.
+// maxAhead is how many files may be parsed while a batch is written.
 const maxAhead = 64
 
-// parseAll reads files in parallel, with a bounded queue. take is called in
-// this goroutine, flush after every batch.
+// parseAll reads files in parallel, with a bounded queue. It calls take in this
+// goroutine, and flush after every batch.
 func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progress func(Progress), take func(*parsed) error, flush func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type item struct {
 		file found
-		old  *row // as it was before this synchronisation
+		old  *row // before this synchronization
 	}
 	items := make([]item, 0, len(files))
 	for _, f := range files {

@@ -17,13 +17,13 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// maxSCIP is the size in bytes above which an index is not read: it is held in
-// memory whole.
+// maxSCIP is the size in bytes above which a SCIP index is not read: it is held in
+// memory as a whole.
 const maxSCIP = 2 << 30
 
-// ImportSCIP takes the edges of a SCIP index. They hold for each file until it
-// changes. It returns how many there are; an index without any is an error, and
-// what was imported before stays.
+// ImportSCIP imports the edges of a SCIP index; each file keeps them until it changes.
+// It returns their number. An index without edges is an error, and earlier imports
+// stay.
 func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -83,7 +83,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ix.g, ix.overlays = nil, nil // its edges are put together again from both
+	ix.g, ix.overlays = nil, nil // the next load merges the edges of both
 	return total, nil
 }
 
@@ -96,18 +96,18 @@ func sortedPaths(files map[string]*scipFile) []string {
 	return out
 }
 
-// scipFile is a document beside the file that it is about.
+// scipFile pairs a document with its file.
 type scipFile struct {
 	doc  scip.Document
 	st   *fileState
 	rec  *record
 	src  []byte
 	rows [][]byte // the lines
-	at   []int    // where each begins
+	at   []int    // offset of each line
 }
 
-// scipFile finds the file of a document; nil where there is none, or where its
-// content is not what is indexed.
+// scipFile finds the file of a document; nil if there is none, or if the indexed
+// content differs.
 func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipFile {
 	st := g.byPath[path.Clean(strings.ReplaceAll(d.Path, `\`, "/"))]
 	if st == nil || st.stale {
@@ -130,7 +130,8 @@ func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipF
 	return f
 }
 
-// offset turns a place of the document into a byte offset, -1 where it isn't there.
+// offset converts a position of the document to a byte offset, -1 if it does not
+// exist.
 func (f *scipFile) offset(line, char int) int {
 	if line < 0 || line >= len(f.rows) || char < 0 {
 		return -1
@@ -147,7 +148,7 @@ func (f *scipFile) offset(line, char int) int {
 			n += size
 		case scip.UTF16:
 			n += max(1, utf16.RuneLen(r))
-		default: // UTF-32, or not said: the same for ASCII
+		default: // UTF-32, or unspecified: the same for ASCII
 			n++
 		}
 		i += size
@@ -155,7 +156,7 @@ func (f *scipFile) offset(line, char int) int {
 	return f.at[line] + len(text)
 }
 
-// define notes which nodes the symbols are that the document defines.
+// define records the nodes of the symbols that the document defines.
 func (f *scipFile) define(nodes map[string]resolve.Node) {
 	byName := map[int]int{}
 	for i, s := range f.rec.facts.Symbols {
@@ -171,7 +172,7 @@ func (f *scipFile) define(nodes map[string]resolve.Node) {
 	}
 }
 
-// key is a symbol's name; that of a local one holds in its document only.
+// key returns a symbol's name. A local name is unique in its document only.
 func (f *scipFile) key(o scip.Occurrence) string {
 	if o.Local() {
 		return f.st.path + "\x00" + o.Symbol
@@ -179,7 +180,7 @@ func (f *scipFile) key(o scip.Occurrence) string {
 	return o.Symbol
 }
 
-// links are the document's uses of symbols that the workspace declares.
+// links returns the document's uses of symbols that the workspace declares.
 func (f *scipFile) links(nodes map[string]resolve.Node) []Link {
 	var out []Link
 	id := f.st.file.ID

@@ -15,44 +15,44 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Skipped is a file that has no symbols, and why.
+// Skipped is a file without symbols, and the reason.
 type Skipped struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"`
 }
 
-// State is what the index is like (V5-KG-14).
+// State describes the index.
 type State struct {
 	Counts
-	Commit  string    `json:"commit,omitzero"` // checked out when it was last brought up to date
-	Indexed time.Time `json:"indexed"`         // zero when it never was
+	Commit  string    `json:"commit,omitzero"` // checked out at the last update
+	Indexed time.Time `json:"indexed"`         // zero if it never was
 	Schema  int       `json:"schema"`
-	Bytes   int64     `json:"bytes"` // of the database
+	Bytes   int64     `json:"bytes"` // size of the database
 	Chunks  int       `json:"chunks"`
 	Errors  []Skipped `json:"errors"`  // files with syntax that the grammar does not understand
 	Skipped []Skipped `json:"skipped"` // sorted by path
-	Faults  []Skipped `json:"faults"`  // files that brought out a fault in Manicule itself
-	Alarms  []string  `json:"alarms"`  // thresholds that are passed
+	Faults  []Skipped `json:"faults"`  // files that triggered a fault in Manicule itself
+	Alarms  []string  `json:"alarms"`  // exceeded thresholds
 
-	Slow time.Duration `json:"-"` // what one of a hundred impacts took at least when Measure last ran
+	Slow time.Duration `json:"-"` // 99th percentile of impact queries when Measure last ran
 }
 
-// Thresholds at which another kind of store would be due (V5-KG-12).
+// Thresholds above which another kind of store would be due.
 const (
 	manyNodes = 50_000
 	manyBytes = 500 << 20
-	slowQuery = 100 * time.Millisecond // for one of a hundred
+	slowQuery = 100 * time.Millisecond // for the 99th percentile
 )
 
-// metaSlow is the key of the time that one of a hundred impacts took at least
-// when they were last measured, in nanoseconds.
+// metaSlow is the key of the last measured 99th percentile of impact queries, in
+// nanoseconds.
 const metaSlow = "impact_p99_ns"
 
-// sampleSize is how many symbols Measure asks about.
+// sampleSize is how many symbols Measure queries.
 const sampleSize = 300
 
-// Measure asks what changes of symbols from all over the workspace would break,
-// and returns how long one of a hundred took at least. State remembers it.
+// Measure runs impact queries for symbols from the whole workspace, and returns the
+// 99th percentile of their time. State reports it.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -65,7 +65,7 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	unlock, err := ix.s.lock()
-	if errors.Is(err, ErrBusy) { // who indexes will be measured another time
+	if errors.Is(err, ErrBusy) { // an indexing process is measured another time
 		return p99, nil
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	})
 }
 
-// measureP99 times impacts of symbols at even distances.
+// measureP99 times impact queries for evenly spaced symbols.
 func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Duration, error) {
 	all := g.symbols()
 	var times []time.Duration
@@ -96,7 +96,7 @@ func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Dura
 	return times[len(times)*99/100], nil
 }
 
-// symbols are all symbols, ordered by file.
+// symbols returns all symbols, ordered by file.
 func (g *Graph) symbols() []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -112,7 +112,7 @@ func (g *Graph) symbols() []*Symbol {
 	return all
 }
 
-// exceededThresholds names the thresholds that are passed.
+// exceededThresholds names the exceeded thresholds.
 func exceededThresholds(symbols int, bytes int64, p99 time.Duration) (out []string) {
 	if symbols > manyNodes {
 		out = append(out, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", symbols, manyNodes))
@@ -145,7 +145,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	st := State{Schema: schema}
 	if ix.g != nil {
 		st.Counts = ix.g.Counts()
-	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting it
+	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting in the database
 		return st, err
 	}
 	for p, r := range ix.rows {
@@ -181,13 +181,13 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return st, err
 	}
-	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 where it was never measured
+	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 if it was never measured
 	st.Slow = time.Duration(p99)
 	st.Alarms = exceededThresholds(st.Symbols, st.Bytes, st.Slow)
 	return st, nil
 }
 
-// counts are those noted when the graph was last brought up to date.
+// counts reads the counts that the last update stored.
 func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	for _, r := range ix.rows {
 		if r.reason == "" {
@@ -212,7 +212,7 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	return nil
 }
 
-// Chunks returns the pieces of a file for retrieval.
+// Chunks returns the chunks of a file for retrieval.
 func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -247,9 +247,9 @@ func (ix *Index) Discard(ctx context.Context) error {
 	return ix.s.beginGeneration(ctx)
 }
 
-// SymbolsAt returns the innermost symbols at ranges of lines (both ends in, from
-// 1), and the file itself for lines outside of all. A range that ends before it
-// begins is the gap between the two lines: at it are the symbols around both.
+// SymbolsAt returns the innermost symbols at ranges of lines (inclusive, from 1), and
+// the file itself for lines outside of all symbols. A range that ends before it begins
+// is the gap between the two lines: it touches the symbols around both.
 func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestAlarms holds the thresholds of V5-KG-12.
+// TestAlarms holds the thresholds.
 func TestAlarms(t *testing.T) {
 	tests := []struct {
 		symbols int

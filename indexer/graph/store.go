@@ -24,19 +24,19 @@ import (
 //go:embed sql/*.sql
 var migrations embed.FS
 
-// schema is the version in the name of graph.db: another version of the binary
-// with another schema, or with other facts in the blobs, has a file of its own.
+// schema is the version in the name of graph.db: a binary with another schema, or with
+// other facts in the blobs, uses a file of its own.
 //
-// History: 1, the first; 2, headers of C++ that are called .h are C++; 3, imports
-// and inferred results of Scala, bounds and patterns of Swift; 4, the chunks of a
-// file in one blob, and its edges apart from its facts; 5, edges of imports are
-// apart from those of other uses, and interfaces are paired with interfaces.
+// History: 1, the first; 2, C++ headers called .h are C++; 3, imports and inferred
+// results of Scala, bounds and patterns of Swift; 4, the chunks of a file in one blob,
+// and its edges apart from its facts; 5, edges of imports are apart from those of
+// other uses, and interfaces are paired with interfaces.
 const schema = 5
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
 
-// ErrBusy says that another process is indexing.
+// ErrBusy means that another process is indexing.
 var ErrBusy = errors.New("another process is indexing this workspace")
 
 // store is graph.db.
@@ -57,8 +57,8 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
-// open opens the current generation, or begins one. A damaged one is left to
-// those who have it open and replaced.
+// open opens the current generation, or creates one. It replaces a damaged one, which
+// stays available to processes that have it open.
 func (s *store) open(ctx context.Context) error {
 	if s.db != nil {
 		return nil
@@ -130,7 +130,7 @@ func (s *store) beginGeneration(ctx context.Context) error {
 	}
 	for _, o := range old {
 		if filepath.Base(o) != name {
-			_ = sqlfile.Remove(o) // who has it open keeps it; the next one tries again
+			_ = sqlfile.Remove(o) // a process that has it open keeps it; the next begin tries again
 		}
 	}
 	return nil
@@ -145,7 +145,7 @@ func (s *store) close() error {
 	return err
 }
 
-// lock takes the lock of those who index; ErrBusy where another process has it.
+// lock takes the indexing lock; ErrBusy if another process holds it.
 func (s *store) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
@@ -158,10 +158,10 @@ func (s *store) lock() (unlock func(), err error) {
 	if !ok {
 		return nil, ErrBusy
 	}
-	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
-// row is what is known of a file.
+// row is the stored metadata of a file.
 type row struct {
 	id     int32
 	path   string
@@ -171,11 +171,11 @@ type row struct {
 	hash   []byte
 	reason string
 	errors int
-	chunks int // how many
+	chunks int // their number
 	stale  bool
 }
 
-// stat is what tells that a file has not changed, unless it is racy.
+// stat tells that a file has not changed, unless it is racy.
 type stat struct{ size, mtime, ctime, inode int64 }
 
 const qFiles = `SELECT id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, chunks, stale FROM files`
@@ -185,7 +185,7 @@ func (s *store) rows(ctx context.Context) (map[string]*row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the files of graph.db: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // Err has said it
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	out := map[string]*row{}
 	for rows.Next() {
 		r := &row{}
@@ -259,8 +259,8 @@ func (b *batch) putFile(ctx context.Context, r *row) error {
 	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.chunks, r.stale)
 }
 
-// markFresh notes that the edges of files are right. The ids are sorted; those of a
-// first index come nearly one after the other.
+// markFresh records that the edges of files are up to date. The ids are sorted; those
+// of a first index are nearly consecutive.
 func (b *batch) markFresh(ctx context.Context, ids []int32) error {
 	for len(ids) > 0 {
 		n := 1

@@ -28,12 +28,12 @@ type found struct {
 	stat stat
 }
 
-// walkers is how many folders are read at a time, beside the first.
+// walkers is how many folders are read concurrently, beside the first.
 const walkers = 4
 
-// walk lists the files that are indexed, sorted by path: what has a language
-// and is not ignored. Links are not followed. Another repository inside is left
-// alone, unless it is a submodule.
+// walk lists the files to index, sorted by path: those with a language that are not
+// ignored. It follows no links. It skips a nested repository unless that is a
+// submodule.
 func walk(ctx context.Context, root string, m *ignore.Matcher) ([]found, error) {
 	w := &walker{root: root, ignored: m}
 	w.group.SetLimit(walkers)
@@ -58,8 +58,8 @@ type walker struct {
 	found []found // guarded by mu
 }
 
-// folder lists one folder and all below it. What can't be read is left out: it
-// is gone meanwhile, or not ours to read.
+// folder lists one folder and everything below it. It skips what can't be read: it
+// vanished, or is not readable for us.
 func (w *walker) folder(ctx context.Context, rel string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (w *walker) folder(ctx context.Context, rel string) error {
 	return nil
 }
 
-// readDir returns what is in a folder, in no order.
+// readDir returns the entries of a folder, in no order.
 func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -115,8 +115,8 @@ func readDir(dir string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// isNestedRepo reports whether a folder is another repository: a clone, or a
-// worktree. A submodule belongs to the one around it.
+// isNestedRepo reports whether a folder is another repository: a clone, or a worktree.
+// A submodule belongs to the outer one.
 func isNestedRepo(dir string) bool {
 	st, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil {
@@ -129,16 +129,17 @@ func isNestedRepo(dir string) bool {
 	return err != nil || !strings.Contains(filepath.ToSlash(string(data)), "/modules/")
 }
 
-// minifiedLineLength is the mean length of a line in bytes above which nobody wrote it.
+// minifiedLineLength is the mean length of a line in bytes above which no person wrote
+// it.
 const minifiedLineLength = 400
 
 // maxData is the size in bytes above which a file without code (a lock file, a
-// changelog) is left out: its outline helps nobody and takes longest to parse.
+// changelog) is skipped: its outline helps nobody and takes longest to parse.
 const maxData = 64 << 10
 
-// A text with more escape sequences of a terminal than maxEscapes in its first
-// bytes is a recording, whatever its name says. A grammar takes a hundred times
-// as long to make nothing of it: up to a second for 15 KB.
+// A text with more than maxEscapes terminal escape sequences in its first bytes is a
+// recording, whatever its name says. A grammar takes a hundred times as long to make
+// nothing of it: up to a second for 15 KB.
 const (
 	escapesIn  = 4 << 10
 	maxEscapes = 16
@@ -149,7 +150,7 @@ func structureOnly(name string) bool {
 	return ok && l.Resolution == grammars.ResolveNone
 }
 
-// skipReason says why a file is not indexed, "" where it is.
+// skipReason says why a file is not indexed, "" if it is.
 func skipReason(name string, src []byte) string {
 	switch {
 	case len(src) > extract.MaxSize:
@@ -168,7 +169,7 @@ func skipReason(name string, src []byte) string {
 	return ""
 }
 
-// languageOf is the language of a path, "" where there is none.
+// languageOf returns the language of a path, or "".
 func languageOf(p string) string {
 	l, _ := grammars.ForPath(p)
 	return l.ID

@@ -10,7 +10,7 @@ import (
 	"manicule/indexer/extract"
 )
 
-// renamedTo finds the file that a file which is gone became.
+// renamedTo finds the new file of a renamed one.
 func (w *World) renamedTo(o *Source) *Source {
 	if n, ok := w.moved[o]; ok {
 		return n
@@ -23,7 +23,7 @@ func (w *World) renamedTo(o *Source) *Source {
 	return n
 }
 
-// knownRename is the file that somebody says a path became, nil for none.
+// knownRename returns the file that a path is known to have become, nil for none.
 func (w *World) knownRename(path string) *Source {
 	if w.Renamed == nil {
 		return nil
@@ -65,7 +65,8 @@ func (w *World) findRenamed(o *Source) *Source {
 	return best
 }
 
-// wordsKept returns which share of the words of a is in b, and how like the two are.
+// wordsKept returns which share of a's words is in b, and the similarity of the two
+// sets.
 func wordsKept(a, b map[uint64]struct{}) (kept, like float64) {
 	if len(a) == 0 {
 		return 0, 0
@@ -79,8 +80,8 @@ func wordsKept(a, b map[uint64]struct{}) (kept, like float64) {
 	return float64(same) / float64(len(a)), 2 * float64(same) / float64(len(a)+len(b))
 }
 
-// pathSimilarity compares the folders of two paths, from 0 to 1, less where one is
-// among tests and the other is not: code seldom goes there.
+// pathSimilarity compares the folders of two paths, from 0 to 1. It is lower if only
+// one is among tests: code seldom moves there.
 func pathSimilarity(a, b string) float64 {
 	as, bs := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
 	row := make([]int, len(bs)+1)
@@ -107,7 +108,7 @@ func amongTests(folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(f, "test") || f == "__tests__" || f == "spec" })
 }
 
-// changedFiles asks once for the files that changed.
+// changedFiles reads the changed files once.
 func (w *World) changedFiles() []Change {
 	if !w.asked && w.Changed != nil {
 		w.changes = w.Changed()
@@ -116,8 +117,8 @@ func (w *World) changedFiles() []Change {
 	return w.changes
 }
 
-// languagesCompatible says whether code of one language may become that of another
-// with most of its tokens the same.
+// languagesCompatible reports whether code of one language may become code of another
+// with mostly equal tokens.
 func languagesCompatible(a, b string) bool { return a == b || dialectOf(a) == dialectOf(b) }
 
 func dialectOf(lang string) string {
@@ -131,13 +132,13 @@ func dialectOf(lang string) string {
 	}
 }
 
-// likelyFiles returns the changed files that share most with a declaration, by the
-// words in it: rare ones count more.
+// likelyFiles returns the changed files that share the most words with a declaration,
+// weighted by rarity.
 func (w *World) likelyFiles(o *Source, i int) []Change {
 	s := o.symbols()[i]
 	var words []uint64
 	eachWord(o.Text()[s.Start:s.End], func(word []byte) { words = append(words, extract.HashName(string(word))) })
-	slices.Sort(words) // sums of the same words are then the same to the last bit
+	slices.Sort(words) // a fixed order makes float sums reproducible to the last bit
 	words = slices.Compact(words)
 	type ranked struct {
 		Change
@@ -170,7 +171,7 @@ func (w *World) likelyFiles(o *Source, i int) []Change {
 	return files
 }
 
-// wordWeights says how rare each word of the changed files is.
+// wordWeights returns the rarity of each word in the changed files.
 func (w *World) wordWeights() map[uint64]float64 {
 	if w.weights != nil {
 		return w.weights

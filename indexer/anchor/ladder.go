@@ -7,7 +7,7 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Resolve finds an anchor in the new state of the tree. A panic is in its Fault.
+// Resolve finds an anchor in the new state of the tree. It reports a panic in Fault.
 func (w *World) Resolve(a Anchor) (out Resolution) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -56,7 +56,7 @@ func (w *World) resolve(a Anchor) Resolution {
 // resolveUnchanged finds an anchor in the file that it was made in.
 func (w *World) resolveUnchanged(a Anchor, n *Source) Resolution {
 	var f *extract.File
-	if !n.quoteMatches(a) && n.parsed() { // lines need no parse where they are
+	if !n.quoteMatches(a) && n.parsed() { // unmoved lines need no parse
 		f = n.file
 	}
 	r := resolveIn(a, f, n.Text())
@@ -64,7 +64,7 @@ func (w *World) resolveUnchanged(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// quoteMatches says whether cited lines are where their record says.
+// quoteMatches reports whether cited lines are where their record says.
 func (s *Source) quoteMatches(a Anchor) bool {
 	return a.Kind == KindLines && a.Lines != nil && (a.Quote == "" || s.table().quoteAt(quoteLines(a.Quote), a.Lines.Start))
 }
@@ -91,7 +91,7 @@ func (w *World) resolveFile(a Anchor, o, n *Source) Resolution {
 	return w.orphan(a, "the file "+a.Path+" is gone", nil)
 }
 
-// resolveSymbol judges where a declaration went.
+// resolveSymbol decides where a declaration went.
 func (w *World) resolveSymbol(a Anchor, o *Source, i int) Resolution {
 	p := w.locate(o, i)
 	name := o.symbols()[i].Path
@@ -103,7 +103,7 @@ func (w *World) resolveSymbol(a Anchor, o *Source, i int) Resolution {
 	return w.judgeSymbol(o, i, p)
 }
 
-// judgeSymbol gives the state of a declaration that was found.
+// judgeSymbol determines the state of a found declaration.
 func (w *World) judgeSymbol(o *Source, i int, p location) Resolution {
 	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
 	var r Resolution
@@ -146,16 +146,17 @@ func whatChanged(was, is extract.Symbol) string {
 	}
 }
 
-// likeCited is how like cited lines must still be to be taken for the same.
+// likeCited is the minimum similarity of cited lines to count as the same.
 const likeCited = 0.5
 
-// resolveLines finds cited lines: first what they stand in, then them in it.
+// resolveLines finds cited lines: first their enclosing declaration, then the lines in
+// it.
 func (w *World) resolveLines(a Anchor, o *Source) Resolution {
 	lines := o.table().clamp(*a.Lines)
 	i := o.enclosingIndex(lines)
 	p := w.locate(o, i)
 	needed := likeCited
-	for !p.found && i >= 0 { // the function is gone, but maybe not what it stood in
+	for !p.found && i >= 0 { // the function is gone, but maybe not its parent
 		if r, ok := w.findExtracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
 			return r
 		}
@@ -214,8 +215,8 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p location, c line
 	return r
 }
 
-// findExtracted looks for cited lines in the functions that appeared, first in the
-// same file: they may have been taken out of the one they stood in.
+// findExtracted looks for cited lines in new functions, first of the same file: they
+// may have been extracted.
 func (w *World) findExtracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
 	small := o.tokensOn(lines) < lowEntropy
 	if n != nil && n.parsed() {
@@ -227,7 +228,7 @@ func (w *World) findExtracted(o *Source, i int, lines LineRange, focus string, n
 			return r, true
 		}
 	}
-	if i < 0 || small { // too little to know it by in another file
+	if i < 0 || small { // too little evidence for another file
 		return Resolution{}, false
 	}
 	var files []*Source
@@ -245,8 +246,8 @@ func (w *World) findExtracted(o *Source, i int, lines LineRange, focus string, n
 	return w.searchExtracted(o, i, lines, focus, likeElsewhere, pairs, files)
 }
 
-// searchExtracted looks in those functions of files that have no partner in the pairing
-// of their file; all have none where there is no pairing.
+// searchExtracted looks in the functions of files that have no partner in the file's
+// pairing; without a pairing, in all.
 func (w *World) searchExtracted(o *Source, i int, lines LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
 	var best, second lineMatch
 	var to location
@@ -277,8 +278,8 @@ func (w *World) searchExtracted(o *Source, i int, lines LineRange, focus string,
 	return r, true
 }
 
-// isCopy says whether a function is a copy of the one that lines stood in, which
-// is still there itself, or stands among the tests: that is where nothing was taken out to.
+// isCopy reports whether a function is a copy of the lines' original function, which
+// still exists, or stands among tests: then nothing was extracted to it.
 func (w *World) isCopy(o *Source, i int, n *Source, j int) bool {
 	if n.Path == o.Path || i < 0 {
 		return false
@@ -297,7 +298,8 @@ func (s *Source) tokensOn(lines LineRange) int {
 	return last - first
 }
 
-// enclosingIndex is the innermost symbol that holds the text of all the lines, -1 for none.
+// enclosingIndex returns the innermost symbol that holds the text of all the lines, -1
+// for none.
 func (s *Source) enclosingIndex(lines LineRange) int {
 	if !s.parsed() {
 		return -1
@@ -315,7 +317,7 @@ func (s *Source) enclosingIndex(lines LineRange) int {
 	return -1
 }
 
-// orphan is the end of the ladder: the file as a whole, with what it may be.
+// orphan is the last rung: the whole file, with a suggestion.
 func (w *World) orphan(a Anchor, reason string, almost *location) Resolution {
 	r := Resolution{State: Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: RungNone, Line: 1, EndLine: 1}
 	if almost != nil && almost.source != nil && almost.symbol >= 0 {
@@ -325,7 +327,7 @@ func (w *World) orphan(a Anchor, reason string, almost *location) Resolution {
 	return r
 }
 
-// symbolResolution is a resolution at a symbol, or with -1 at a file.
+// symbolResolution returns a resolution at a symbol, or, for -1, at a file.
 func symbolResolution(n *Source, j int, state State, reason string, rung Rung, sure float64) Resolution {
 	r := resolver{lines: n.table()}
 	if j < 0 {

@@ -1,10 +1,9 @@
 package anchor
 
-// searchNewBody looks for cited lines in the function that most of the code around
-// them went to: one that appeared in the same file, as where a function was
-// split, or became a call of another one with more parameters. What stands
-// around the lines speaks for it, so that they may be changed; but they must be more
-// like what is there than like c, what was found for them where they stood.
+// searchNewBody looks for cited lines in the function that most of the surrounding
+// code moved to: a new one in the same file, as when a function was split or became a
+// call of one with more parameters. The surrounding code is evidence, so the lines may
+// have changed, but they must match better than c, the best match at their old place.
 func (w *World) searchNewBody(o *Source, i int, lines LineRange, focus string, p location, c lineMatch) (location, lineMatch, bool) {
 	if i < 0 || family(o.symbols()[i].Kind) != "code" {
 		return location{}, lineMatch{}, false

@@ -6,20 +6,20 @@ import (
 	"manicule/indexer/extract"
 )
 
-// lineMatch is where cited lines stand now.
+// lineMatch is the current position of cited lines.
 type lineMatch struct {
 	lines LineRange
-	like  float64 // of their tokens, 1 when they are the same
+	like  float64 // similarity of their tokens, 1 for identical
 	found bool
-	focus string // what the word that is meant is called now
-	head  bool   // whether the first of several lines is the same: what is below it changed
-	kept  bool   // whether what they are known by is the same, however much else changed
+	focus string // current name of the focused word
+	head  bool   // the first of several lines is unchanged; the rest changed
+	kept  bool   // their identity is intact, however much else changed
 }
 
-// lineFinder finds cited lines of one piece of code again in another.
+// lineFinder finds cited lines of one piece of code in another.
 type lineFinder struct {
-	o, n  *Source // o with the names that were replaced
-	real  *Source // o as it is
+	o, n  *Source // o with replaced names applied
+	real  *Source // o unmodified
 	names renaming
 	a, b  *side
 	m     *matcher
@@ -33,8 +33,8 @@ func newLineFinder(real *Source, spanO extract.Span, n *Source, spanN extract.Sp
 	return c
 }
 
-// replacedNamesIn finds the names that were replaced in a piece of code, or else in all of
-// its file.
+// replacedNamesIn finds the names that were replaced in a piece of code, or else in
+// the whole file.
 func replacedNamesIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) renaming {
 	tokens := func(s *Source, span extract.Span) []extract.Token {
 		first, last := s.tree.Range(span)
@@ -60,8 +60,8 @@ func replacedNamesIn(o *Source, spanO extract.Span, n *Source, spanN extract.Spa
 	return names
 }
 
-// find returns the lines that hold now what the cited lines held. Focus is the
-// word on the first of them that is meant, if there is one.
+// find returns the lines that now hold what the cited lines held. focus is the
+// relevant word on the first of them, if any.
 func (c *lineFinder) find(lines LineRange, focus string) lineMatch {
 	first, last := c.tokensOn(c.o, lines)
 	first, last = max(first, c.a.first), min(last, c.a.last)
@@ -103,7 +103,7 @@ func (c *lineFinder) find(lines LineRange, focus string) lineMatch {
 	return c.compareLines(first, last, LineRange{Start: start, End: end})
 }
 
-// findWord finds cited lines by the one word in them that is meant.
+// findWord finds cited lines by their focused word.
 func (c *lineFinder) findWord(lines LineRange, first, last int32, focus string) (lineMatch, bool) {
 	stands := c.statementPaired(lines, first, last)
 	for _, t := range c.occurrences(first, last, focus) {
@@ -133,8 +133,8 @@ func (c *lineFinder) findWord(lines LineRange, first, last int32, focus string) 
 	return lineMatch{}, false
 }
 
-// keepsType says whether a word stands behind the same type as before, by the
-// last token of that: it is still declared, and as the same.
+// keepsType reports whether a word still follows the same type, by the type's last
+// token: then it is still the same declaration.
 func (c *lineFinder) keepsType(t, p int32) bool {
 	if t <= c.a.first || p <= c.b.first {
 		return false
@@ -143,16 +143,15 @@ func (c *lineFinder) keepsType(t, p int32) bool {
 	return was.Hash == is.Hash && c.typeBefore(p)
 }
 
-// keepsName says whether a declared word has the same name, or the one that its
-// own gave way to, in a statement that is the partner of its own: only its type
-// or its value is another.
+// keepsName reports whether a declared word has the same name, or the replacement of
+// its name, in the partner of its statement: then only its type or value changed.
 func (c *lineFinder) keepsName(t, p int32) bool {
 	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
 	return was.Hash == is.Hash && was.Node >= 0 && c.a.partner(was.Node) == is.Node && c.firstUse(t)
 }
 
-// firstUse says whether a word stands for the first time in the piece of code, as
-// it does where it is declared.
+// firstUse reports whether a word occurs for the first time in the piece of code, as
+// in its declaration.
 func (c *lineFinder) firstUse(t int32) bool {
 	for i := c.a.first; i < t; i++ {
 		if c.o.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash {
@@ -162,8 +161,8 @@ func (c *lineFinder) firstUse(t int32) bool {
 	return true
 }
 
-// keepsHead says whether a statement has the head of another one, as a branch its
-// condition, though maybe turned round: whatever its body became.
+// keepsHead reports whether a statement has the head of another one, such as the
+// condition of a branch, possibly negated, whatever its body became.
 func (c *lineFinder) keepsHead(n, p int32) bool {
 	x, y := c.a.head(n), c.b.head(p)
 	if x < 0 || y < 0 || c.a.size(x) < minHeadUnique || c.o.tree.Nodes[n].Kind != c.n.tree.Nodes[p].Kind {
@@ -172,8 +171,8 @@ func (c *lineFinder) keepsHead(n, p int32) bool {
 	return c.a.featuresOf(x).similarity(c.b.featuresOf(y)) >= likeSure
 }
 
-// occurrences lists where a word stands, those last that are called or declared
-// as a function: a variable may have the name of one on the same line.
+// occurrences lists the occurrences of a word, with calls and declarations of
+// functions last: a variable may share a function's name on the same line.
 func (c *lineFinder) occurrences(first, last int32, word string) []int32 {
 	h := extract.HashName(word)
 	if to, ok := c.names[h]; ok {
@@ -193,8 +192,8 @@ func (c *lineFinder) occurrences(first, last int32, word string) []int32 {
 	return append(all, called...)
 }
 
-// findByPosition finds a word that was renamed by what it stands directly in: as the
-// same of its names, counted from the last; -1 when that has no partner.
+// findByPosition finds a renamed word by its position among the names of its node,
+// counted from the last; -1 if the node has no partner.
 func (c *lineFinder) findByPosition(t int32) int32 {
 	in := c.o.tree.Tokens[t].Node
 	q := c.a.partner(in)
@@ -208,12 +207,12 @@ func (c *lineFinder) findByPosition(t int32) int32 {
 	}
 	p := is[len(is)-(len(was)-i)]
 	if c.b.tokenPartner(p) >= 0 {
-		return -1 // it was there before, as another one
+		return -1 // it existed before, as another name
 	}
 	return p
 }
 
-// namesIn lists the names that stand directly in a node.
+// namesIn lists the names directly in a node.
 func namesIn(t *extract.Tree, node int32) []int32 {
 	var all []int32
 	for i := t.Nodes[node].First; i < t.Nodes[node].Last; i++ {
@@ -224,9 +223,9 @@ func namesIn(t *extract.Tree, node int32) []int32 {
 	return all
 }
 
-// findByDeclaration finds a word by itself and the one before it, which is a variable's
-// type where it is declared, when they stand together once on both sides; -1
-// when they don't.
+// findByDeclaration finds a word by the pair of itself and the previous word, which is
+// the type in a variable's declaration, if that pair occurs once on both sides; else
+// it returns -1.
 func (c *lineFinder) findByDeclaration(t int32) int32 {
 	if t <= c.a.first {
 		return -1
@@ -249,7 +248,7 @@ func (c *lineFinder) findByDeclaration(t int32) int32 {
 	return once(c.b)
 }
 
-// compareLines compares the cited tokens with those on the lines that were found.
+// compareLines compares the cited tokens with those on the found lines.
 func (c *lineFinder) compareLines(first, last int32, lines LineRange) lineMatch {
 	f, l := c.tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
@@ -259,7 +258,7 @@ func (c *lineFinder) compareLines(first, last int32, lines LineRange) lineMatch 
 	return lineMatch{lines: lines, like: min(0.99, newFeatures(was).similarity(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}
 }
 
-// minHead is how many tokens the first of several lines needs to say something.
+// minHead is how many tokens the first of several lines needs to be evidence.
 const minHead = 4
 
 // sameHead compares the first lines of two ranges of tokens.
@@ -291,8 +290,8 @@ func (c *lineFinder) tokensOn(s *Source, lines LineRange) (first, last int32) {
 	return at(t.start(lines.Start)), at(end)
 }
 
-// wholeStatement returns the outermost node that begins on the first cited line and ends
-// on the last, -1 when there is none.
+// wholeStatement returns the outermost node that begins on the first cited line and
+// ends on the last, -1 if there is none.
 func (c *lineFinder) wholeStatement(lines LineRange, first, last int32) int32 {
 	best := int32(-1)
 	for i := c.a.from; i < c.a.to; i++ {
@@ -310,8 +309,8 @@ func (c *lineFinder) wholeStatement(lines LineRange, first, last int32) int32 {
 	return best
 }
 
-// keepsWhole says whether cited lines that are one statement are still one of its
-// kind, and not only a part of them is in the other code.
+// keepsWhole reports whether cited lines that are one statement are still one of its
+// kind, and not merely partly present in the other code.
 func (c *lineFinder) keepsWhole(lines LineRange) bool {
 	first, last := c.tokensOn(c.o, lines)
 	n := c.wholeStatement(lines, first, last)
@@ -319,7 +318,7 @@ func (c *lineFinder) keepsWhole(lines LineRange) bool {
 		return true
 	}
 	p := c.a.partner(n)
-	// The kinds of two grammars can't be compared.
+	// Kinds of different grammars are not comparable.
 	return p >= 0 && (c.o.file.Language != c.n.file.Language || c.o.tree.Nodes[n].Kind == c.n.tree.Nodes[p].Kind)
 }
 
@@ -334,7 +333,7 @@ func (c *lineFinder) linesOf(s *Source, n int32) LineRange {
 	return LineRange{s.table().line(int(tokens[0].Start)), s.table().line(int(tokens[len(tokens)-1].End) - 1)}
 }
 
-// What a partner says about the line it stands on.
+// The weights of a partner's vote for its line.
 const (
 	voteMark = 1
 	voteName = 2
@@ -375,8 +374,8 @@ func (c *lineFinder) voteLine(line int, first, last int32) (int, bool) {
 	return best, most > 0
 }
 
-// beginLine returns the line on which a node begins, given its partner: where its
-// first token is now, since something may have come before that, as an annotation.
+// beginLine returns the line on which a node begins, given its partner. It uses the
+// first token, because something new may precede it, such as an annotation.
 func (c *lineFinder) beginLine(node, partner int32) int {
 	at := &c.n.tree.Nodes[partner]
 	if t := c.a.tokenPartner(c.o.tree.Nodes[node].First); at.First <= t && t < at.Last {
@@ -385,8 +384,8 @@ func (c *lineFinder) beginLine(node, partner int32) int {
 	return c.linesOf(c.n, partner).Start
 }
 
-// findWithoutTokens finds lines without tokens, which are comments or blank: by their
-// text, else by the token behind them.
+// findWithoutTokens finds lines without tokens, that is comments or blank lines, by
+// their text, else by the next token.
 func (c *lineFinder) findWithoutTokens(lines LineRange) lineMatch {
 	to, tn := c.o.table(), c.n.table()
 	quote := quoteLines(to.quote(to.clamp(lines)))
@@ -409,8 +408,8 @@ func (c *lineFinder) findWithoutTokens(lines LineRange) lineMatch {
 	return lineMatch{lines: r, like: like, found: true}
 }
 
-// expectedLines is where cited lines that are gone would stand: as far behind the
-// nearest token before them that is still there, but not behind the next one.
+// expectedLines returns where deleted lines would be: at the same distance from the
+// nearest surviving token before them, but not behind the next one.
 func (c *lineFinder) expectedLines(lines LineRange) LineRange {
 	first, last := c.tokensOn(c.o, lines)
 	start := c.n.table().line(int(c.b.start()))

@@ -6,29 +6,29 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Change is one file that differs between two states of a tree. Old is nil for
-// a file that came, New for one that went.
+// Change is one file that differs between two states of a tree. Old is nil for an
+// added file, New for a deleted one.
 type Change struct{ Old, New *Source }
 
-// World is what a resolution may look at: the tree as it is, and where it is
-// known the tree as it was when the anchors were made. It is safe for concurrent
-// use once its functions are, and remembers what it compared.
+// World is the input of a resolution: the current tree and, if known, the tree in
+// which the anchors were made. It caches its comparisons. It is safe for concurrent
+// use if its functions are.
 type World struct {
-	// New returns the file at a path now, nil when there is none.
+	// New returns the current file at a path, nil if there is none.
 	New func(path string) *Source
-	// Old returns it as it was, nil when that is not known. It may be nil.
+	// Old returns the old file at a path, nil if that is unknown. It may be nil.
 	Old func(path string) *Source
-	// Blob returns a file by the git blob id that an anchor recorded, nil when it
-	// is not there: after commits were rewritten Old may know another file at the
-	// path, or none. It may be nil.
+	// Blob returns a file by the git blob id that an anchor recorded, nil if it does
+	// not exist: after a history rewrite, Old may have another file at the path, or
+	// none. It may be nil.
 	Blob func(path, blob string) *Source
-	// Changed returns the files that may hold what went from another: those
-	// that differ between the states. It may be nil.
+	// Changed returns the files that may hold moved code: those that differ between
+	// the states. It may be nil.
 	Changed func() []Change
-	// Renamed gives the new path of a file that somebody knows was renamed,
-	// git or the editor, and "" for others. It may be nil.
+	// Renamed returns the new path of a file whose rename is known, from git or the
+	// editor, and "" for others. It may be nil.
 	Renamed func(path string) string
-	// Paths lists all files now, for patterns. It may be nil.
+	// Paths lists all current files, for patterns. It may be nil.
 	Paths func() []string
 
 	mu      sync.Mutex
@@ -49,14 +49,14 @@ type symbolKey struct {
 
 type finderKey struct{ o, n symbolKey }
 
-// location is where a declaration of the old state is in the new one.
+// location is the place of an old declaration in the new state.
 type location struct {
 	source  *Source
 	symbol  int // -1 for the file
 	how     pairReason
 	like    float64
 	found   bool
-	almost  *location // what it may be, but not surely enough
+	almost  *location // a candidate without enough certainty
 	errors  bool      // the file is broken where it should be
 	changed bool      // another file
 }
@@ -82,7 +82,8 @@ func (w *World) pairing(o, n *Source) *pairing {
 	return p
 }
 
-// locate follows a declaration, or with -1 the file, from its old state to the new one.
+// locate follows a declaration, or, for -1, the file, from its old state to the new
+// one.
 func (w *World) locate(o *Source, symbol int) location {
 	key := symbolKey{o, symbol}
 	if p, ok := w.placed[key]; ok {
@@ -96,7 +97,7 @@ func (w *World) locate(o *Source, symbol int) location {
 	return p
 }
 
-// locateDeclaration is the ladder for a declaration, from the surest rung down.
+// locateDeclaration is the ladder for a declaration, from the most certain rung down.
 func (w *World) locateDeclaration(o *Source, i int) location {
 	n := w.New(o.Path)
 	var almost *location
@@ -153,7 +154,7 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 	return far
 }
 
-// locateIn is the place of a declaration in one file.
+// locateIn returns the location of a declaration in one file.
 func (w *World) locateIn(o *Source, i int, n *Source) location {
 	if !n.parsed() {
 		return location{}
@@ -166,7 +167,7 @@ func (w *World) locateIn(o *Source, i int, n *Source) location {
 	return location{source: n, symbol: j, how: p.reason[i], like: similarityOf(o, i, n, j), found: true, changed: n.Path != o.Path}
 }
 
-// similarityOf is how like two declarations are, 1 only when they are the same.
+// similarityOf compares two declarations; only equal ones have similarity 1.
 func similarityOf(o *Source, i int, n *Source, j int) float64 {
 	if a, b := o.print(i), n.print(j); a.Tree == b.Tree {
 		return 1
@@ -174,23 +175,23 @@ func similarityOf(o *Source, i int, n *Source, j int) float64 {
 	return min(0.99, o.bag(i).similarity(n.bag(j)))
 }
 
-// Thresholds for what went to another file.
+// Thresholds for code that moved to another file.
 const (
-	keptSameBase  = 0.25 // share of the words that a file of the same name must have to be the renamed one
-	likeOtherBase = 0.6  // how like a file of another name must be to it
-	bonusBase     = 0.5  // what the same name counts
-	weightPath    = 0.3  // what the same folders count
-	marginFile    = 0.02 // how much better than the next file
-	likeFarName   = 0.5  // how like a declaration must be to be offered
-	likeFar       = 0.85 // how like cited lines must be in another function
-	likeElsewhere = 0.95 // the same in another file
+	keptSameBase  = 0.25 // share of its words that a renamed file of the same base name must have
+	likeOtherBase = 0.6  // minimum similarity of a renamed file with another base name
+	bonusBase     = 0.5  // bonus for the same base name
+	weightPath    = 0.3  // weight of the same folders
+	marginFile    = 0.02 // minimum lead over the next file
+	likeFarName   = 0.5  // minimum similarity of a suggested declaration
+	likeFar       = 0.85 // minimum similarity of cited lines in another function
+	likeElsewhere = 0.95 // likewise in another file
 	maxFiles      = 8    // how many files are parsed to find one declaration
 )
 
-// locateElsewhere looks for a declaration among those that appeared in other files.
+// locateElsewhere looks for a declaration among the new ones of other files.
 func (w *World) locateElsewhere(o *Source, i int) location {
 	s := o.symbols()[i]
-	small := o.print(i).Size < lowEntropy // company asks about others that are not, so that it ends
+	small := o.print(i).Size < lowEntropy // siblingShare asks only about larger ones, so that the recursion ends
 	var best, second location
 	var bestScore, secondScore float64
 	files := w.likelyFiles(o, i)
@@ -239,7 +240,8 @@ func (w *World) locateElsewhere(o *Source, i int) location {
 	return location{}
 }
 
-// lineFinder compares a declaration, or with -1 the whole file, with its new state once.
+// lineFinder compares a declaration, or, for -1, the whole file, with its new state
+// once.
 func (w *World) lineFinder(o *Source, i int, n *Source, j int) *lineFinder {
 	key := finderKey{symbolKey{o, i}, symbolKey{n, j}}
 	if c, ok := w.finders[key]; ok {
@@ -253,7 +255,7 @@ func (w *World) lineFinder(o *Source, i int, n *Source, j int) *lineFinder {
 	return c
 }
 
-// span is a declaration with its documentation, or with -1 the whole file.
+// span returns a declaration with its documentation, or, for -1, the whole file.
 func (s *Source) span(i int) extract.Span {
 	if i < 0 {
 		return extract.Span{Start: 0, End: len(s.Text())}

@@ -12,16 +12,16 @@ import (
 	"manicule/indexer/fault"
 )
 
-// maxSuggestions is how many symbols a SymbolError offers.
+// maxSuggestions is how many symbols a SymbolError suggests.
 const maxSuggestions = 5
 
-// SymbolError says that a file has no such symbol, or more than one, and which
-// ones it may have meant.
+// SymbolError means that a file has no such symbol, or more than one, and suggests
+// some.
 type SymbolError struct {
 	Path      string
 	Symbol    string
 	Ambiguous bool
-	Near      []string // symbol paths, nearest first; of several of one path with their lines
+	Near      []string // symbol paths, nearest first; with their lines if one path has several
 }
 
 // Error names the nearest symbols.
@@ -35,10 +35,10 @@ func (e *SymbolError) Error() string {
 	return fmt.Sprintf("%s has no symbol %s; near: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
 }
 
-// Make ties an anchor to a place in a source. p.Path is what the record keeps,
-// so it is relative to the workspace root with forward slashes. lang is a
-// grammars.Language ID, or empty. A symbol may be named by the end of its path
-// when no other symbol ends like that; a *SymbolError says when it is not there.
+// Make ties an anchor to a place in a source. p.Path is stored in the record, so it is
+// relative to the workspace root with forward slashes. lang is a grammars.Language ID,
+// or empty. The end of a symbol's path suffices if it is unambiguous; a missing symbol
+// is a *SymbolError.
 func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err error) {
 	defer fault.Catch(&err)
 	a := Anchor{Kind: KindFile, Path: p.Path, Language: lang}
@@ -61,16 +61,16 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err 
 	return m.anchor, nil
 }
 
-// unparsable says whether a file can have line anchors only.
+// unparsable reports whether a file can have line anchors only.
 func unparsable(err error) bool {
 	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary) ||
 		errors.Is(err, extract.ErrDeep) || errors.Is(err, extract.ErrSlow)
 }
 
-// maker fills in one record.
+// maker builds one record.
 type maker struct {
-	file   *extract.File // nil when the file can't be parsed
-	tree   *extract.Tree // the same
+	file   *extract.File // nil if the file can't be parsed
+	tree   *extract.Tree // likewise
 	lines  lineTable
 	anchor Anchor
 }
@@ -114,7 +114,7 @@ func (m *maker) atLine(name string) (found extract.Symbol, ok bool) {
 	return found, ok
 }
 
-// several names the symbols of one path, with their lines.
+// several lists the symbols of one path, with their lines.
 func (m *maker) several(path string) []string {
 	var all []string
 	for _, s := range m.file.Symbols {
@@ -125,7 +125,7 @@ func (m *maker) several(path string) []string {
 	return all
 }
 
-// kindOf is the kind of an anchor at a declaration.
+// kindOf returns the kind of an anchor at a declaration.
 func kindOf(s extract.Symbol) Kind {
 	switch s.Kind {
 	case "key":
@@ -150,7 +150,7 @@ func (m *maker) describe(s extract.Symbol) {
 	m.anchor.Fingerprint = print
 }
 
-// nameHash is the hash of a symbol's name, "" for -1.
+// nameHash returns the hash of a symbol's name, "" for -1.
 func (m *maker) nameHash(symbol int) string {
 	if symbol < 0 {
 		return ""
@@ -231,7 +231,7 @@ func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
 	return extract.Symbol{}, ambiguous
 }
 
-// nearestPaths returns the paths of the symbols whose names are most like a name.
+// nearestPaths returns the paths of the symbols with the most similar names.
 func nearestPaths(f *extract.File, name string) []string {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	type candidate struct {
@@ -257,8 +257,8 @@ func nearestPaths(f *extract.File, name string) []string {
 	return paths
 }
 
-// distance is the number of bytes to insert, delete or replace between two
-// names. Long names are compared by their first bytes.
+// distance returns the edit distance of two names in bytes. It compares long names by
+// their first bytes.
 func distance(a, b string) int {
 	const enough = 64
 	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]

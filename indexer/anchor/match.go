@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Sizes and similarities of the comparison of two pieces of code.
+// Sizes and similarities for comparing two pieces of code.
 const (
-	minUnique  = 4    // tokens of a part that is found again wherever it is the only one
-	minSure    = 8    // tokens of a part that is found again by its similarity alone
-	likeSure   = 0.75 // how like such parts must be
-	likeInside = 0.3  // how like parts of matched parts must be
-	likeMoved  = 0.55 // how like parts must be that are matched last, wherever they are
+	minUnique  = 4    // minimum tokens of a part that is paired anywhere if it is unique
+	minSure    = 8    // minimum tokens of a part that is paired by similarity alone
+	likeSure   = 0.75 // minimum similarity of such parts
+	likeInside = 0.3  // minimum similarity of parts inside of matched parts
+	likeMoved  = 0.55 // minimum similarity of parts that are matched last, anywhere
 	maxPairs   = 60_000
 
 	likeContainer = 0.3 // share of the tokens of two containers that must be paired already
@@ -37,7 +37,7 @@ func matchCode(a, b *side) *matcher {
 	return m
 }
 
-// pairUnique pairs the parts that stand exactly once on both sides.
+// pairUnique pairs the parts that occur exactly once on both sides.
 func (m *matcher) pairUnique() {
 	type seen struct{ a, b, na, nb int32 }
 	count := make(map[uint64]seen)
@@ -95,8 +95,8 @@ func (m *matcher) pairTokens(a, b int32) {
 	}
 }
 
-// pairSimilar pairs parts of the same kind that are most like each other, wherever
-// they stand, and goes on inside of them.
+// pairSimilar pairs the most similar parts of the same kind, wherever they are, and
+// recurses into them.
 func (m *matcher) pairSimilar(atLeast float64, size int32) {
 	type candidate struct {
 		a, b int32
@@ -117,7 +117,7 @@ func (m *matcher) pairSimilar(atLeast float64, size int32) {
 		for _, j := range byKind[m.a.tree.Nodes[i].Kind] {
 			na, nb := m.a.size(i), m.b.size(j)
 			if 2*float64(min(na, nb)) < atLeast*float64(na+nb) {
-				continue // they can't be that like
+				continue // they can't be that similar
 			}
 			tried++
 			if like := m.a.featuresOf(i).similarity(m.b.featuresOf(j)); like >= atLeast {
@@ -138,7 +138,7 @@ func (m *matcher) pairSimilar(atLeast float64, size int32) {
 	}
 }
 
-// pairContainers pairs what holds the same parts, from the inside to the outside.
+// pairContainers pairs nodes that hold the same parts, from the inside to the outside.
 func (m *matcher) pairContainers() {
 	for i := m.a.to - 1; i >= m.a.from; i-- {
 		if m.a.partner(i) >= 0 || m.a.size(i) < minUnique {
@@ -171,8 +171,8 @@ func (m *matcher) pairContainers() {
 	}
 }
 
-// consistent says whether the nearest parts around two that have partners are partners of
-// something around the other: a pair does not cross a pair around it.
+// consistent reports whether a pair would not cross a surrounding pair: the nearest
+// paired ancestors of both are partners of some ancestor of the other.
 func (m *matcher) consistent(a, b int32) bool {
 	for p := m.a.tree.Nodes[a].Parent; p >= m.a.from; p = m.a.tree.Nodes[p].Parent {
 		if q := m.a.partner(p); q >= 0 {
@@ -182,7 +182,7 @@ func (m *matcher) consistent(a, b int32) bool {
 	return true
 }
 
-// displacement is how far two parts are from the same relative place.
+// displacement returns how far two parts are from the same relative position.
 func (m *matcher) displacement(a, b int32) int32 {
 	d := (m.a.tree.Nodes[a].First - m.a.first) - (m.b.tree.Nodes[b].First - m.b.first)
 	return max(d, -d)

@@ -9,8 +9,8 @@ import (
 // maxCells bounds the table of one alignment.
 const maxCells = 1 << 20
 
-// align pairs two lists of parts in their order, so that what is paired is as
-// like as can be, and goes on inside of the pairs.
+// align pairs two lists of parts in order, with the highest total similarity, and
+// recurses into the pairs.
 func (m *matcher) align(as, bs []item) {
 	as, bs = m.trimEnds(as, bs)
 	if len(as) == 0 || len(bs) == 0 || len(as)*len(bs) > maxCells {
@@ -31,7 +31,7 @@ func (m *matcher) align(as, bs []item) {
 		}
 	}
 	i, j := 0, 0
-	fromA, fromB := 0, 0 // where the gap since the last pair began
+	fromA, fromB := 0, 0 // start of the gap since the last pair
 	for i < len(as) && j < len(bs) {
 		here := best[i*width+j]
 		switch {
@@ -50,8 +50,8 @@ func (m *matcher) align(as, bs []item) {
 	m.pairGap(as[fromA:], bs[fromB:])
 }
 
-// pairGap pairs what stands between the same neighbours and is the only one of its
-// kind there on both sides, however different it is.
+// pairGap pairs parts between the same neighbours that are the only ones of their kind
+// there on both sides, however different they are.
 func (m *matcher) pairGap(as, bs []item) {
 	type seen struct{ x, y, nx, ny int }
 	kinds := make(map[uint16]*seen)
@@ -91,7 +91,7 @@ func (m *matcher) pairGap(as, bs []item) {
 	}
 }
 
-// trimEnds pairs the same parts at both ends of two lists and returns what is between.
+// trimEnds pairs equal parts at both ends of two lists and returns the rest.
 func (m *matcher) trimEnds(as, bs []item) ([]item, []item) {
 	for len(as) > 0 && len(bs) > 0 && m.identical(as[0], bs[0]) {
 		m.pairItems(as[0], bs[0])
@@ -116,7 +116,7 @@ func (m *matcher) identical(x, y item) bool {
 	return m.a.tree.Nodes[a].Hash == m.b.tree.Nodes[b].Hash && m.canPair(x, y)
 }
 
-// canPair says whether two parts have no partners, or each other.
+// canPair reports whether two parts are unpaired, or each other's partners.
 func (m *matcher) canPair(x, y item) bool {
 	a, token := x.index()
 	b, _ := y.index()
@@ -128,7 +128,7 @@ func (m *matcher) canPair(x, y item) bool {
 	return p < 0 && q < 0 || p == int32(y)
 }
 
-// score says how good it is to pair two parts; 0 for never.
+// score rates a pair of parts; 0 forbids it.
 func (m *matcher) score(x, y item) float64 {
 	a, ta := x.index()
 	b, tb := y.index()
@@ -158,13 +158,13 @@ func (m *matcher) score(x, y item) float64 {
 	like := m.a.featuresOf(i).similarity(m.b.featuresOf(j))
 	if na.Kind != nb.Kind {
 		if m.contains(j, na.Kind, m.a.size(i)/2) {
-			return 0 // it is around what a became
+			return 0 // it encloses what a became
 		}
 		like *= 0.6
 	}
 	inside, weigh := m.sharedTokens(i, j)
 	if weigh >= minEvidence && inside < 0.2 {
-		return 0 // what was in it is elsewhere
+		return 0 // its content is elsewhere
 	}
 	weigh = min(weigh, maxEvidence)
 	if like = (1-weigh)*like + weigh*inside; like < likeInside {
@@ -173,8 +173,8 @@ func (m *matcher) score(x, y item) float64 {
 	return like * weight
 }
 
-// contains says whether a node of the new code holds one of a kind that has at
-// least so many tokens and no partner.
+// contains reports whether a node of the new code holds an unpaired node of a kind
+// with at least size tokens.
 func (m *matcher) contains(n int32, kind uint16, size int32) bool {
 	for i := n + 1; i < min(m.b.tree.Nodes[n].Next, m.b.to); i++ {
 		if m.b.tree.Nodes[i].Kind == kind && m.b.size(i) >= size && m.b.partner(i) < 0 {
@@ -184,9 +184,9 @@ func (m *matcher) contains(n int32, kind uint16, size int32) bool {
 	return false
 }
 
-// sharedTokens says which share of those tokens of a that are paired already are in
-// b, and which share of all tokens of a is paired: that the body of a loop is
-// still in it says more than a changed condition.
+// sharedTokens returns which share of a's already paired tokens is in b, and which
+// share of all tokens of a is paired: that a loop still has its body is stronger
+// evidence than a changed condition.
 func (m *matcher) sharedTokens(a, b int32) (inside, paired float64) {
 	na, nb := &m.a.tree.Nodes[a], &m.b.tree.Nodes[b]
 	in, all := 0, 0
@@ -204,7 +204,7 @@ func (m *matcher) sharedTokens(a, b int32) (inside, paired float64) {
 	return float64(in) / float64(all), float64(all) / float64(na.Last-na.First)
 }
 
-// pairItems pairs two parts and what is in them.
+// pairItems pairs two parts and their content.
 func (m *matcher) pairItems(x, y item) {
 	a, token := x.index()
 	b, _ := y.index()
@@ -221,8 +221,8 @@ func (m *matcher) pairItems(x, y item) {
 	m.align(m.a.children(i), m.b.children(j))
 }
 
-// The share of a node's tokens that must be paired for it to count where they
-// are, and how much that can count at most.
+// The share of a node's tokens that must be paired for their position to count as
+// evidence, and the most that it can count.
 const (
 	minEvidence = 0.2
 	maxEvidence = 0.6

@@ -1,16 +1,15 @@
 package anchor
 
-// minBody is how many tokens a statement has at least behind its head: the
-// marks around a body, and something in it.
+// minBody is the minimum number of tokens behind a statement's head: the marks around
+// a body, and some content.
 const minBody = 3
 
-// minHeadUnique is how many tokens a head needs for its statement to be known by it.
+// minHeadUnique is how many tokens a head needs to identify its statement.
 const minHeadUnique = 6
 
-// pairHeads pairs the statements whose heads are the same and stand only once on both
-// sides, as a branch by its condition: in a chain of branches that was
-// reordered, and where a body was rewritten, the condition says which one it is.
-// It comes after unique, which paired the heads.
+// pairHeads pairs statements whose heads are equal and unique on both sides. In a
+// reordered chain of branches, and where a body was rewritten, the condition
+// identifies the branch. It runs after pairUnique, which paired the heads.
 func (m *matcher) pairHeads() {
 	type pair struct{ a, b int32 }
 	var all []pair
@@ -38,8 +37,8 @@ func (m *matcher) pairHeads() {
 	}
 }
 
-// head is the part right behind the word that a statement begins with, when more
-// follows; -1 when there is none.
+// head returns the part right behind a statement's keyword, if more follows; -1 if
+// there is none.
 func (s *side) head(n int32) int32 {
 	at := &s.tree.Nodes[n]
 	if n+1 >= min(at.Next, s.to) || at.First < s.first || at.Last > s.last {

@@ -1,14 +1,14 @@
 package anchor
 
-// likeJoined is the share of the tokens of a statement that must stand in another
-// one now for the two to have become one.
+// likeJoined is the share of a statement's tokens that must now be in another one for
+// the two to count as joined.
 const likeJoined = 0.5
 
-// joinedInto finds what a statement without a partner became a part of: of two of a
-// kind that stood beside each other and are one now, as two blocks that catch
-// the same, only the longer-lived has a partner, but the place is that of both.
-// What stands in such a statement, as its handler, is what the other one has of
-// that kind. It is -1 where nothing is joined.
+// joinedInto returns the statement that absorbed an unpaired one, -1 for none. If two
+// sibling statements of one kind became one, such as two blocks that catch the same
+// error, only the surviving one has a partner, but its place is that of both. For a
+// node inside such a statement, such as its handler, it returns the counterpart of
+// that kind.
 func (m *matcher) joinedInto(n int32) int32 {
 	if q := m.joinedBeside(n); q >= 0 {
 		return q
@@ -34,8 +34,8 @@ func (m *matcher) joinedInto(n int32) int32 {
 	return found
 }
 
-// joinedBeside is the partner of what stands in the same part as a node and is of its
-// kind, when most of the node stands in that partner now.
+// joinedBeside returns the partner of a sibling of the same kind, if most of the node
+// is in that partner now.
 func (m *matcher) joinedBeside(n int32) int32 {
 	at := &m.a.tree.Nodes[n]
 	if at.Parent < m.a.from || m.a.size(n) < minSure {
@@ -55,8 +55,8 @@ func (m *matcher) joinedBeside(n int32) int32 {
 	return best
 }
 
-// standsDirectly says whether what is left of a node in another one stands directly in
-// that or in its body, and not all of it in a smaller part.
+// standsDirectly reports whether the remains of a node stand directly in another one
+// or its body, and not all in a smaller part.
 func (m *matcher) standsDirectly(n, q int32) bool {
 	at, in := &m.a.tree.Nodes[n], &m.b.tree.Nodes[q]
 	first, last := in.Last, int32(-1)
@@ -75,7 +75,7 @@ func (m *matcher) standsDirectly(n, q int32) bool {
 	return around == q || m.b.tree.Nodes[around].Parent == q
 }
 
-// pairedShare is the share of the tokens of a node that have partners.
+// pairedShare returns the share of a node's tokens that have partners.
 func (m *matcher) pairedShare(n int32) float64 {
 	at := &m.a.tree.Nodes[n]
 	count := 0

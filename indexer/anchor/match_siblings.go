@@ -1,12 +1,12 @@
 package anchor
 
-// pairNeighbours pairs what is the same and stands beside partners: of several equal
-// parts, as two declarations of one name in two branches, the neighbours say which
-// is which when what they stood in is gone. It comes after the alignment, for
-// what that left, and goes on from each pair to the next part.
+// pairNeighbours pairs identical parts that stand beside partners. Of several equal
+// parts, such as two declarations of one name in two branches, the neighbours decide
+// when the parent is gone. It runs after the alignment, for unpaired parts, and
+// continues from each new pair to the next part.
 func (m *matcher) pairNeighbours() {
 	before := m.a.previousSiblings()
-	for i := m.a.from; i < m.a.to; i++ { // behind a partner
+	for i := m.a.from; i < m.a.to; i++ { // after a partner
 		if p := before[i-m.a.from]; p >= 0 && m.a.partner(i) < 0 {
 			if q := m.a.partner(p); q >= 0 {
 				m.pairEqual(i, m.b.nextSibling(q))
@@ -23,8 +23,8 @@ func (m *matcher) pairNeighbours() {
 	}
 }
 
-// pairEqual pairs two parts that are the same and free; j is -1 for none. It may cross
-// a pair around it, as the neighbour does: both left what they stood in.
+// pairEqual pairs two parts if they are identical and unpaired; j is -1 for none. The
+// pair may cross a surrounding one, as the neighbour's does: both left their parent.
 func (m *matcher) pairEqual(i, j int32) {
 	if j < 0 || m.a.size(i) < minUnique || m.b.partner(j) >= 0 || m.a.tree.Nodes[i].Hash != m.b.tree.Nodes[j].Hash {
 		return
@@ -32,7 +32,7 @@ func (m *matcher) pairEqual(i, j int32) {
 	m.pairSubtrees(i, j)
 }
 
-// childNodes lists the nodes directly in one.
+// childNodes lists the direct children of a node.
 func (s *side) childNodes(n int32) []int32 {
 	var all []int32
 	for i := n + 1; i < min(s.tree.Nodes[n].Next, s.to); i = s.tree.Nodes[i].Next {
@@ -41,7 +41,7 @@ func (s *side) childNodes(n int32) []int32 {
 	return all
 }
 
-// nextSibling is the node behind another in the same one, -1 for none.
+// nextSibling returns the next sibling of a node, -1 for none.
 func (s *side) nextSibling(n int32) int32 {
 	at := &s.tree.Nodes[n]
 	if at.Next < s.to && s.tree.Nodes[at.Next].Parent == at.Parent {
@@ -50,8 +50,8 @@ func (s *side) nextSibling(n int32) int32 {
 	return -1
 }
 
-// previousSiblings says of each node which one stands before it in the same one, -1 for
-// none; by index less from.
+// previousSiblings returns the previous sibling of each node, -1 for none, by index
+// minus from.
 func (s *side) previousSiblings() []int32 {
 	all := unmatched(int(s.to - s.from))
 	for i := s.from; i < s.to; i++ {

@@ -6,8 +6,8 @@ import (
 	"manicule/indexer/extract"
 )
 
-// item is a part of a piece of code: a node by its index, or a token by the
-// complement of its index.
+// item is a part of a piece of code: a node by its index, or a token by the complement
+// of its index.
 type item int32
 
 // index returns the index of the token or node, and whether it is a token.
@@ -18,14 +18,14 @@ func (i item) index() (at int32, token bool) {
 	return int32(i), false
 }
 
-// side is one of two pieces of code that are compared.
+// side is one of the two compared pieces of code.
 type side struct {
 	tree     *extract.Tree
 	from, to int32 // its nodes: from to before to
 	first    int32 // its tokens: first to before last
 	last     int32
-	node     []int32 // of each node its partner, -1; by index less from
-	token    []int32 // the same for tokens
+	node     []int32 // partner of each node, -1 for none; by index minus from
+	token    []int32 // likewise for tokens
 	features map[int32]*features
 }
 
@@ -38,7 +38,7 @@ func newSide(t *extract.Tree, span extract.Span) *side {
 	return s
 }
 
-// start is the byte of its first token, 0 when it has none.
+// start returns the offset of the first token, 0 if there is none.
 func (s *side) start() uint32 {
 	if s.first >= s.last {
 		return 0
@@ -68,7 +68,7 @@ func (s *side) parts(child, to, token, last int32) []item {
 	for token < last || child < to {
 		if child < to {
 			c := &s.tree.Nodes[child]
-			if c.Last > last { // a node that reaches out of the piece: its parts instead
+			if c.Last > last { // a node that reaches out of the piece: use its parts
 				child++
 				continue
 			}
@@ -105,8 +105,8 @@ func (s *side) tokenPartner(t int32) int32 {
 
 func (s *side) size(n int32) int32 { return s.tree.Nodes[n].Last - s.tree.Nodes[n].First }
 
-// features are what a node is compared by: its tokens, the pairs of them, and
-// the pairs with names and literals left open; each sorted.
+// features are what nodes are compared by: tokens, token pairs, and token pairs
+// without names and literals; each sorted.
 type features struct{ tokens, pairs, open []uint64 }
 
 func (s *side) featuresOf(n int32) *features {
@@ -134,8 +134,8 @@ func newFeatures(tokens []extract.Token) *features {
 	return f
 }
 
-// The weights of the three features of a node, chosen on the development half
-// of the anchors' data (docs/anchor-truth.md).
+// The weights of the three features, chosen on the development half of the anchors'
+// data (docs/anchor-truth.md).
 const (
 	weightTokens = 0.5
 	weightPairs  = 0.3
@@ -146,7 +146,7 @@ func (f *features) similarity(g *features) float64 {
 	return weightTokens*dice(f.tokens, g.tokens) + weightPairs*dice(f.pairs, g.pairs) + weightOpen*dice(f.open, g.open)
 }
 
-// dice is the share of two sorted lists that is the same, from 0 to 1.
+// dice returns the Dice coefficient of two sorted lists, from 0 to 1.
 func dice(a, b []uint64) float64 {
 	if len(a)+len(b) == 0 {
 		return 1

@@ -7,15 +7,16 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Thresholds of pairing declarations. docs/anchor-truth.md names the run that chose each.
+// Thresholds for pairing declarations. docs/anchor-truth.md names the run that chose
+// each.
 const (
-	lowEntropy  = 24   // tokens under which an equal body alone proves nothing
-	likeName    = 0.2  // how like two declarations of one name in one place must be, when there are several
-	likeRenamed = 0.6  // how like a renamed one must be to the one that is gone
-	margin      = 0.08 // how much more like than the next one
+	lowEntropy  = 24   // number of tokens under which an equal body alone proves nothing
+	likeName    = 0.2  // minimum similarity of two declarations of one name in one place, if there are several
+	likeRenamed = 0.6  // minimum similarity of a renamed declaration
+	margin      = 0.08 // minimum lead over the next candidate
 )
 
-// pairReason says what a pair of declarations rests on.
+// pairReason says why two declarations are paired.
 type pairReason uint8
 
 const (
@@ -23,19 +24,19 @@ const (
 	sameName            // the same name in the same place
 	sameTree            // another name or place, the same code
 	alike               // another name or place, similar code
-	takenIn             // in another declaration that was there before
+	takenIn             // merged into another declaration that existed before
 )
 
-// pairing says which declarations of two states of a file are the same.
+// pairing maps the declarations of two states of a file to each other.
 type pairing struct {
-	old, new []int        // of each symbol the index of its partner, -1
+	old, new []int        // partner of each symbol, -1 for none
 	reason   []pairReason // by old symbol
 }
 
 // pairer pairs the declarations of two sources from the outside to the inside.
 type pairer struct {
-	o, n         *Source // o with the names that were replaced
-	real         *Source // o as it is
+	o, n         *Source // o with replaced names applied
+	real         *Source // o unmodified
 	kidsO, kidsN map[int][]int
 	pairing
 }
@@ -58,7 +59,7 @@ func noPartners(n int) []int {
 	return all
 }
 
-// childrenOf lists the symbols directly inside of each, by its index; -1 is the file.
+// childrenOf lists the direct children of each symbol by its index; -1 is the file.
 func childrenOf(symbols []extract.Symbol) map[int][]int {
 	all := make(map[int][]int)
 	for i, s := range symbols {
@@ -71,7 +72,7 @@ func (p *pairer) pair(i, j int, h pairReason) {
 	p.old[i], p.new[j], p.reason[i] = j, i, h
 }
 
-// pairLevel pairs what stands in two declarations that are the same, then what stands in that.
+// pairLevel pairs the children of two paired declarations, then recurses.
 func (p *pairer) pairLevel(inOld, inNew int) {
 	olds, news := p.kidsO[inOld], p.kidsN[inNew]
 	if len(olds) == 0 || len(news) == 0 {
@@ -86,8 +87,8 @@ func (p *pairer) pairLevel(inOld, inNew int) {
 	}
 }
 
-// pairByName pairs the declarations of the same name: those with the same code
-// first, then those of the same signature, then those most like each other.
+// pairByName pairs declarations of the same name: first those with equal code, then
+// those of equal signature, then the most similar.
 func (p *pairer) pairByName(olds, news []int) {
 	so, sn := p.o.symbols(), p.n.symbols()
 	named := make(map[string][]int)
@@ -133,7 +134,7 @@ func (p *pairer) pairOverloads(olds, news []int) {
 	})
 }
 
-// pairEqual pairs the free ones with the same hash, in their order.
+// pairEqual pairs unpaired declarations with equal hashes, in order.
 func (p *pairer) pairEqual(olds, news []int, hash func(*Print) Hash) {
 	for _, i := range olds {
 		if p.old[i] >= 0 {
@@ -148,8 +149,8 @@ func (p *pairer) pairEqual(olds, news []int, hash func(*Print) Hash) {
 	}
 }
 
-// pairBest pairs the free ones from the best score down. A score of 0 is never
-// paired; neither is one that does not beat the next by a margin.
+// pairBest pairs unpaired declarations from the best score down. It never pairs a
+// score of 0, nor one that does not lead the next by a margin.
 func (p *pairer) pairBest(olds, news []int, h pairReason, margin float64, score func(i, j int) float64) {
 	type candidate struct {
 		i, j  int
@@ -167,7 +168,7 @@ func (p *pairer) pairBest(olds, news []int, h pairReason, margin float64, score 
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	unsure := make(map[[2]int]bool) // what the next one is as like: with the side, 0 for old
+	unsure := make(map[[2]int]bool) // tied candidates: side (0 for old) and index
 	for k, c := range all {
 		if p.old[c.i] >= 0 || p.new[c.j] >= 0 || unsure[[2]int{0, c.i}] || unsure[[2]int{1, c.j}] {
 			continue
@@ -193,8 +194,8 @@ func (p *pairer) pairBest(olds, news []int, h pairReason, margin float64, score 
 	}
 }
 
-// pairRenamed pairs what is left in one place: what has the same code, then what is
-// most alike.
+// pairRenamed pairs the remaining declarations of one place: first those with equal
+// code, then the most similar.
 func (p *pairer) pairRenamed(olds, news []int) {
 	olds, news = p.unpaired(olds, news)
 	if len(olds) == 0 || len(news) == 0 {
@@ -214,8 +215,8 @@ func (p *pairer) pairRenamed(olds, news []int) {
 	p.pairUnique(olds, news, true)
 }
 
-// pairUnique pairs what has the same code and is the only one on both sides. A small
-// one needs the same neighbours too.
+// pairUnique pairs declarations whose code is equal and unique on both sides. A small
+// one also needs equal neighbours.
 func (p *pairer) pairUnique(olds, news []int, samePlace bool) {
 	type seen struct{ i, j, ni, nj int }
 	found := make(map[Hash]*seen)
@@ -242,7 +243,7 @@ func (p *pairer) pairUnique(olds, news []int, samePlace bool) {
 	}
 }
 
-// neighbours counts on how many sides two declarations stand beside the same one.
+// neighbours counts on how many sides two declarations have paired siblings.
 func (p *pairer) neighbours(i, j int) int {
 	count := 0
 	so, sn := p.o.symbols(), p.n.symbols()
@@ -255,7 +256,7 @@ func (p *pairer) neighbours(i, j int) int {
 	return count
 }
 
-// sibling is the symbol beside another in the same one, -1 at the end.
+// sibling returns the previous or next sibling of a symbol, -1 at the end.
 func sibling(symbols []extract.Symbol, kids map[int][]int, i, step int) int {
 	all := kids[symbols[i].Parent]
 	at, _ := slices.BinarySearch(all, i)
@@ -279,7 +280,7 @@ func (p *pairer) unpaired(olds, news []int) (o, n []int) {
 	return o, n
 }
 
-// pairMoved pairs what went to another place in the same file.
+// pairMoved pairs what moved to another place in the same file.
 func (p *pairer) pairMoved() {
 	var olds, news []int
 	for i := range p.old {
@@ -310,7 +311,7 @@ func (p *pairer) pairMoved() {
 	}
 }
 
-// kindsCompatible says whether one kind of declaration may have become another.
+// kindsCompatible reports whether one kind of declaration may become another.
 func kindsCompatible(a, b string) bool { return a == b || family(a) == family(b) }
 
 func family(kind string) string {

@@ -2,9 +2,9 @@ package anchor
 
 import "fmt"
 
-// oldSource is the file that an anchor was made in, nil when it is not known. After a
-// rebase the path may hold another file in the old state: cited lines say nothing
-// about that one.
+// oldSource returns the file that an anchor was made in, nil if it is unknown. After a
+// rebase the path may hold another file in the old state, which says nothing about the
+// cited lines.
 func (w *World) oldSource(a Anchor) *Source {
 	o := w.old(a.Path)
 	if a.Blob == "" || o != nil && (o.Blob == "" || o.Blob == a.Blob) {
@@ -16,13 +16,13 @@ func (w *World) oldSource(a Anchor) *Source {
 		}
 	}
 	if a.Kind == KindLines && a.Quote != "" && o != nil && !o.quoteMatches(a) {
-		return nil // it is another text, and not the same one with other line ends
+		return nil // another text, and not the same with other line ends
 	}
 	return o
 }
 
-// sameBlob is the only changed file that has the content that an anchor was made
-// in, when its own is gone; nil for none.
+// sameBlob returns the only changed file with the content that an anchor was made in,
+// if its own is gone; nil for none.
 func (w *World) sameBlob(a Anchor) *Source {
 	if a.Blob == "" {
 		return nil
@@ -40,7 +40,7 @@ func (w *World) sameBlob(a Anchor) *Source {
 	return found
 }
 
-// resolveMovedFile finds an anchor in a file that was moved as it is.
+// resolveMovedFile finds an anchor in a file that moved unchanged.
 func (w *World) resolveMovedFile(a Anchor, n *Source) Resolution {
 	r := w.resolveUnchanged(a, n)
 	if r.State == Fresh {

@@ -43,7 +43,7 @@ func (w *World) resolveByRecord(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// addedFiles are the files that came or changed, but for one.
+// addedFiles returns the added and changed files, except one.
 func (w *World) addedFiles(but *Source) []*Source {
 	var all []*Source
 	for _, c := range w.changedFiles() {
@@ -54,11 +54,11 @@ func (w *World) addedFiles(but *Source) []*Source {
 	return all
 }
 
-// maxRecordFiles is how many files are parsed to find a record in.
+// maxRecordFiles is how many files are parsed to find a record.
 const maxRecordFiles = 32
 
-// resolveByFingerprint finds a symbol by its fingerprint: the same code, else the one most
-// like it.
+// resolveByFingerprint finds a symbol by its fingerprint: identical code, else the
+// most similar.
 func (w *World) resolveByFingerprint(a Anchor, files []*Source) (Resolution, bool) {
 	if a.Fingerprint == nil {
 		return Resolution{}, false
@@ -70,7 +70,7 @@ func (w *World) resolveByFingerprint(a Anchor, files []*Source) (Resolution, boo
 	parsed := make(map[string]bool)
 	for _, n := range files {
 		if !languagesCompatible(n.Lang, a.Language) || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
-			continue // the file itself may be among those that changed
+			continue // the file itself may be among the changed ones
 		}
 		parsed[n.Path] = true
 		for j, t := range n.symbols() {
@@ -144,11 +144,10 @@ func lastName(symbol string) string {
 	return symbol
 }
 
-// likeQuote is how like lines must be to a quote that is not there any more.
+// likeQuote is the minimum similarity of lines to a quote that no longer exists.
 const likeQuote = 0.6
 
-// similarLines finds the lines that are most like a quote that changed, the lines
-// around it included.
+// similarLines finds the lines most similar to a changed quote, including its context.
 func (s *Source) similarLines(a Anchor) (Resolution, bool) {
 	quote := quoteLines(a.Quote)
 	if blank(quote) {
@@ -182,11 +181,10 @@ func (s *Source) similarLines(a Anchor) (Resolution, bool) {
 	return out, true
 }
 
-// wordOrMark is compiled when it is first needed: hooks, which never need it,
-// start with this package.
+// wordOrMark is compiled on first use: hooks load this package and never need it.
 var wordOrMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]`) })
 
-// lineFeatures are the features of plain text: its words and marks.
+// lineFeatures returns the features of plain text: its words and marks.
 func lineFeatures(lines []string) *features {
 	var tokens []extract.Token
 	for _, l := range lines {

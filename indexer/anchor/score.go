@@ -2,17 +2,17 @@ package anchor
 
 import "strings"
 
-// evidence is what speaks for two declarations being the same one.
+// evidence is what suggests that two declarations are the same one.
 type evidence struct {
-	sameKind      bool    // their kinds
-	similarity    float64 // their code, 1 when it is the same but for the name
-	names         float64 // how like their names are, 1 when they are the same
-	signature     bool    // the same but for the name, and with parameters
-	parents       bool    // what they stand in has the same name
-	neighbours    int     // how many of the two beside them are the same
+	sameKind      bool    // compatible kinds
+	similarity    float64 // of their code, 1 if equal except for the name
+	names         float64 // similarity of their names, 1 if equal
+	signature     bool    // equal except for the name, and with parameters
+	parents       bool    // their parents have the same name
+	neighbours    int     // how many of the two siblings are the same
 	size          int     // tokens of the smaller one
-	replaced      bool    // the name that is gone gave way to the other one wherever it was used
-	movedSiblings float64 // the share of what went away from beside it that went the same way
+	replaced      bool    // the old name gave way to the new one wherever it was used
+	movedSiblings float64 // share of the moved siblings that moved to the same place
 }
 
 func compare(o *Source, i int, n *Source, j int) evidence {
@@ -30,8 +30,8 @@ func compare(o *Source, i int, n *Source, j int) evidence {
 	return e
 }
 
-// What each piece of evidence counts beside the likeness of the code, which
-// counts once. docs/anchor-truth.md names the runs that chose these.
+// The weights of the evidence beside the similarity of the code, which has weight one.
+// docs/anchor-truth.md names the runs that chose these.
 const (
 	weightName      = 0.3
 	weightSignature = 0.2
@@ -39,12 +39,13 @@ const (
 	weightParent    = 0.1
 	weightSiblings  = 0.3
 
-	enoughRenamed = 0.7  // for a declaration of another name in the same place
-	enoughSmall   = 0.95 // for one that is too small for its code to prove much
-	leastLike     = 0.3  // whatever else speaks for it
+	enoughRenamed = 0.7  // threshold for a declaration of another name in the same place
+	enoughSmall   = 0.95 // threshold for one whose code is too small to prove much
+	leastLike     = 0.3  // minimum similarity, whatever the other evidence
 )
 
-// scoreRenamed scores a declaration of another name in the same place; 0 when it is not enough.
+// scoreRenamed scores a declaration of another name in the same place; 0 if the
+// evidence is insufficient.
 func (e evidence) scoreRenamed() float64 {
 	if !e.sameKind || e.similarity < leastLike {
 		return 0
@@ -66,13 +67,13 @@ func (e evidence) scoreRenamed() float64 {
 	}
 }
 
-// Thresholds for what went to another file.
+// Thresholds for declarations that moved to another file.
 const (
-	enoughFar      = 0.75 // for what has a body to compare
-	enoughFarSmall = 1.2  // for what has not: the same name and nearly the same code
+	enoughFar      = 0.75 // with a body to compare
+	enoughFarSmall = 1.2  // without one: the same name and nearly the same code
 )
 
-// scoreMoved scores a declaration in another file; 0 when it is not enough.
+// scoreMoved scores a declaration in another file; 0 if the evidence is insufficient.
 func (e evidence) scoreMoved() float64 {
 	if !e.sameKind || e.similarity < leastLike {
 		return 0
@@ -91,7 +92,7 @@ func (e evidence) scoreMoved() float64 {
 	return 0
 }
 
-// nameSimilarity compares two names by the pairs of letters in them, from 0 to 1.
+// nameSimilarity compares two names by their letter pairs, from 0 to 1.
 func nameSimilarity(a, b string) float64 {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if a == b {

@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// siblingShare is the share that went to one place of all that stood beside a
-// declaration and went to other files: into a file, and there into a declaration,
-// -1 for none.
+// siblingShare returns which share of a declaration's siblings that moved to other
+// files moved to one place: into the file n, and there into a declaration, or -1 for
+// its top level.
 func (w *World) siblingShare(o *Source, i int, n *Source, parent int) float64 {
 	went, all := 0, 0
 	for _, p := range w.movedSiblings(o, i) {
@@ -21,8 +21,8 @@ func (w *World) siblingShare(o *Source, i int, n *Source, parent int) float64 {
 	return float64(went) / float64(all)
 }
 
-// movedSiblings lists where those declarations are that stood beside one and are in
-// other files now, the small ones left out.
+// movedSiblings lists the locations of a declaration's siblings that moved to other
+// files, without small ones.
 func (w *World) movedSiblings(o *Source, i int) []location {
 	var all []location
 	symbols := o.symbols()
@@ -37,7 +37,7 @@ func (w *World) movedSiblings(o *Source, i int) []location {
 	return all
 }
 
-// withSiblingFiles adds the files that what stood beside a declaration went to.
+// withSiblingFiles adds the files that the siblings of a declaration moved to.
 func (w *World) withSiblingFiles(files []Change, o *Source, i int) []Change {
 	for _, p := range w.movedSiblings(o, i) {
 		there := func(c Change) bool { return c.New == p.source }

@@ -11,40 +11,39 @@ import (
 )
 
 const (
-	// minIncremental is the size in bytes below which a text is parsed whole: a
-	// parse of it takes less time than anybody could notice (docs/benchmarks.md).
+	// minIncremental is the size in bytes below which a text is parsed whole: that
+	// takes less time than anybody could notice (docs/benchmarks.md).
 	minIncremental = 8 << 10
-	// maxRecorded is how many edits are followed from one parse to the next. Past
-	// it the texts themselves say what differs.
+	// maxRecorded is how many edits are kept between two parses. After more, the texts
+	// themselves are compared.
 	maxRecorded = 512
-	// DefaultKept is how many bytes of source Buffers keep trees of. A tree
-	// takes about fifteen times as much.
+	// DefaultKept is how many bytes of source Buffers keep trees of. A tree takes
+	// about fifteen times as much.
 	DefaultKept = 2 << 20
 )
 
-// Buffers owns the syntax trees of the texts that a person edits. It keeps as
-// many as its limit allows and drops those first that were not parsed for the
-// longest time; a dropped tree costs one whole parse.
+// Buffers caches the syntax trees of edited texts up to its limit and evicts the least
+// recently parsed. Parsing a text without its tree means one full parse.
 type Buffers struct {
-	limit          int // bytes of source
+	limit          int // in bytes of source
 	minIncremental int // bytes below which a text is parsed whole
 
 	mu    sync.Mutex // guards all below
 	kept  map[*Buffer]int
-	order []*Buffer // of those in kept, the last used at the end
+	order []*Buffer // buffers with a tree, the most recently used last
 	bytes int
 }
 
-// NewBuffers returns an owner of the trees of at most so many bytes of source.
+// NewBuffers returns a cache for the trees of at most limit bytes of source.
 func NewBuffers(limit int) *Buffers {
 	return &Buffers{limit: limit, minIncremental: minIncremental, kept: map[*Buffer]int{}}
 }
 
-// Open begins to follow a text in the language with that grammars.Language ID.
+// Open returns a buffer for a text in the language with that grammars.Language ID.
 func (o *Buffers) Open(lang string) *Buffer { return &Buffer{owner: o, lang: lang} }
 
-// keep notes that a buffer has a tree of so many bytes of source, and returns
-// the buffers that must drop theirs.
+// keep records that a buffer has a tree for size bytes of source, and returns the
+// buffers that must drop theirs.
 func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -59,7 +58,8 @@ func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	return drop
 }
 
-// DropAll drops all trees: nobody types. The next parse of each text reads it whole.
+// DropAll drops all trees, when nobody is editing. The next parse of each text is a
+// full one.
 func (o *Buffers) DropAll() {
 	o.mu.Lock()
 	all := o.order
@@ -79,17 +79,17 @@ func (o *Buffers) remove(b *Buffer) {
 	}
 }
 
-// Buffer follows one text that is edited, so that a parse after an edit reads
-// only what that touched. What it gives is what Parse and Index give for the
-// same text. It is safe for concurrent use.
+// Buffer follows an edited text, so that a parse after an edit reads only the affected
+// part. Its results equal those of Parse and ParseFacts for the same text. It is safe
+// for concurrent use.
 type Buffer struct {
 	owner *Buffers
 	lang  string
 
 	mu       sync.Mutex // guards all below; never held during a parse
 	closed   bool
-	recorded int    // edits since the text was opened
-	edits    []Edit // the last of them: those since tree, or all when there is none
+	recorded int    // number of edits since the text was opened
+	edits    []Edit // the last of them: those since tree, or all if there is no tree
 	tree     *keptTree
 }
 
@@ -97,12 +97,12 @@ type Buffer struct {
 type keptTree struct {
 	tree     *treesitter.Tree
 	of       *language
-	text     []byte // as the grammar saw it
+	text     []byte // as given to the grammar
 	revision int
 }
 
-// Record records an edit, and returns the revision of the text behind it: the
-// number of edits so far.
+// Record records an edit and returns the resulting revision of the text: the number of
+// edits so far.
 func (b *Buffer) Record(e Edit) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -114,7 +114,7 @@ func (b *Buffer) Record(e Edit) int {
 	return b.recorded
 }
 
-// Close lets go of the tree. The text can still be parsed, as a whole.
+// Close releases the tree. The text can still be parsed in full.
 func (b *Buffer) Close() {
 	b.mu.Lock()
 	b.closed = true
@@ -208,8 +208,8 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 	return l.fileOf(ctx, lang, tree, src, u)
 }
 
-// parse returns the tree of a text, which the caller closes, and keeps a copy
-// for the next revision. A text that nobody has edited yet is only read.
+// parse returns the tree of a text, which the caller closes, and keeps a copy for the
+// next revision. A text without edits is not kept.
 func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*treesitter.Tree, error) {
 	if revision == 0 || len(text) < b.owner.minIncremental {
 		return l.parseText(ctx, nil, text)
@@ -222,12 +222,12 @@ func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []by
 	if err != nil {
 		return nil, err
 	}
-	b.put(&keptTree{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
+	b.put(&keptTree{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a queried tree remembers them
 	return tree, nil
 }
 
-// changedSince returns a copy of the kept tree, which the caller closes, and what the
-// text differs in from it.
+// changedSince returns a copy of the kept tree, which the caller closes, and the hunks
+// that lead to the text.
 func (b *Buffer) changedSince(l *language, revision int, text []byte) (*keptTree, []hunk) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -236,13 +236,13 @@ func (b *Buffer) changedSince(l *language, revision int, text []byte) (*keptTree
 	}
 	old := &keptTree{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
 	var hunks []hunk
-	first := b.recorded - len(b.edits) // the revision that the first of them began from
+	first := b.recorded - len(b.edits) // the revision before the first of them
 	if old.revision >= first {
 		for _, e := range b.edits[old.revision-first : revision-first] {
 			hunks = compose(hunks, e)
 		}
 	}
-	if !explains(hunks, old.text, text) { // some were forgotten, or the grammar's text differs elsewhere too
+	if !explains(hunks, old.text, text) { // some edits were dropped, or blanking changed other places too
 		hunks = diffHunk(old.text, text)
 	}
 	return old, wholeLines(hunks, old.text)
@@ -269,10 +269,9 @@ func (b *Buffer) put(k *keptTree) {
 	}
 }
 
-// reparse parses a text with the help of the tree of an earlier one. Where
-// syntax is broken, how the grammar recovers depends on what it had before;
-// then the text is parsed as a whole, so that the same text always gives the
-// same tree.
+// reparse parses a text incrementally from an earlier tree. Where syntax is broken,
+// the grammar's recovery depends on the earlier tree, so the text is then parsed in
+// full: the same text always yields the same tree.
 func (l *language) reparse(ctx context.Context, old *keptTree, hunks []hunk, text []byte) (*treesitter.Tree, error) {
 	if old == nil {
 		return l.parseText(ctx, nil, text)
@@ -280,7 +279,7 @@ func (l *language) reparse(ctx context.Context, old *keptTree, hunks []hunk, tex
 	if len(hunks) == 0 && bytes.Equal(old.text, text) {
 		return old.tree.Copy(), nil
 	}
-	for _, h := range slices.Backward(hunks) { // from the end, so that the places of the others stay
+	for _, h := range slices.Backward(hunks) { // from the end, so that earlier offsets stay valid
 		old.tree.Edit(treesitter.EditInput{
 			StartIndex: uint32(h.start), OldEndIndex: uint32(h.end), NewEndIndex: uint32(h.start + h.length),
 			StartPoint: point(old.text, h.start), OldEndPoint: point(old.text, h.end), NewEndPoint: point(text, h.now+h.length),
@@ -294,7 +293,7 @@ func (l *language) reparse(ctx context.Context, old *keptTree, hunks []hunk, tex
 	return l.parseText(ctx, nil, text)
 }
 
-// point is the row and the column in bytes of an offset.
+// point returns the row and the column in bytes of an offset.
 func point(text []byte, at int) treesitter.Point {
 	return treesitter.Point{Row: uint32(bytes.Count(text[:at], []byte{'\n'})), Column: uint32(at - 1 - bytes.LastIndexByte(text[:at], '\n'))}
 }

@@ -10,7 +10,7 @@ import (
 // maxSignature is the length in bytes after which a signature is cut.
 const maxSignature = 240
 
-// oneLine is a part of the source on one line, cut when it is long.
+// oneLine returns a part of the source on one line, cut if long.
 func (b *builder) oneLine(s Span) string {
 	return fold(b.src[s.Start:min(s.End, s.Start+maxExpression)])
 }
@@ -26,7 +26,8 @@ func (b *builder) outermost(span Span) Span {
 	}
 }
 
-// skipDocs returns the first offset at or behind start where no decorator or comment begins.
+// skipDocs returns the first offset at or behind start where no decorator or comment
+// begins.
 func (b *builder) skipDocs(start int) int {
 	docs := b.facts.docs
 	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
@@ -36,8 +37,8 @@ func (b *builder) skipDocs(start int) int {
 	return start
 }
 
-// docStart walks up from start over the comments and decorators that stand
-// before it on lines of their own, without a blank line between.
+// docStart walks up from start over the comments and decorators on lines of their own,
+// up to a blank line.
 func (b *builder) docStart(start int) int {
 	docs := b.facts.docs
 	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
@@ -51,13 +52,13 @@ func (b *builder) docStart(start int) int {
 	return start
 }
 
-// ownLine says whether only white space stands before offset on its line.
+// ownLine reports whether only white space precedes offset on its line.
 func ownLine(src []byte, offset int) bool {
 	line := src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset]
 	return len(bytes.TrimSpace(line)) == 0
 }
 
-// adjacent says whether gap is white space with at most one line end.
+// adjacent reports whether gap is white space with at most one line end.
 func adjacent(gap []byte) bool {
 	return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte{'\n'}) <= 1
 }
@@ -69,8 +70,8 @@ func skipSpace(src []byte, at int) int {
 	return at
 }
 
-// cleanName folds white space and takes the quotes off a quoted name, and the
-// colon off an atom or a keyword (":a", "a: ").
+// cleanName folds white space, and strips the quotes of a quoted name and the colon of
+// an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
@@ -82,7 +83,7 @@ func cleanName(name []byte) string {
 	return s
 }
 
-// signature is the declaration up to its body, on one line.
+// signature returns the declaration up to its body, on one line.
 func signature(src []byte, def *definition, s Symbol) string {
 	end := s.End
 	if def.role == roleOwn { // its span is the name alone: the method owns the statement

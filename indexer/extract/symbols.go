@@ -13,8 +13,8 @@ const (
 	maxKeys     = 2000
 )
 
-// maxNesting is how deep symbols may lie in each other: each has the names of all
-// around it in its path, and what is deeper was written by no person.
+// maxNesting limits the nesting of symbols: a path contains the names of all enclosing
+// ones, and no person nests deeper.
 const maxNesting = 64
 
 // buildSymbols turns the facts of a file into its symbols.
@@ -33,8 +33,8 @@ func buildSymbols(found *facts, src []byte) []Symbol {
 	return b.symbols
 }
 
-// uniqueDefinitions keeps one definition for each name in the file: that of the pattern
-// written first, and of its matches the one that says most.
+// uniqueDefinitions keeps one definition for each name in the file: that of the
+// earliest pattern, and of its matches the most informative one.
 func uniqueDefinitions(defs []definition) []definition {
 	slices.SortStableFunc(defs, func(a, b definition) int {
 		if c := compareSpans(a.name, b.name); c != 0 {
@@ -48,8 +48,8 @@ func uniqueDefinitions(defs []definition) []definition {
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
 }
 
-// uniqueItems keeps one definition for each element of a list: the one with a name
-// that comes first, if there is one.
+// uniqueItems keeps one definition for each element of a list: the first one with a
+// name, if any.
 func uniqueItems(defs []definition) []definition {
 	best := make(map[Span]int)
 	for i, d := range defs {
@@ -72,8 +72,8 @@ func uniqueItems(defs []definition) []definition {
 	return kept
 }
 
-// extendSections makes each heading reach to the next of its level or a higher one.
-// The definitions are in the order of their names.
+// extendSections extends each heading to the next of its level or a higher one. The
+// definitions are in the order of their names.
 func extendSections(defs []definition, size int) {
 	for i := range defs {
 		d := &defs[i]
@@ -96,14 +96,14 @@ func extendSections(defs []definition, size int) {
 	}
 }
 
-// mark is a span that the sweep walks through: a definition, a scope, an object
-// or the inside of an extension.
+// mark is a span that the sweep visits: a definition, a scope, an object or the body
+// of an extension.
 type mark struct {
 	span      Span
 	role      role
 	def       *definition
-	at        int    // index of the symbol once it is kept, else -1
-	container string // of an inside
+	at        int    // index of the symbol once it is added, else -1
+	container string // of an extension body
 }
 
 func marks(defs []definition, found *facts) []mark {
@@ -129,20 +129,21 @@ type builder struct {
 	src      []byte
 	facts    *facts
 	symbols  []Symbol
-	depths   []int         // of each symbol: how many are around it
-	objects  map[Span]bool // whose members are symbols
+	depths   []int         // number of enclosing symbols, by symbol
+	objects  map[Span]bool // objects whose members are symbols
 	ordinals map[string]int
-	items    map[int]int // of each symbol: its elements so far
+	items    map[int]int // number of elements so far, by symbol
 	own      []ownField
 }
 
-// ownField is a member that a method gives to its object.
+// ownField is a member that a method assigns to its object.
 type ownField struct {
 	def   *definition
 	class int // index of the symbol that it becomes a member of
 }
 
-// sweep visits the marks from outside to inside and keeps the definitions that count.
+// sweep visits the marks from the outside to the inside and adds the definitions that
+// count.
 func (b *builder) sweep(all []mark) {
 	var stack []mark
 	scopes := 0
@@ -180,7 +181,7 @@ func (b *builder) sweep(all []mark) {
 	}
 }
 
-// setContainer gives a definition the container of the extension in which it stands.
+// setContainer sets the container of a definition inside of an extension.
 func setContainer(def *definition, stack []mark) {
 	for i := len(stack) - 1; i >= 0 && stack[i].at < 0; i-- {
 		if stack[i].role == roleInside && def.container == "" {
@@ -190,7 +191,7 @@ func setContainer(def *definition, stack []mark) {
 	}
 }
 
-// class returns the innermost class around, -1 when there is none.
+// class returns the innermost enclosing class, -1 if there is none.
 func (b *builder) class(stack []mark) int {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "enum", "module"}, b.symbols[at].Kind) {
@@ -200,9 +201,8 @@ func (b *builder) class(stack []mark) int {
 	return -1
 }
 
-// addOwnFields adds the members that methods give to their objects, unless the class
-// declares them. The first place counts; what it does not say about the type is
-// taken from a later one.
+// addOwnFields adds the members that methods assign to their objects, unless the class
+// declares them. The first assignment counts; a later one supplies a missing type.
 func (b *builder) addOwnFields() {
 	if len(b.own) == 0 {
 		return
@@ -223,7 +223,7 @@ func (b *builder) addOwnFields() {
 	b.sortBySource()
 }
 
-// refineField says more about a member whose first value is no object yet.
+// refineField adds type information to a member whose first value has none.
 func (b *builder) refineField(s *Symbol, def *definition) {
 	s.Type = b.oneLine(def.result)
 	if s.Type != "" {
@@ -233,7 +233,7 @@ func (b *builder) refineField(s *Symbol, def *definition) {
 	}
 }
 
-// sortBySource puts the symbols in the order of the source again.
+// sortBySource restores the order of the source.
 func (b *builder) sortBySource() {
 	order := make([]int, len(b.symbols))
 	for i := range order {
@@ -259,7 +259,7 @@ func holds(outer, inner Span) bool {
 	return outer.Start <= inner.Start && inner.End <= outer.End
 }
 
-// inObject says whether the innermost thing around is an object whose members count.
+// inObject reports whether the innermost mark is an object whose members count.
 func (b *builder) inObject(stack []mark) bool {
 	if len(stack) == 0 {
 		return false
@@ -268,8 +268,8 @@ func (b *builder) inObject(stack []mark) bool {
 	return top.role == roleObject && b.objects[top.span]
 }
 
-// parent returns the innermost symbol around a span. Symbols with the very same
-// span are siblings, as in "var a, b int".
+// parent returns the innermost symbol around a span. Symbols with equal spans are
+// siblings, as in "var a, b int".
 func parent(stack []mark, span Span) int {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if stack[i].at >= 0 && stack[i].span != span {
@@ -328,8 +328,8 @@ func (b *builder) addSymbol(def *definition, parent int) int {
 	return len(b.symbols) - 1
 }
 
-// name is what a definition is called: an element of a list without a name has
-// its index, and the closing marks of a heading do not count.
+// name returns the name of a definition: an unnamed element of a list is named by its
+// index, and a heading loses its closing marks.
 func (b *builder) name(def *definition, parent int) string {
 	name := cleanName(b.src[def.name.Start:def.name.End])
 	switch def.role {
@@ -346,7 +346,7 @@ func (b *builder) name(def *definition, parent int) string {
 	return name
 }
 
-// tooDeep says whether a key in a symbol is one too many, or too deep.
+// tooDeep reports whether a key in a symbol exceeds the limits of number or depth.
 func (b *builder) tooDeep(parent int) bool {
 	depth := 0
 	for ; parent >= 0; parent = b.symbols[parent].Parent {
@@ -355,7 +355,7 @@ func (b *builder) tooDeep(parent int) bool {
 	return depth >= maxKeyDepth || len(b.symbols) >= maxKeys
 }
 
-// mergeParts adds what other patterns know of the declaration and its value.
+// mergeParts adds what other patterns found about the declaration and its value.
 func (b *builder) mergeParts(def *definition) {
 	known, ok := b.facts.parts[def.value]
 	if !ok {
@@ -378,7 +378,7 @@ func (b *builder) mergeParts(def *definition) {
 	def.span = b.outermost(def.span)
 }
 
-// valueKind is the kind of a declaration whose value is a function or a class.
+// valueKind returns the kind of a declaration whose value is a function or a class.
 func valueKind(declared, value string) string {
 	if value == "function" && (declared == "field" || declared == "method") {
 		return "method"
@@ -386,7 +386,7 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except directly inside a type, where a
+// kind returns the kind according to the query, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
 	if parent < 0 && !def.inside {

@@ -10,21 +10,20 @@ import (
 	"manicule/indexer/fault"
 )
 
-// ErrSlow says that a file takes longer to parse than any that a person wrote:
-// grammars take quadratic time to recover from some texts that they don't
-// understand, and Swift's does not come to an end with a few short ones.
+// ErrSlow means that a file takes longer to parse than any that a person wrote:
+// grammars take quadratic time to recover from some texts that they don't understand,
+// and Swift's never finishes on a few short ones.
 var ErrSlow = errors.New("takes too long to parse")
 
-// ErrDeep says that a file nests deeper than its grammar can take.
+// ErrDeep means that a file nests deeper than its grammar supports.
 var ErrDeep = errors.New("nests too deep to parse")
 
-// maxContainers is how many quotes and lists of Markdown may lie in each other.
-// The grammar keeps them in a buffer of a fixed size: at some hundreds it ends the
-// process.
+// maxContainers limits the nesting of quotes and lists in Markdown. The grammar keeps
+// them in a buffer of fixed size: at several hundred it ends the process.
 const maxContainers = 100
 
-// checkNesting refuses Markdown whose containers lie too deep in each other, by
-// what stands at the beginning of each line.
+// checkNesting rejects Markdown with too deeply nested containers, judging by the
+// beginning of each line.
 func checkNesting(text []byte) error {
 	depth, blank := 0, 0
 	for i, began := 0, true; i < len(text); i++ {
@@ -52,16 +51,15 @@ func checkNesting(text []byte) error {
 	return nil
 }
 
-// A file may take patience, and perMB more for each MB. The largest files of the
-// trees that were measured take half a second a MB.
+// A file may take baseTimeout, and timeoutPerMB more for each MB. The largest files of
+// the measured trees take half a second a MB.
 var baseTimeout, timeoutPerMB = 3 * time.Second, 4 * time.Second
 
-// guard bounds what is done with one source: it ends in time, and a panic is its
-// error.
+// guard limits the time of f for one source, and turns its panic into an error.
 func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, error)) (out T, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	runtime.LockOSThread() // whose time is counted
+	runtime.LockOSThread() // the thread whose time is measured
 	defer runtime.UnlockOSThread()
 	w := startWatchdog(baseTimeout+timeoutPerMB*time.Duration(len(src))/(1<<20), threadClock(), func() { cancel(ErrSlow) })
 	defer w.stop()
@@ -75,9 +73,9 @@ func guard[T any](ctx context.Context, src []byte, f func(context.Context) (T, e
 	return f(ctx)
 }
 
-// watchdog ends what has used up its time. That is the time of the processor where
-// the system tells it: on a machine under load a file waits for most of its
-// seconds, and is no worse for it.
+// watchdog cancels work that used up its time. It counts CPU time where the system
+// reports it: on a loaded machine a file spends most of its seconds waiting, which is
+// not its fault.
 type watchdog struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil once it is stopped
@@ -86,7 +84,7 @@ type watchdog struct {
 	end   func()
 }
 
-// minCheckInterval is how long a watcher waits at least before it looks again.
+// minCheckInterval is the shortest pause between two checks.
 const minCheckInterval = time.Millisecond
 
 func startWatchdog(limit time.Duration, used func() time.Duration, end func()) *watchdog {
@@ -117,8 +115,8 @@ func (w *watchdog) stop() {
 	w.timer = nil
 }
 
-// threadClock begins to count the time that the caller's thread works. Another
-// may ask for it.
+// threadClock starts to measure the CPU time of the caller's thread. Another thread
+// may read it.
 var threadClock = func() func() time.Duration {
 	read := threadTime()
 	first, ok := read()
@@ -131,6 +129,6 @@ var threadClock = func() func() time.Duration {
 	}
 }
 
-// maxSharing is with how many others a file may share a processor where the system
-// does not say what it got of it.
+// maxSharing is how many files may share a processor where the system does not report
+// CPU time.
 const maxSharing = 5

@@ -7,14 +7,14 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Dispatch returns pairs of methods (one that overrides or implements, the one
-// it stands in for): by declared bases, and in Go by method sets. What can't be
-// told of a type for a fault is left out; faults says in which files.
+// Dispatch returns pairs of methods, each with a method that it overrides or
+// implements: by declared bases, and in Go by method sets. A type whose analysis fails
+// is omitted; faults says in which files.
 func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 	r := newResolver(t)
 	faults = map[string]error{}
 	note := func(f *File, err error) {
-		if err != nil { // what the resolver was at is half done
+		if err != nil { // the resolver's state is inconsistent after a panic
 			r, faults[f.Path] = newResolver(t), err
 		}
 	}
@@ -37,7 +37,7 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 	return out, faults
 }
 
-// catchPanic makes a panic an error.
+// catchPanic turns a panic into an error.
 func catchPanic[T any](f func() T) (out T, err error) {
 	defer fault.Catch(&err)
 	return f(), nil
@@ -70,8 +70,8 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 	return out
 }
 
-// onlyAsync reports whether a function of Swift can't stand in for another since
-// only it is asynchronous: it is an overload.
+// onlyAsync reports whether a Swift function can't override another because only it is
+// async: it is an overload.
 func onlyAsync(m, b *Symbol) bool {
 	async := func(s *Symbol) bool { return strings.Contains(s.Sig, ") async") }
 	return m.File.Lang == "swift" && async(m) && !async(b)
@@ -79,7 +79,7 @@ func onlyAsync(m, b *Symbol) bool {
 
 func isConstructor(name string) bool { return name == "constructor" || name == "__init__" }
 
-// methodSet are the methods of a Go type by name, promoted ones too.
+// methodSet returns the methods of a Go type by name, promoted ones included.
 func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
 	if seen[s] || len(seen) > maxBases {
 		return nil
@@ -99,10 +99,10 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 	return out
 }
 
-// implementations pairs the methods of Go types with those of the interfaces that
-// they implement: the names and numbers of parameters of all of an interface's
-// methods must be there. What is asked about one type runs in at, which keeps a
-// fault there from ending the rest.
+// implementations pairs the methods of Go types with those of the interfaces that they
+// implement: a type must have all of an interface's methods, with the same number of
+// parameters. Work on one type runs in at, so that a fault there does not end the
+// rest.
 func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	var interfaces []*Symbol
 	for _, key := range sortedKeys(t.units) {
@@ -126,8 +126,8 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 		}
 		return m
 	}
-	// Who embeds a type has its methods: without this a promoted one would not
-	// make its holder a candidate.
+	// A type has the methods of the types that it embeds: without this a promoted
+	// method would not make its holder a candidate.
 	embedders := map[*Symbol][]*Symbol{}
 	for _, key := range sortedKeys(t.units) {
 		if !strings.HasPrefix(key, "go:") {
@@ -167,7 +167,7 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 					continue
 				}
 				tried[s] = true
-				if s != i { // who embeds the interface itself may have methods of its own in place of some
+				if s != i { // a type that embeds the interface itself may redefine some methods
 					have := set(s)
 					at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
 				}
@@ -180,8 +180,8 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 	return out
 }
 
-// addImplementations pairs the methods of a type, or of another interface, with those of an
-// interface, where it implements that.
+// addImplementations pairs the methods of a type, or of another interface, with those
+// of an interface that it implements.
 func addImplementations(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
 	if !implements(have, wanted) {
 		return out

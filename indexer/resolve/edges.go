@@ -9,14 +9,14 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Resolver finds the edges of files. One is for one goroutine.
+// Resolver resolves the edges of files. It is for one goroutine.
 type Resolver struct{ r *resolver }
 
-// NewResolver returns a resolver over a table that is no longer added to.
+// NewResolver returns a resolver for a complete table.
 func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
 
-// Edges resolves what a file of the table uses. f must be what was added. A
-// panic is the file's error: the resolver begins anew for the next one.
+// Edges resolves the uses in a file of the table. f must be the facts that were added.
+// A panic becomes the file's error and resets the resolver.
 func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out []Edge, err error) {
 	defer func() {
 		if err != nil {
@@ -57,7 +57,7 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	return out
 }
 
-// edges adds what one use means.
+// edges appends the edges of one use.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
 		return out // importEdges knows the module
@@ -82,7 +82,7 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		if kind == extract.RefRead && file.rules.callsOnRead(to) {
 			kind = extract.RefCall
 		}
-		if to == from && kind != extract.RefCall { // its own name inside of itself
+		if to == from && kind != extract.RefCall { // a declaration's own name inside of itself
 			return
 		}
 		out = append(out, Edge{From: from, To: to, Kind: kind, Line: ref.Line, Sure: sure, May: may})
@@ -121,15 +121,15 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		outside(joined(t.name, ref.Name))
 	case list, dict, tuple, wrapped, function, module, record:
 	case instance, class:
-		// A member that the type doesn't have: it comes from a base outside.
+		// A member that the type lacks comes from a base outside.
 	default:
 		return r.guessByName(out, file, ref, from, kind)
 	}
 	return out
 }
 
-// addCandidates adds the declarations that a name means: overloads and the parts of one
-// thing all count, and where only some take as many arguments, the others don't.
+// addCandidates adds the declarations that a name may mean: all overloads and partial
+// declarations, or, if only some accept the number of arguments, those.
 func (r *resolver) addCandidates(found []*Symbol, ref *extract.Ref, add func(*Symbol, float64, bool)) {
 	if ref.Kind == extract.RefInherit || ref.Kind == extract.RefType || ref.Kind == extract.RefNew {
 		if types := onlyTypes(found); len(types) > 0 {
@@ -137,8 +137,8 @@ func (r *resolver) addCandidates(found []*Symbol, ref *extract.Ref, add func(*Sy
 		}
 	}
 	found = r.f.rules.filterByUse(filterMembers(found, ref.Kind), r.f, ref.Kind)
-	// The declarations of one unit at one path are one thing (overloads,
-	// declaration merging); build tags and conditionals may give several.
+	// Declarations of one unit at one path are one thing (overloads, declaration
+	// merging); build tags and conditionals may yield several.
 	for i, s := range found {
 		if i >= maxCandidates {
 			break
@@ -147,8 +147,8 @@ func (r *resolver) addCandidates(found []*Symbol, ref *extract.Ref, add func(*Sy
 	}
 }
 
-// filterMembers tells a field from a method of the same name, which some
-// languages allow: the method is what is called.
+// filterMembers separates a field from a method of the same name, which some languages
+// allow: a call means the method.
 func filterMembers(found []*Symbol, kind extract.RefKind) []*Symbol {
 	field := func(s *Symbol) bool { return s.Kind == "field" }
 	method := func(s *Symbol) bool { return s.Kind == "method" }
@@ -171,11 +171,11 @@ func onlyTypes(all []*Symbol) []*Symbol {
 	return out
 }
 
-// resolveBare finds what a name without a receiver means; ext is its full name where
-// it is of something outside.
+// resolveBare resolves a name without a receiver. ext is its full name if it is
+// outside of the workspace.
 func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found []*Symbol, ext string) {
 	if b := r.bindingAt(ref.Name, ref.Start); b != nil {
-		// A call of a local value: of the function that it was given.
+		// A call of a local value calls the function that was assigned to it.
 		if ref.Kind != extract.RefCall || b.Value == "" || b.Each {
 			return nil, ""
 		}
@@ -207,8 +207,8 @@ func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found 
 	return nil, ""
 }
 
-// extensionMethods are the methods of a name that a Swift workspace adds to types
-// from outside of it, as that of an array or a string is.
+// extensionMethods returns the methods of a name that a Swift workspace adds to
+// external types, such as arrays and strings.
 func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 	if file.Lang != "swift" {
 		return nil
@@ -223,7 +223,7 @@ func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 	return out
 }
 
-// guessByName finds by its name alone what a member of something unknown may be.
+// guessByName resolves a member of an unknown type by its name alone.
 func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
 	if kind != extract.RefCall || commonMethodNames.has(ref.Name) {
 		return out
@@ -242,22 +242,22 @@ func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *S
 	return out
 }
 
-// commonMethodNames are names of methods that the values of every library have: that the
-// workspace has one of the name says nothing.
+// commonMethodNames are methods that values of every library have: one of the
+// workspace with such a name proves nothing.
 var commonMethodNames = words("get set add push pop append map filter find each forEach join split length size has delete remove clear keys values items " +
 	"entries update copy close Close open read Read write Write String Error Len Less Swap Unwrap next then catch finally call apply bind toString " +
 	"equals hashCode format replace strip lower upper encode decode index count sort reverse insert extend print log info warn error debug send recv " +
 	"start stop run Run Start Stop Lock Unlock Done Wait Add Get Set Put Delete Err Value test exec match search group trim includes slice concat " +
 	"clone unwrap iter len is_empty contains to_string into from as_ref as_str collect new build name Name id ID put")
 
-// importEdges makes the names that an import statement takes uses of them.
+// importEdges turns the names in an import statement into uses of them.
 func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge {
 	if i.Name == "" || i.Name == "*" {
 		return out
 	}
 	_, to := file.rules.bindImport(r, file, i)
 	for _, s := range to.symbols {
-		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the members that are imported
+		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the imported members
 			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefImport, Line: i.Line, Sure: sureExact})
 		}
 	}
@@ -281,7 +281,7 @@ func (r *resolver) lookupImport(name string, f *File) (target, bool) {
 	return target{}, false
 }
 
-// resolveImports looks at each import once.
+// resolveImports resolves each import once.
 func (f *File) resolveImports(r *resolver) {
 	f.names = make(map[string]target, len(f.imports))
 	for _, i := range f.imports {
@@ -302,7 +302,7 @@ func (f *File) resolveImports(r *resolver) {
 	}
 }
 
-// fileReexport finds a name that a file has imported and gives away again.
+// fileReexport finds a name that a file imports and re-exports.
 func (r *resolver) fileReexport(f *File, name string, depth int) []*Symbol {
 	for _, i := range f.imports {
 		local := i.Alias
@@ -322,18 +322,17 @@ func (r *resolver) fileReexport(f *File, name string, depth int) []*Symbol {
 	return nil
 }
 
-// maxReexports bounds a chain of modules that pass on each other's names.
+// maxReexports bounds a chain of modules that re-export each other's names.
 const maxReexports = 12
 
-// reexportQuery is a name that is looked for in a unit.
+// reexportQuery is a lookup of a name in a unit.
 type reexportQuery struct {
 	unit *Unit
 	name string
 }
 
-// unitReexport finds a name that a unit passes on from others. Modules that take
-// everything of each other make circles with very many ways through them, so
-// that each is asked once.
+// unitReexport finds a name that a unit re-exports from others. Modules that re-export
+// everything of each other form cycles with very many paths, so each is visited once.
 func (r *resolver) unitReexport(u *Unit, name string, depth int) []*Symbol {
 	key := reexportQuery{u, name}
 	if depth == 0 {
@@ -353,7 +352,7 @@ func (r *resolver) unitReexport(u *Unit, name string, depth int) []*Symbol {
 	return found
 }
 
-// moduleOf is the unit that a module's name means in a file.
+// moduleOf returns the unit that a module name means in a file.
 func (r *resolver) moduleOf(f *File, name string) *Unit {
 	key := moduleName{f, name}
 	u, ok := r.modules[key]
@@ -413,8 +412,8 @@ func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
 	return nil
 }
 
-// reexportedUnit finds a whole module that a unit gives away under a name, as in
-// "export * as name from".
+// reexportedUnit finds a whole module that a unit exports under a name, as in "export
+// * as name from".
 func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 	if depth > maxReexports {
 		return nil
@@ -432,7 +431,7 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 			switch {
 			case i.Module != "" && whole && i.Alias == name:
 				return r.moduleOf(f, i.Module)
-			case i.Module == "" && local == name: // a name of this file, which an import may have given it
+			case i.Module == "" && local == name: // a name of this file, possibly imported
 				for _, o := range f.imports {
 					if o.Module != "" && (o.Name == "" || o.Name == "*") && o.Alias == i.Name {
 						return r.moduleOf(f, o.Module)

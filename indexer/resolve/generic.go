@@ -2,17 +2,17 @@ package resolve
 
 import "strings"
 
-// typeParam is a parameter of a generic type or function, with what it must be.
+// typeParam is a type parameter with its constraint.
 type typeParam struct{ name, constraint string }
 
-// typeParams are the type parameters that stand behind the name of a Go symbol.
+// typeParams returns the type parameters behind the name of a Go symbol.
 func (s *Symbol) typeParams() []typeParam {
 	if s.File.Lang != "go" || strings.IndexByte(s.Sig, '[') < 0 {
 		return nil
 	}
 	rest := s.Sig
 	if s.Kind == "method" {
-		return nil // those of a method are its type's
+		return nil // those of a method belong to its type
 	}
 	i := strings.Index(rest, s.Name+"[")
 	if i < 0 {
@@ -32,8 +32,8 @@ func (s *Symbol) typeParams() []typeParam {
 	return out
 }
 
-// bounds are the type parameters of a Rust function, type or trait that say
-// which trait they have, behind the name or in the where clause.
+// bounds returns the type parameters of a Rust function, type or trait that have a
+// trait bound, behind the name or in the where clause.
 func (s *Symbol) bounds() []typeParam {
 	i := strings.Index(s.Sig, s.Name+"<")
 	if i < 0 {
@@ -51,7 +51,7 @@ func (s *Symbol) bounds() []typeParam {
 	var out []typeParam
 	for _, part := range parts {
 		name, bound, ok := strings.Cut(part, ":")
-		first, _, _ := strings.Cut(bound, "+") // the trait that is named first is the one that matters
+		first, _, _ := strings.Cut(bound, "+") // the first trait is the one that matters
 		if name = strings.TrimSpace(name); ok && identifier(name) {
 			out = append(out, typeParam{name, strings.TrimSpace(first)})
 		}
@@ -59,7 +59,8 @@ func (s *Symbol) bounds() []typeParam {
 	return out
 }
 
-// boundedType is a value whose type is a type parameter of the Rust symbols around.
+// boundedType returns a value whose type is a type parameter of the enclosing Rust
+// symbols.
 func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '<') < 0 {
@@ -74,7 +75,8 @@ func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
 	return typ{}, false
 }
 
-// receiverParams are the names that a Go method gives the parameters of its type.
+// receiverParams returns the names that a Go method gives the type parameters of its
+// receiver.
 func (s *Symbol) receiverParams() []string {
 	rest, ok := strings.CutPrefix(s.Sig, "func (")
 	if !ok || s.Kind != "method" {
@@ -89,8 +91,8 @@ func (s *Symbol) receiverParams() []string {
 	return splitTop(p.skip(), ',')
 }
 
-// typeParameter is a value whose type is a parameter of the symbols around: of
-// it is known what its constraint says.
+// typeParameter returns a value whose type is a type parameter of the enclosing
+// symbols: only its constraint is known.
 func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '[') < 0 {
@@ -116,7 +118,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 	return typ{}, false
 }
 
-// constraintType is a value of a type parameter of s.
+// constraintType returns a value of a type parameter of s.
 func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
 	if t := r.parseType(p.constraint, s.File, s); t.kind != unknown {
 		return t
@@ -124,8 +126,8 @@ func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
 	return typ{kind: external}
 }
 
-// instantiated is what a generic function gives that is called with written
-// type arguments.
+// instantiated returns the result of a generic function called with explicit type
+// arguments.
 func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) typ {
 	t := r.resultType(s)
 	params := s.typeParams()
@@ -153,7 +155,7 @@ func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) t
 	return out
 }
 
-// embeddedField is the field of a Go struct that has the name of its type.
+// embeddedField returns the field of a Go struct that is named after its type.
 func (r *resolver) embeddedField(t typ, name string) (typ, bool) {
 	if t.kind != instance || t.sym.File.Lang != "go" {
 		return typ{}, false

@@ -7,24 +7,24 @@ import (
 	"manicule/indexer/extract"
 )
 
-// resolver resolves the names of files, one after the other, in one goroutine.
+// resolver resolves the names of files one after the other, in one goroutine.
 type resolver struct {
 	t         *Table
-	f         *File // the file at work, whose binds are known
+	f         *File // the current file, whose bindings are known
 	binds     map[string][]extract.Bind
 	exprs     map[string]*expr
-	memo      map[*Symbol]typ // what symbols hold or give
+	memo      map[*Symbol]typ // types of symbols
 	bases     map[*Symbol][]*Symbol
 	busy      map[*Symbol]bool
-	expanding map[*Symbol]bool // types whose other name is being read
+	expanding map[*Symbol]bool // aliases being resolved, to stop cycles
 	passed    map[reexportQuery][]*Symbol
-	visiting  map[reexportQuery]bool // while one name is looked for
+	visiting  map[reexportQuery]bool // units visited by the current lookup
 	modules   map[moduleName]*Unit
 	depth     int
-	flow      *flow // of the file at work, where its language writes no types
+	flow      *flow // of the current file, if its language has no written types
 }
 
-// moduleName is the name of a module as a file writes it.
+// moduleName is a module name as a file writes it.
 type moduleName struct {
 	file *File
 	name string
@@ -47,7 +47,7 @@ func (r *resolver) expr(s string) *expr {
 	return x
 }
 
-// bindingAt returns what a local name stands for at an offset.
+// bindingAt returns the binding of a local name at an offset.
 func (r *resolver) bindingAt(name string, offset int) *extract.Bind {
 	all := r.binds[name]
 	// The last one that begins before; its scope must still be open.
@@ -67,7 +67,7 @@ func (r *resolver) bindingAt(name string, offset int) *extract.Bind {
 	return nil
 }
 
-// bindingType is the type of a local name.
+// bindingType returns the type of a local name.
 func (r *resolver) bindingType(b *extract.Bind, at *Symbol) typ {
 	if r.depth++; r.depth > maxDepth {
 		r.depth--
@@ -91,7 +91,7 @@ func (r *resolver) bindingType(b *extract.Bind, at *Symbol) typ {
 	return nthResult(t, b.Result)
 }
 
-// nthResult is one of several results.
+// nthResult returns the type of one of several results.
 func nthResult(t typ, n int) typ {
 	if t.kind == tuple {
 		if n >= 0 && n < len(t.elems) {
@@ -105,8 +105,8 @@ func nthResult(t typ, n int) typ {
 	return t
 }
 
-// iterationType is what a loop over t gives as its nth name; n is -1 where there is
-// only one name.
+// iterationType returns the type of the nth name in a loop over t; n is -1 for a
+// single name.
 func iterationType(t typ, n int) typ {
 	switch t.kind {
 	case list:
@@ -136,8 +136,8 @@ func iterationType(t typ, n int) typ {
 	return typ{}
 }
 
-// typeOfExpr is what an expression gives. at is the symbol around it, offset its
-// place in the file at work, -1 where no local names are known.
+// typeOfExpr infers the type of an expression. at is the enclosing symbol. offset is
+// its position in the current file, -1 if local names are unknown.
 func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 	if r.depth++; r.depth > maxDepth {
 		r.depth--
@@ -214,7 +214,7 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 	return typ{}
 }
 
-// typeOfName is what a bare name gives.
+// typeOfName infers the type of a bare name.
 func (r *resolver) typeOfName(name string, f *File, at *Symbol, offset int) typ {
 	if offset >= 0 && f == r.f {
 		if b := r.bindingAt(name, offset); b != nil {
@@ -259,7 +259,7 @@ func (r *resolver) typeOfName(name string, f *File, at *Symbol, offset int) typ 
 	return typ{}
 }
 
-// typeOfCall is what a call gives.
+// typeOfCall infers the type of a call.
 func (r *resolver) typeOfCall(x *expr, f *File, at *Symbol, offset int) typ {
 	if x.x.op == opIdent && x.x.name == "super" {
 		return r.typeOfName("super", f, at, offset)
@@ -292,13 +292,13 @@ func (r *resolver) typeOfCall(x *expr, f *File, at *Symbol, offset int) typ {
 			}
 		}
 		return typ{}
-	case list, dict, wrapped: // a method that keeps what it holds
+	case list, dict, wrapped: // a method that preserves the element types
 		return t
 	}
 	return t
 }
 
-// typeOf is what a symbol is when it is named.
+// typeOf returns the type of a symbol when it is named.
 func (r *resolver) typeOf(s *Symbol) typ {
 	switch s.Kind {
 	case "function", "method":
@@ -340,7 +340,7 @@ func (r *resolver) typeOf(s *Symbol) typ {
 	return t
 }
 
-// resultType is the result of calling a function.
+// resultType returns the type of a function's result.
 func (r *resolver) resultType(s *Symbol) typ {
 	if t, ok := r.memo[s]; ok {
 		return t
@@ -355,8 +355,8 @@ func (r *resolver) resultType(s *Symbol) typ {
 	case s.Type != "":
 		t = r.parseType(s.Type, s.File, s)
 	case s.File.Lang == "go":
-		t = typ{kind: external} // gives nothing
-	case s.File.Lang == "scala" && s.Value != "": // what its body gives, where that is one expression
+		t = typ{kind: external} // no result
+	case s.File.Lang == "scala" && s.Value != "": // the type of its body, if that is one expression
 		t = r.typeOfExpr(parseExpr(s.Value), s.File, s, -1)
 	case s.Name == "new" || s.Name == "constructor" || s.Name == "__init__":
 		if c := enclosingType(s); c != nil {

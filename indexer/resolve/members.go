@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// namedUnit is the unit whose whole name is written.
+// namedUnit returns the unit whose full name is written.
 func (r *resolver) namedUnit(x *expr, f *File) *Unit {
 	name := x.name
 	for x = x.x; x != nil && x.op == opMember; x = x.x {
@@ -16,8 +16,8 @@ func (r *resolver) namedUnit(x *expr, f *File) *Unit {
 	return f.rules.unitByName(r.t, f, x.name+"."+name)
 }
 
-// resolveName finds the declarations of a bare name that is not local and not
-// imported: from the inside of the symbols around outwards, then the unit.
+// resolveName finds the declarations of a bare name that is neither local nor
+// imported: it searches the enclosing symbols from the inside out, then the unit.
 func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
 	for s := at; s != nil; s = s.Parent {
 		if s.IsType() && !f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
@@ -48,8 +48,8 @@ func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
 }
 
 // isNamedConstructor reports whether a symbol is a constructor that is written like a
-// method of its type's name. It is no member: that name means the type, in the
-// type itself and in those that inherit from it.
+// method with its type's name. It is no member: the name means the type, in the type
+// itself and in its subtypes.
 func isNamedConstructor(s *Symbol) bool {
 	switch s.File.Lang {
 	case "java", "csharp", "cpp", "c":
@@ -59,7 +59,7 @@ func isNamedConstructor(s *Symbol) bool {
 	return false
 }
 
-// sameFileFirst puts the declarations of the file itself first.
+// sameFileFirst moves the declarations of the same file to the front.
 func sameFileFirst(all []*Symbol, f *File) []*Symbol {
 	for i, s := range all {
 		if s.File == f {
@@ -73,8 +73,8 @@ func sameFileFirst(all []*Symbol, f *File) []*Symbol {
 	return all
 }
 
-// foreignMember is a member that was not found: of something outside, of what holds
-// elements, or of nothing that is known.
+// foreignMember returns the type of an unresolved member: of an external value, of a
+// container, or of an unknown value.
 func (r *resolver) foreignMember(t typ, name string) typ {
 	switch t.kind {
 	case class:
@@ -143,7 +143,7 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 	return nil
 }
 
-// maxBases bounds how many types a member is looked for in.
+// maxBases bounds how many types a member lookup visits.
 const maxBases = 64
 
 func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
@@ -160,7 +160,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
-		if r.expanding[s] { // a name in it is looked for among its own members: each would be read again
+		if r.expanding[s] { // resolving the base looks up a name among its own members, which would recurse
 			return nil
 		}
 		r.expanding[s] = true
@@ -173,7 +173,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 	return nil
 }
 
-// baseTypes are the bases of a type that are of the workspace.
+// baseTypes returns the bases of a type in the workspace.
 func (r *resolver) baseTypes(s *Symbol) []*Symbol {
 	if out, ok := r.bases[s]; ok {
 		return out

@@ -7,12 +7,11 @@ import (
 	"manicule/indexer/extract"
 )
 
-// flow follows the values of a Python file: functions and classes that are
-// assigned, passed, kept in containers and given back, so that a call of a name
-// leads to what the name may hold. It ignores the order of statements, and
-// knows of other files what they declare and what their functions give. What
-// other files pass into this one it does not know: an edge would have to change
-// when a file changes that this one has nothing to do with.
+// flow is a flow-insensitive points-to analysis of a Python file. It tracks functions
+// and classes through assignments, arguments, containers and results, so that a call
+// of a name resolves to what the name may hold. Of other files it uses their
+// declarations and their functions' results. It ignores values that other files pass
+// in, because an edge would then depend on files that this one does not refer to.
 type flow struct {
 	r       *resolver
 	f       *File
@@ -24,8 +23,8 @@ type flow struct {
 	depth   int
 }
 
-// flowKey is a place that holds values: a name in a function or file, an
-// attribute of a class, or what a function gives.
+// flowKey is a variable of the analysis: a name in a function or file, an attribute of
+// a class, or a function's result.
 type flowKey struct {
 	in   *Symbol
 	name string
@@ -36,14 +35,14 @@ type flowSet struct {
 	has  map[flowValue]bool
 }
 
-// flowValue is one value.
+// flowValue is one abstract value.
 type flowValue struct {
 	kind  flowKind
 	sym   *Symbol // the function or class
-	self  *Symbol // of a function: the class of the object it is bound to
+	self  *Symbol // of a function: the class of its bound receiver
 	unit  *Unit
 	alloc *allocation
-	text  string // of a constant; of a method of a container its name
+	text  string // of a constant; of a container's method its name
 }
 
 type flowKind uint8
@@ -52,28 +51,28 @@ const (
 	flowFunction flowKind = iota + 1
 	flowClass
 	flowInstance
-	flowSuper // the bases of sym, for an object of self
+	flowSuper // the bases of sym, with self as the receiver
 	flowModule
 	flowContainer
 	flowMethod // of a container
 	flowConst
 )
 
-// allocation is a container that an expression makes.
-type allocation struct{ items map[string]*flowSet } // by literal key; "" where it isn't known
+// allocation is a container that an expression creates.
+type allocation struct{ items map[string]*flowSet } // by literal key; "" if unknown
 
 const (
 	maxFlowRounds = 6
-	maxFlowValues = 24 // of one place: more say nothing
+	maxFlowValues = 24 // per variable: more say nothing
 )
 
-// The places of a function's results.
+// The variables of a function's results.
 const (
 	flowReturns = "(return)"
 	flowYields  = "(yield)"
 )
 
-// newFlow follows the values of a file to where nothing new comes up.
+// newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{}}
 	in := enclosingFunctionAt(f)
@@ -113,7 +112,7 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	return w
 }
 
-// enclosingFunctionAt finds the innermost function around an offset.
+// enclosingFunctionAt returns a lookup of the innermost function around an offset.
 func enclosingFunctionAt(f *File) func(int) *Symbol {
 	return func(offset int) *Symbol {
 		var best *Symbol
@@ -127,12 +126,12 @@ func enclosingFunctionAt(f *File) func(int) *Symbol {
 	}
 }
 
-// How sure an edge is that values lead to: there may be others that this file
-// does not see.
+// sureFlow is the confidence in an edge from the analysis: there may be values that
+// this file does not show.
 const sureFlow = 0.8
 
-// edges adds what a call may run by the values that flow there. From before on
-// are the edges that were found by name.
+// edges appends the callees that flow to a call. The edges from before on were
+// resolved by name.
 func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 	from := w.f.Self
 	if ref.In >= 0 {
@@ -170,7 +169,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 			found = append(found, w.r.memberOf(v.sym, "__call__", map[*Symbol]bool{})...)
 		}
 	}
-	if len(found) > 0 && guessed && !direct { // better known now
+	if len(found) > 0 && guessed && !direct { // the analysis replaces a guess
 		kept := out[:before]
 		for _, e := range out[before:] {
 			if !e.May {
@@ -194,7 +193,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 	for _, s := range found {
 		add(s)
 	}
-	// A class that is called runs its constructor.
+	// Calling a class runs its constructor.
 	for _, e := range out[before:] {
 		if e.To != nil && e.To.Kind == "class" {
 			for _, init := range w.r.memberOf(e.To, "__init__", map[*Symbol]bool{}) {
@@ -205,7 +204,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 	return out
 }
 
-// iterationEdges adds the methods that loops over objects run.
+// iterationEdges adds the iterator methods that loops over objects run.
 func (w *flow) iterationEdges(out []Edge, f *extract.Facts) []Edge {
 	in := enclosingFunctionAt(w.f)
 	for i := range f.Binds {
@@ -218,7 +217,7 @@ func (w *flow) iterationEdges(out []Edge, f *extract.Facts) []Edge {
 		if from == nil {
 			from = w.f.Self
 		}
-		// What it loops over stands behind the name, mostly in its line.
+		// The iterated expression follows the name, usually on its line.
 		n := sort.Search(len(f.Refs), func(i int) bool { return f.Refs[i].Start >= b.Start })
 		if n == len(f.Refs) {
 			continue

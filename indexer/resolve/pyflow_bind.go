@@ -28,7 +28,7 @@ func (w *flow) statement(b *extract.Bind, at *Symbol) {
 	case extract.NoteDecorator:
 		i := strings.LastIndexByte(b.Value, ' ')
 		name := b.Value[i+1:]
-		// The decorator stands outside of what it decorates.
+		// A decorator is evaluated outside of what it decorates.
 		outer := w.f.Self
 		var outside *Symbol
 		if at != nil {
@@ -87,7 +87,7 @@ func nestedPath(s *Symbol, name string) string {
 	return s.Path + "." + name
 }
 
-// assign gives a value to what stands left of "=".
+// assign assigns a value to the target left of "=".
 func (w *flow) assign(target string, value *pyNode, at, scope *Symbol) {
 	target = strings.TrimSpace(target)
 	if parts := splitPython(target, ","); len(parts) > 1 {
@@ -132,7 +132,7 @@ func (w *flow) store(target string, values []flowValue, at, scope *Symbol) {
 	}
 }
 
-// unpack gives the parts of a value to several names.
+// unpack assigns the elements of a value to several targets.
 func (w *flow) unpack(targets []string, value *pyNode, at, scope *Symbol) {
 	if value.op == pyList && len(value.items) >= len(targets)-1 {
 		n := 0
@@ -163,7 +163,7 @@ func (w *flow) unpack(targets []string, value *pyNode, at, scope *Symbol) {
 	}
 }
 
-// bindArguments gives arguments to the parameters of a function of this file.
+// bindArguments assigns arguments to the parameters of a function of this file.
 func (w *flow) bindArguments(s, self *Symbol, args [][]flowValue, keys []string) {
 	if s.File != w.f {
 		return
@@ -184,7 +184,7 @@ func (w *flow) bindArguments(s, self *Symbol, args [][]flowValue, keys []string)
 	}
 }
 
-// paramsOf are the names of a function's parameters.
+// paramsOf returns the names of a function's parameters.
 func (w *flow) paramsOf(s *Symbol) []string {
 	if p, ok := w.params[s]; ok {
 		return p

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// returned is what a function gives: as this file's returns say, its written type,
-// or the expression that is kept of another file's.
+// returned returns the results of a function: from this file's return statements, from
+// its written type, or from the stored expression of another file.
 func (w *flow) returned(s *Symbol) []flowValue {
 	if s.File == w.f {
 		out := w.values(flowKey{s, flowReturns})
@@ -31,7 +31,7 @@ func (w *flow) returned(s *Symbol) []flowValue {
 	return nil
 }
 
-// evalForeign evaluates what a symbol of another file holds or gives.
+// evalForeign evaluates the value or result of a symbol of another file.
 func (w *flow) evalForeign(s *Symbol) []flowValue {
 	if w.depth++; w.depth > maxFlowRounds {
 		w.depth--
@@ -50,7 +50,8 @@ func (w *flow) evalForeign(s *Symbol) []flowValue {
 	return other.eval(w.node(s.Value), at)
 }
 
-// eval is what an expression may be in a function, or in the file where at is nil.
+// eval returns the possible values of an expression in a function, or in the file if
+// at is nil.
 func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 	if x == nil {
 		return nil
@@ -97,8 +98,8 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 	return nil
 }
 
-// render writes an expression again: two that look the same in one place are
-// taken for the same container.
+// render returns an expression as text: equal texts in one place denote the same
+// container.
 func (x *pyNode) render() string {
 	if x == nil {
 		return ""
@@ -115,7 +116,7 @@ func (x *pyNode) render() string {
 	return b.String()
 }
 
-// lookupName is what a name may hold.
+// lookupName returns the possible values of a name.
 func (w *flow) lookupName(name string, at *Symbol) []flowValue {
 	for s := at; s != nil; s = s.Parent {
 		if s.Kind != "function" && s.Kind != "method" {
@@ -148,7 +149,7 @@ func (w *flow) lookupName(name string, at *Symbol) []flowValue {
 	return nil
 }
 
-// valuesOf are the values of symbols.
+// valuesOf returns the values of symbols.
 func (w *flow) valuesOf(all []*Symbol) []flowValue {
 	var out []flowValue
 	for _, s := range all {
@@ -164,7 +165,7 @@ func (w *flow) valuesOf(all []*Symbol) []flowValue {
 	return out
 }
 
-// member is an attribute of a value.
+// member returns the values of an attribute.
 func (w *flow) member(v flowValue, name string) []flowValue {
 	switch v.kind {
 	case flowInstance, flowClass:
@@ -222,7 +223,7 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 	return nil
 }
 
-// call follows the arguments of a call into what is called, and gives the result.
+// call passes the arguments of a call to its callees, and returns the results.
 func (w *flow) call(x *pyNode, at *Symbol) []flowValue {
 	if w.depth++; w.depth > maxDepth {
 		w.depth--

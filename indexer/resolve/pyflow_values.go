@@ -54,7 +54,7 @@ func (b *allocation) set(key string) *flowSet {
 	return s
 }
 
-// all are the values of a container, whatever their key.
+// all returns the elements of a container under any key.
 func (b *allocation) all() []flowValue {
 	var out []flowValue
 	for _, k := range sortedKeys(b.items) {
@@ -63,7 +63,7 @@ func (b *allocation) all() []flowValue {
 	return out
 }
 
-// constantKeys are the literal keys that an expression may be; "" where it isn't known.
+// constantKeys returns the possible literal keys of an expression; "" if unknown.
 func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
 	var keys []string
 	for _, v := range w.eval(x, at) {
@@ -77,7 +77,7 @@ func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
 	return keys
 }
 
-// elementsAt are the values of containers under a key.
+// elementsAt returns the elements of containers under the given keys.
 func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 	var out []flowValue
 	for _, v := range values {
@@ -100,7 +100,7 @@ func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 	return out
 }
 
-// iterated are what a loop over values gets.
+// iterated returns what a loop over values yields.
 func (w *flow) iterated(values []flowValue) []flowValue {
 	out := w.elementsAt(values, "")
 	for _, v := range values {
@@ -113,7 +113,7 @@ func (w *flow) iterated(values []flowValue) []flowValue {
 	return out
 }
 
-// iteratorMethods are the methods that a loop over an object runs.
+// iteratorMethods returns the methods that a loop over an object runs.
 func (w *flow) iteratorMethods(v flowValue) []*Symbol {
 	if v.kind != flowInstance {
 		return nil
@@ -149,7 +149,7 @@ func (w *flow) allocOf(k flowKey) *allocation {
 	return b
 }
 
-// containerMethod is what the methods of lists and dicts do.
+// containerMethod models the methods of lists and dicts.
 func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 	self := []flowValue{{kind: flowContainer, alloc: m.alloc}}
 	switch m.text {

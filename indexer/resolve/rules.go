@@ -7,7 +7,7 @@ import (
 	"manicule/indexer/extract"
 )
 
-// noRules are for files without names that lead anywhere.
+// noRules is for files whose names resolve to nothing.
 type noRules struct{}
 
 func (noRules) unitKey(_ *Table, f *File) string { return f.Path }
@@ -36,8 +36,7 @@ func (noRules) applyMethod(*resolver, *Symbol) *Symbol { return nil }
 
 func (noRules) bindImport(*resolver, *File, extract.Import) (string, target) { return "", target{} }
 
-// goRules: a folder is a package (with its external tests beside it), found by
-// its module's path.
+// goRules: a folder is a package, with its external tests, found by its module's path.
 type goRules struct{ noRules }
 
 func (goRules) unitKey(_ *Table, f *File) string {
@@ -97,8 +96,8 @@ func version(s string) bool {
 	return true
 }
 
-// namespaceRules: files say which package or namespace they belong to, and
-// import others by full name.
+// namespaceRules: files declare their package or namespace, and import others by full
+// name.
 type namespaceRules struct {
 	noRules
 	lang string
@@ -176,7 +175,7 @@ func (n namespaceRules) bindImport(r *resolver, f *File, i extract.Import) (stri
 		local = full[strings.LastIndexByte(full, '.')+1:]
 	}
 	u, syms := n.split(t, full)
-	if len(syms) == 0 && u == nil { // modules that are declared and not the file's, as Elixir's
+	if len(syms) == 0 && u == nil { // modules that are declared independently of the file, as Elixir's
 		syms = t.modules[n.family()+"\x00"+full]
 	}
 	switch {
@@ -188,7 +187,7 @@ func (n namespaceRules) bindImport(r *resolver, f *File, i extract.Import) (stri
 	return local, target{external: full}
 }
 
-// split finds the longest unit that a full name begins with, and the symbol in it.
+// split finds the longest unit that is a prefix of a full name, and the symbol in it.
 func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 	if u := t.units[n.family()+":"+full]; u != nil {
 		return u, nil
@@ -201,8 +200,7 @@ func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 	return nil, nil
 }
 
-// includeRules: a name is what the file or what it includes declares, else the
-// linker's.
+// includeRules: the file or its includes declare a name, else any file that is linked.
 type includeRules struct{ noRules }
 
 func (includeRules) unitKey(*Table, *File) string { return "c:" }
@@ -239,7 +237,7 @@ func includedFile(t *Table, f *File, name string) *File {
 
 var requireBuiltins = words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo")
 
-// requireRules: files are taken in by path, and what they define is global.
+// requireRules: files are required by path, and what they define is global.
 type requireRules struct {
 	noRules
 	lang string

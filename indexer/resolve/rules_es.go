@@ -7,16 +7,16 @@ import (
 	"manicule/indexer/extract"
 )
 
-// esRules: a file is a module, found by relative path, a tsconfig's paths, or
-// the name of a package of the workspace.
+// esRules: a file is a module, found by relative path, a tsconfig's paths, or a
+// package name of the workspace.
 type esRules struct{ noRules }
 
 func (esRules) unitKey(_ *Table, f *File) string { return "es:" + f.Path }
 
 func (esRules) isSelf(name string) bool { return name == "this" }
 
-// reexportsImports holds for "import {a}" with "export {a}" behind it, which has no
-// record of its own; code that compiles asks for no other imported names.
+// reexportsImports is true for "import {a}" followed by "export {a}", which has no
+// record of its own; code that compiles never looks up other imported names.
 func (esRules) reexportsImports() bool { return true }
 
 var esBuiltins = words("string number boolean any unknown never void object undefined null symbol bigint Array Map Set Promise Date RegExp Error Object Function " +
@@ -67,9 +67,8 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 	return nil
 }
 
-// moduleAt finds the module that a path means: as it stands, with an extension, or
-// as a folder's index. p is clean. Most paths that are asked for are no module
-// of the workspace, so that the keys are built in place.
+// moduleAt returns the module of a path: as is, with an extension, or as a folder's
+// index. p is clean. Most lookups fail, so the keys are built in place.
 func (esRules) moduleAt(t *Table, p string) *Unit {
 	key := append(make([]byte, 0, 128), "es:"...)
 	key = append(key, p...)
@@ -78,7 +77,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 	}
 	base := key
 	switch ext := path.Ext(p); ext {
-	case ".js", ".jsx", ".mjs", ".cjs": // as compiled: the source is TypeScript
+	case ".js", ".jsx", ".mjs", ".cjs": // a compiled name: the source is TypeScript
 		base = key[:len(key)-len(ext)]
 	}
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
@@ -124,7 +123,7 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 	if whole := r.reexportedUnit(u, i.Name, 0); whole != nil {
 		return local, target{unit: whole}
 	}
-	if i.Name == "default" { // export default of a name that is declared in the file
+	if i.Name == "default" { // export default of a name declared in the file
 		if s := defaultExport(u); s != nil {
 			return local, target{symbols: []*Symbol{s}}
 		}
@@ -133,8 +132,8 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 	return local, target{external: joined(i.Module, i.Name)}
 }
 
-// defaultExport guesses what a module's default is: its only top-level class or
-// function, or the one named as the file.
+// defaultExport guesses a module's default export: its only top-level class or
+// function, or the one named like the file.
 func defaultExport(u *Unit) *Symbol {
 	var only *Symbol
 	count := 0

@@ -7,8 +7,8 @@ import (
 	"manicule/indexer/extract"
 )
 
-// pythonRules: a file is a module, a folder with __init__.py a package whose
-// names are those of that file.
+// pythonRules: a file is a module; a folder with __init__.py is a package with the
+// names of that file.
 type pythonRules struct{ noRules }
 
 func (pythonRules) unitKey(_ *Table, f *File) string { return "py:" + f.Path }
@@ -34,7 +34,7 @@ func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 		return p.moduleAt(t, path.Join(dir, strings.ReplaceAll(rest, ".", "/")))
 	}
 	below := strings.ReplaceAll(name, ".", "/")
-	// The folder of the script, as it is run, then the roots of packages.
+	// First the folder of the script, as when it runs, then the package roots.
 	for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
 		if !t.project.files[path.Join(dir, "__init__.py")] || dir == "." {
 			if u := p.moduleAt(t, path.Join(dir, below)); u != nil && u != f.unit {

@@ -22,7 +22,7 @@ func (rustRules) isBuiltin(name string) bool { return rustBuiltins.has(name) }
 
 func (rustRules) reexportsImports() bool { return true }
 
-// module finds the file of a path such as crate::a::b, super::c or other_crate::d.
+// module returns the file of a path such as crate::a::b, super::c or other_crate::d.
 func (x rustRules) module(t *Table, f *File, name string) *Unit {
 	u, rest := x.walk(t, f, strings.Split(strings.ReplaceAll(name, " ", ""), "::"))
 	if len(rest) > 0 {
@@ -31,7 +31,7 @@ func (x rustRules) module(t *Table, f *File, name string) *Unit {
 	return u
 }
 
-// walk follows a path as far as it names modules.
+// walk follows a path as long as it names modules.
 func (x rustRules) walk(t *Table, f *File, parts []string) (*Unit, []string) {
 	if len(parts) == 0 {
 		return nil, nil
@@ -88,7 +88,7 @@ func (rustRules) crateRoot(t *Table, p string) string {
 	}
 }
 
-// child is the file of a module inside of another one's.
+// child returns the file of a nested module.
 func (rustRules) child(t *Table, p, name string) string {
 	dir := path.Dir(p)
 	switch base := path.Base(p); base {

@@ -165,7 +165,7 @@ func (w *World) resolveLines(a Anchor, o *Source) Resolution {
 		needed = likeFar
 	}
 	if !p.found || !p.source.parsed() {
-		r := w.orphan(a, "the cited lines are gone with what they stood in", nil)
+		r := w.orphan(a, "the cited lines are gone with their declaration", nil)
 		r.Unsettled = p.errors
 		return r
 	}
@@ -182,7 +182,7 @@ func (w *World) resolveLines(a Anchor, o *Source) Resolution {
 		}
 	}
 	if !c.found || c.like < needed && needed > likeCited {
-		r := linesResolution(p, code.expectedLines(lines), Stale, "the cited lines are not there any more", RungQuote, sureStale)
+		r := linesResolution(p, code.expectedLines(lines), Stale, "the cited lines no longer exist", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
 	}

@@ -121,7 +121,7 @@ func cutNumbers(s string) (head, numbers string, ok bool) {
 func lineNumber(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%w: %q is no line number", ErrPlace, s)
+		return 0, fmt.Errorf("%w: %q is not a line number", ErrPlace, s)
 	}
 	return int(n), nil
 }

@@ -110,7 +110,7 @@ func Sweep(root *os.Root, dir string, before time.Time) (n int, err error) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("look for temporary files: %w", err)
+		return 0, fmt.Errorf("list temporary files: %w", err)
 	}
 	for _, e := range list {
 		if !IsTemporary(e.Name()) {

@@ -99,7 +99,7 @@ type Index struct {
 // damaged one.
 func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
+		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
 	db, err := sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}.Open(func(path string) (*sqlfile.DB, error) {
 		return open(ctx, path)
@@ -212,7 +212,7 @@ func (x *Index) files(ctx context.Context) (map[string]indexedFile, error) {
 func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
 	for _, q := range []string{qClear, qDeleteFile} {
 		if _, err := tx.ExecContext(ctx, q, id); err != nil {
-			return fmt.Errorf("drop a file from code.db: %w", err)
+			return fmt.Errorf("delete a file from code.db: %w", err)
 		}
 	}
 	return nil
@@ -328,7 +328,7 @@ func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, e
 func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []int64) ([]Ranked, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
-		return nil, fmt.Errorf("list ids of pieces: %w", err)
+		return nil, fmt.Errorf("encode the ids of pieces: %w", err)
 	}
 	return x.search(ctx, text, qAmong, limit, string(list))
 }
@@ -374,7 +374,7 @@ func (x *Index) Filter(ctx context.Context, passes func(path string) bool) (ids 
 	}
 	list, err := json.Marshal(files)
 	if err != nil {
-		return nil, nil, fmt.Errorf("list ids of files: %w", err)
+		return nil, nil, fmt.Errorf("encode the ids of files: %w", err)
 	}
 	err = x.each(ctx, qIn, []any{string(list)}, func(rows *sql.Rows) error {
 		var id int64

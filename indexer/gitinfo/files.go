@@ -34,7 +34,7 @@ func (f files) Open(name string) (billy.File, error) {
 		return nil, &treefile.Error{Path: full, Msg: "it is no regular file", Hint: "Remove it.", Err: treefile.ErrNotFile}
 	}
 	if limit := maxSizeOf(name); limit > 0 && st.Size() > limit {
-		return nil, &treefile.Error{Path: full, Msg: "it is too large for what it is", Hint: "`git fsck` looks what is wrong.", Err: treefile.ErrTooBig}
+		return nil, &treefile.Error{Path: full, Msg: "it is far larger than such a file should be", Hint: "Run `git fsck`.", Err: treefile.ErrTooBig}
 	}
 	return f.Filesystem.Open(name)
 }

@@ -149,7 +149,7 @@ func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolv
 	defer fault.Catch(&err) // damaged facts
 	if uses == nil {
 		if err := ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
-			return nil, fmt.Errorf("read what %s uses: %w", f.Path, err)
+			return nil, fmt.Errorf("read the uses in %s: %w", f.Path, err)
 		}
 	}
 	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(f.Symbols))}}

@@ -170,7 +170,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	defer ix.mu.Unlock()
 	start := ix.o.Now()
 	if ix.ignored == nil || ix.rows == nil {
-		return Report{}, errors.New("the index was not synchronised yet")
+		return Report{}, errors.New("query the index: it is not synchronized yet; try: synchronize it first")
 	}
 	unlock, err := ix.s.lock()
 	if err != nil {

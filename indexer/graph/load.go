@@ -38,7 +38,7 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 		if err == nil { // restore the unsaved buffers that the released graph had
 			if err := ix.applyOverlays(ctx); err != nil {
 				ix.g, ix.overlays = nil, nil
-				return nil, fmt.Errorf("put unsaved text over the graph: %w", err)
+				return nil, fmt.Errorf("apply unsaved buffers to the graph: %w", err)
 			}
 			return ix.g, nil
 		}
@@ -46,7 +46,7 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 			return nil, fmt.Errorf("load the graph: %w", err)
 		}
 		if err := ix.s.beginGeneration(ctx); err != nil {
-			return nil, fmt.Errorf("begin a new graph: %w", err)
+			return nil, fmt.Errorf("create a new graph: %w", err)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func readBuild(root *os.Root, p string) ([]byte, error) {
 		return nil, fmt.Errorf("read a build file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > extract.MaxSize {
-		return nil, fmt.Errorf("%s is no build file", p)
+		return nil, fmt.Errorf("%s is not a build file", p)
 	}
 	data, err := root.ReadFile(name)
 	if err != nil {

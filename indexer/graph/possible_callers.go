@@ -263,7 +263,7 @@ func (ix *Index) usesOf(ctx context.Context, st *fileState) (*extract.Facts, err
 	if o := ix.overlays[st.path]; o != nil {
 		uses = o.uses
 	} else if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
-		return nil, fmt.Errorf("read what %s uses: %w", st.path, err)
+		return nil, fmt.Errorf("read the uses in %s: %w", st.path, err)
 	}
 	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
 	if err := decodeUses(uses, facts); err != nil {

@@ -51,7 +51,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		}
 	}
 	if len(files) == 0 {
-		return 0, errors.New("none of the documents of the SCIP index is a file of this workspace as it is now")
+		return 0, errors.New("import the SCIP index: no document matches a current file of this workspace; try: create the index again from the current files")
 	}
 	nodes := map[string]resolve.Node{}
 	for _, p := range sortedPaths(files) {
@@ -64,7 +64,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		found[f.st.file.ID] = links
 	}
 	if total == 0 {
-		return 0, fmt.Errorf("the SCIP index has %d files of this workspace, and no use of a symbol in any of them", len(files))
+		return 0, fmt.Errorf("import the SCIP index: it has %d files of this workspace and no use of a symbol; try: check how the indexer was run", len(files))
 	}
 	ix.scip = found
 	w := newWriter()

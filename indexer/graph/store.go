@@ -64,7 +64,7 @@ func (s *store) open(ctx context.Context) error {
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("make the cache folder: %w", err)
+		return fmt.Errorf("create the cache folder: %w", err)
 	}
 	var p struct {
 		File string `json:"file"`
@@ -126,7 +126,7 @@ func (s *store) beginGeneration(ctx context.Context) error {
 	}
 	old, err := filepath.Glob(filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db"))
 	if err != nil {
-		return fmt.Errorf("look for old graphs: %w", err)
+		return fmt.Errorf("list old graphs: %w", err)
 	}
 	for _, o := range old {
 		if filepath.Base(o) != name {
@@ -148,7 +148,7 @@ func (s *store) close() error {
 // lock takes the indexing lock; ErrBusy if another process holds it.
 func (s *store) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
+		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
 	l := flock.New(filepath.Join(s.dir, "graph.lock"), flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
@@ -245,7 +245,7 @@ func (b *batch) exec(ctx context.Context, query string, args ...any) error {
 	if st == nil {
 		var err error
 		if st, err = b.tx.PrepareContext(ctx, query); err != nil {
-			return fmt.Errorf("prepare for graph.db: %w", err)
+			return fmt.Errorf("prepare a statement on graph.db: %w", err)
 		}
 		b.stmts[query] = st
 	}

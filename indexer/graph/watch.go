@@ -31,7 +31,7 @@ const (
 )
 
 // ErrNotWatched means that changes are noticed with a delay.
-var ErrNotWatched = fmt.Errorf("files are looked at every %v instead of being watched, and every %v while nothing changes", pollEvery, pollSlowest)
+var ErrNotWatched = fmt.Errorf("files are polled every %v instead of watched, and every %v while nothing changes", pollEvery, pollSlowest)
 
 // Watch updates the index as files change, until the context ends. One goroutine calls
 // done after each update, and once with ErrNotWatched if the operating system watches
@@ -82,7 +82,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	tell := func() {
 		if st := w.Status(); st.Mode == watch.ModePolling && !told {
 			told = true
-			done(Report{}, fmt.Errorf("%w: %w; raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
+			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
 		}
 	}
 	tell()

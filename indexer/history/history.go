@@ -132,7 +132,7 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 		err = atomicfile.Write(h.file, data, 0o600)
 	}
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("keep the history: %w", err)
+		return fmt.Errorf("write the history cache: %w", err)
 	}
 	return nil
 }

@@ -67,10 +67,10 @@ func (p pattern) match(parts []string, isDir bool) gitignore.MatchResult {
 func New(root string) (*Matcher, error) {
 	info, err := os.Stat(root)
 	if err != nil {
-		return nil, fmt.Errorf("look at the workspace: %w", err)
+		return nil, fmt.Errorf("open the workspace: %w", err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("look at the workspace %s: not a folder", root)
+		return nil, fmt.Errorf("open the workspace %s: not a folder", root)
 	}
 	return &Matcher{root: root, exclude: excludeFile(root), folders: make(map[string]*folder)}, nil
 }
@@ -202,7 +202,7 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 	}
 	if name != m.exclude && isLink(name) {
 		if m.failed == nil {
-			m.failed = fmt.Errorf("read ignore file: %s is a link, which git doesn't follow either", name)
+			m.failed = fmt.Errorf("read ignore file: %s is a link, which git does not follow either", name)
 		}
 		return nil
 	}

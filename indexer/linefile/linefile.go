@@ -59,7 +59,7 @@ func open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, mode, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, fmt.Errorf("make the folder of %s: %w", path, err)
+			return nil, fmt.Errorf("create the folder of %s: %w", path, err)
 		}
 		f, err = os.OpenFile(path, mode, 0o600)
 	}

@@ -39,7 +39,7 @@ func create(path string) error {
 func Sweep(dir string, before time.Time) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("look for unfinished databases: %w", err)
+		return fmt.Errorf("list unfinished databases: %w", err)
 	}
 	var errs []error
 	for _, e := range list {

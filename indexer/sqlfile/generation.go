@@ -45,11 +45,11 @@ func (g Generations) Next(damaged string) (string, error) {
 	}
 	name := g.Name + "." + rand.Text() + ".db"
 	if err := atomicfile.Write(g.pointer(), []byte(name+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("begin a new %s: %w", g.Name, err)
+		return "", fmt.Errorf("create a new generation of %s: %w", g.Name, err)
 	}
 	list, err := os.ReadDir(g.Dir)
 	if err != nil {
-		return "", fmt.Errorf("look for old generations of %s: %w", g.Name, err)
+		return "", fmt.Errorf("list old generations of %s: %w", g.Name, err)
 	}
 	var errs []error
 	for _, e := range list {

@@ -131,7 +131,7 @@ func (db *DB) Immutable() bool { return db.immutable }
 func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin on %s: %w", filepath.Base(db.path), err)
+		return fmt.Errorf("begin a transaction on %s: %w", filepath.Base(db.path), err)
 	}
 	defer func() {
 		if err != nil {
@@ -141,7 +141,7 @@ func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 			return
 		}
 		if err = tx.Commit(); err != nil {
-			err = fmt.Errorf("commit on %s: %w", filepath.Base(db.path), err)
+			err = fmt.Errorf("commit a transaction on %s: %w", filepath.Base(db.path), err)
 		}
 	}()
 	return f(tx)

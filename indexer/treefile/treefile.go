@@ -51,7 +51,7 @@ func irregularError(path string) error {
 
 func sizeError(path string, limit int64) error {
 	return &Error{Path: path, Msg: fmt.Sprintf("it is too large: more than %s are not read", size(limit)), Err: ErrTooBig,
-		Hint: "Look at what is in it; make it smaller, or remove it."}
+		Hint: "Check its content; make it smaller, or remove it."}
 }
 
 func size(n int64) string {

@@ -207,7 +207,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	}
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(random, b); err != nil {
-		return "", fmt.Errorf("make a repository id: %w", err)
+		return "", fmt.Errorf("create a repository id: %w", err)
 	}
 	id := hex.EncodeToString(b)
 	// State that was written before the workspace was set up keeps its name.
@@ -285,7 +285,7 @@ func (w *Workspace) setHomes(getenv func(string) string) error {
 	// Everybody may create folders there, so the creator decides what is in this one.
 	_ = os.Mkdir(temporary, 0o700) // it may exist; if it can't be created it can't be used either
 	if err := treefile.CheckPrivate(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("without a home folder: %w", err)
+		return fmt.Errorf("find the home folder: %w", err)
 	}
 	return nil
 }

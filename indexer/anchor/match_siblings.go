@@ -53,7 +53,7 @@ func (s *side) nextSibling(n int32) int32 {
 // previousSiblings returns the previous sibling of each node, -1 for none, by index
 // minus from.
 func (s *side) previousSiblings() []int32 {
-	all := unmatched(int(s.to - s.from))
+	all := unpairedIndices[int32](int(s.to - s.from))
 	for i := s.from; i < s.to; i++ {
 		if j := s.nextSibling(i); j >= 0 {
 			all[j-s.from] = i

@@ -34,7 +34,7 @@ func newSide(t *extract.Tree, span extract.Span) *side {
 	from, _ := slices.BinarySearchFunc(t.Nodes, span.Start, func(n extract.Node, at int) int { return int(n.Start) - at })
 	to, _ := slices.BinarySearchFunc(t.Nodes, span.End, func(n extract.Node, at int) int { return int(n.Start) - at })
 	s := &side{tree: t, from: int32(from), to: int32(to), first: int32(first), last: int32(last), features: make(map[int32]*features)}
-	s.node, s.token = unmatched(to-from), unmatched(last-first)
+	s.node, s.token = unpairedIndices[int32](int(to-from)), unpairedIndices[int32](int(last-first))
 	return s
 }
 
@@ -46,13 +46,8 @@ func (s *side) start() uint32 {
 	return s.tree.Tokens[s.first].Start
 }
 
-func unmatched(n int) []int32 {
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = -1
-	}
-	return all
-}
+// unpairedIndices returns a partner index of -1 for each of n parts.
+func unpairedIndices[T int | int32](n int) []T { return slices.Repeat([]T{-1}, n) }
 
 // top returns the parts of the whole piece.
 func (s *side) top() []item { return s.parts(s.from, s.to, s.first, s.last) }

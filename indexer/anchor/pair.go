@@ -44,19 +44,11 @@ type pairer struct {
 func pairSymbols(real, n *Source, names renaming) *pairing {
 	o := real.withNames(names, n)
 	p := &pairer{o: o, n: n, real: real, kidsO: childrenOf(o.symbols()), kidsN: childrenOf(n.symbols())}
-	p.old, p.new = noPartners(len(o.symbols())), noPartners(len(n.symbols()))
+	p.old, p.new = unpairedIndices[int](len(o.symbols())), unpairedIndices[int](len(n.symbols()))
 	p.reason = make([]pairReason, len(p.old))
 	p.pairLevel(-1, -1)
 	p.pairMoved()
 	return &p.pairing
-}
-
-func noPartners(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = -1
-	}
-	return all
 }
 
 // childrenOf lists the direct children of each symbol by its index; -1 is the file.

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -129,9 +130,9 @@ func (u *uses) match(v *uses) renaming {
 	best, second := map[uint64]pair{}, map[uint64]float64{}
 	for _, p := range slices.SortedFunc(maps.Keys(weight), func(a, b pair) int {
 		if a.g != b.g {
-			return compareHash(a.g, b.g)
+			return cmp.Compare(a.g, b.g)
 		}
-		return compareHash(a.c, b.c)
+		return cmp.Compare(a.c, b.c)
 	}) {
 		for _, end := range []uint64{p.g, p.c} {
 			was, ok := best[end]
@@ -159,16 +160,6 @@ func (u *uses) match(v *uses) renaming {
 
 // maxNames bounds the pairs of names in one context.
 const maxNames = 400
-
-func compareHash(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	if a > b {
-		return 1
-	}
-	return 0
-}
 
 // texts returns the names that only this side has.
 func (u *uses) texts(s *Source) map[uint64]string {
@@ -199,7 +190,7 @@ func addSimilarRenames(found renaming, gone, came map[uint64]string) {
 		}
 	}
 	slices.SortFunc(rules, func(a, b [2]string) int { return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1]) })
-	for _, h := range slices.SortedFunc(maps.Keys(gone), compareHash) {
+	for _, h := range slices.SortedFunc(maps.Keys(gone), cmp.Compare) {
 		if _, ok := found[h]; ok {
 			continue
 		}

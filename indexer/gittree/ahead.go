@@ -1,13 +1,8 @@
 package gittree
 
 import (
-	"bytes"
 	"container/heap"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // The sides from which a commit is reachable.
@@ -34,7 +29,7 @@ func (r *Repo) CommitsAhead(id string, others []string, stop func(looked int) bo
 	put := func(id string, sides int) bool {
 		c := w.seen[id]
 		if c == nil {
-			at, parents, ok := r.parents(id)
+			at, parents, ok := r.timeAndParents(id)
 			if !ok {
 				return false
 			}
@@ -136,33 +131,6 @@ func (w *aheadWalk) open() bool {
 		heap.Pop(&w.own) // the other side reaches it too
 	}
 	return w.own.Len() > 0 && len(w.queue) > 0 && !w.queue[0].at.Before(w.own.newestFirst[0].at)
-}
-
-// parents returns when a commit was made, and its parents.
-func (r *Repo) parents(id string) (at time.Time, parents []string, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	data, err := r.object(plumbing.CommitObject, id)
-	if err != nil {
-		return at, nil, false
-	}
-	for line := range bytes.Lines(data) {
-		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		switch key {
-		case "parent":
-			parents = append(parents, value)
-		case "committer": // NAME <MAIL> SECONDS ZONE
-			if f := strings.Fields(value[strings.LastIndexByte(value, '>')+1:]); len(f) > 0 {
-				if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-					return time.Unix(s, 0), parents, true
-				}
-			}
-			return at, nil, false
-		case "":
-			return at, nil, false
-		}
-	}
-	return at, nil, false
 }
 
 // newestFirst is a heap with the newest commit on top.

@@ -3,8 +3,8 @@ package gittree
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -26,8 +26,8 @@ func NewHistory(parents map[string][]string) *History {
 	return h
 }
 
-// clockSlack is how many seconds older than its parent a commit may claim to be.
-const clockSlack = 30 * 24 * 3600
+// clockSlack is how much older than its parent a commit may claim to be.
+const clockSlack = 30 * 24 * time.Hour
 
 // History reads the commits up to head that are not older than since. ok is false if
 // since can't be read, if there are more than max commits, and if stop says so.
@@ -47,38 +47,13 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 			return nil, false
 		}
 		at, parents, _ := r.timeAndParents(id) // at the edge of a shallow clone there are no parents
-		if at < oldest-clockSlack {
+		if at.Before(oldest.Add(-clockSlack)) {
 			parents = nil
 		}
 		found[id] = parents
 		queue = append(queue, parents...)
 	}
 	return NewHistory(found), true
-}
-
-// timeAndParents reads when a commit was made, in seconds, and its parents.
-func (r *Repo) timeAndParents(id string) (at int64, parents []string, ok bool) {
-	r.mu.Lock()
-	data, err := r.object(plumbing.CommitObject, id)
-	r.mu.Unlock()
-	if err != nil {
-		return 0, nil, false
-	}
-	for line := range bytes.Lines(data) {
-		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		switch key {
-		case "parent":
-			parents = append(parents, value)
-		case "committer":
-			if f := strings.Fields(value); len(f) >= 2 {
-				at, err = strconv.ParseInt(f[len(f)-2], 10, 64)
-			}
-			return at, parents, err == nil
-		case "":
-			return 0, parents, false
-		}
-	}
-	return 0, parents, false
 }
 
 // Parents returns the parents of a commit.
@@ -134,4 +109,28 @@ func (h *History) ForkPoint(way []string, commit string) string {
 		}
 	}
 	return ""
+}
+
+// timeAndParents reads when a commit was made, and its parents. ok is false if the
+// commit can't be read or has no valid time.
+func (r *Repo) timeAndParents(id string) (at time.Time, parents []string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	data, err := r.object(plumbing.CommitObject, id)
+	if err != nil {
+		return at, nil, false
+	}
+	for line := range bytes.Lines(data) {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch key {
+		case "parent":
+			parents = append(parents, value)
+		case "committer": // NAME <MAIL> SECONDS ZONE
+			at = unixTime(value[strings.LastIndexByte(value, '>')+1:])
+			return at, parents, !at.IsZero()
+		case "":
+			return at, parents, false
+		}
+	}
+	return at, parents, false
 }

@@ -1,7 +1,6 @@
 package gittree
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -75,12 +74,17 @@ func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 func person(value string) (name, email string, at time.Time) {
 	name, rest, _ := strings.Cut(value, "<")
 	email, rest, _ = strings.Cut(rest, ">")
-	if f := strings.Fields(rest); len(f) > 0 {
+	return strings.TrimSpace(name), email, unixTime(rest)
+}
+
+// unixTime reads SECONDS ZONE; zero if there is no number.
+func unixTime(value string) time.Time {
+	if f := strings.Fields(value); len(f) > 0 {
 		if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-			at = time.Unix(s, 0).UTC()
+			return time.Unix(s, 0).UTC()
 		}
 	}
-	return strings.TrimSpace(name), email, at
+	return time.Time{}
 }
 
 // Log lists a commit and its first parents, newest first. It ends at a commit for
@@ -90,9 +94,13 @@ func person(value string) (name, email string, at time.Time) {
 func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []LogEntry {
 	var out []LogEntry
 	for id != "" && len(out) < max && !stop(id) {
-		at, parent, ok := r.head(id)
+		at, parents, ok := r.timeAndParents(id)
 		if !ok || at.Before(since) {
 			break
+		}
+		parent := ""
+		if len(parents) > 0 {
+			parent = parents[0]
 		}
 		l := LogEntry{ID: id, Time: at}
 		if parent != "" {
@@ -106,33 +114,4 @@ func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max in
 		id = parent
 	}
 	return out
-}
-
-// head reads when a commit was made, and its first parent.
-func (r *Repo) head(id string) (at time.Time, parent string, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	data, err := r.object(plumbing.CommitObject, id)
-	if err != nil {
-		return at, "", false
-	}
-	for line := range bytes.Lines(data) {
-		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		switch key {
-		case "parent":
-			if parent == "" {
-				parent = value
-			}
-		case "committer": // NAME <MAIL> SECONDS ZONE
-			if f := strings.Fields(value[strings.LastIndexByte(value, '>')+1:]); len(f) > 0 {
-				if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-					return time.Unix(s, 0).UTC(), parent, true
-				}
-			}
-			return at, "", false
-		case "":
-			return at, "", false
-		}
-	}
-	return at, "", false
 }

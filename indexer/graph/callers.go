@@ -46,13 +46,13 @@ func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 		n := s.Node()
 		add(n, "", 1, false)
 		seen := map[resolve.Node]bool{n: true}
-		g.eachOverridden(n, seen, func(m resolve.Node) {
+		eachReachable(g.overrides, n, seen, func(m resolve.Node) {
 			if base := g.nodes[m]; base != nil {
 				add(m, base.Path, dispatchSure, false)
 			}
 		})
 		if isAbstract(s) {
-			g.eachOverride(n, seen, func(m resolve.Node) {
+			eachReachable(g.overriddenBy, n, seen, func(m resolve.Node) {
 				if impl := g.nodes[m]; impl != nil {
 					add(m, impl.Path, dispatchSure, true)
 				}
@@ -73,24 +73,14 @@ func isAbstract(s *resolve.Symbol) bool {
 	return s != nil && s.Parent != nil && (s.Parent.Kind == "interface" || s.Parent.Kind == "trait")
 }
 
-// eachOverridden visits what a method implements or overrides, transitively.
-func (g *Graph) eachOverridden(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.overrides[n] {
+// eachReachable visits what a node reaches by edges of dispatch, transitively: the
+// methods that it overrides, or those that override it.
+func eachReachable(edges map[resolve.Node][]resolve.Node, n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range edges[n] {
 		if !seen[m] {
 			seen[m] = true
 			f(m)
-			g.eachOverridden(m, seen, f)
-		}
-	}
-}
-
-// eachOverride visits what implements or overrides a method, transitively.
-func (g *Graph) eachOverride(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.overriddenBy[n] {
-		if !seen[m] {
-			seen[m] = true
-			f(m)
-			g.eachOverride(m, seen, f)
+			eachReachable(edges, m, seen, f)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 
@@ -45,10 +46,7 @@ func exportedAPI(rec *record) map[string]string {
 	}
 	for _, i := range rec.facts.Uses {
 		if i.Reexport || rec.facts.Language == "python" || rec.facts.Language == "rust" {
-			name := i.Alias
-			if name == "" {
-				name = i.Name
-			}
+			name := cmp.Or(i.Alias, i.Name)
 			out["\x02"+name] += i.Module + "\x00" + i.Name
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"manicule/indexer/extract"
@@ -162,7 +163,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g.mu.Unlock()
 	g.addMentioning(renamed, false, due)
 	rr := resolve.NewResolver(g.table)
-	for _, id := range sortedIDs(due) {
+	for _, id := range slices.Sorted(maps.Keys(due)) {
 		st := g.files[id]
 		if st == nil {
 			continue
@@ -195,13 +196,4 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		g.mu.Unlock()
 	}
 	return nil
-}
-
-func sortedIDs(set map[int32]bool) []int32 {
-	out := make([]int32, 0, len(set))
-	for id := range set {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		return 0, errors.New("import the SCIP index: no document matches a current file of this workspace; try: create the index again from the current files")
 	}
 	nodes := map[string]resolve.Node{}
-	for _, p := range sortedPaths(files) {
+	for _, p := range slices.Sorted(maps.Keys(files)) {
 		files[p].define(nodes)
 	}
 	total, found := 0, map[int32][]Link{}
@@ -72,7 +73,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		if err := b.exec(ctx, qDropSCIP); err != nil {
 			return err
 		}
-		for _, p := range sortedPaths(files) {
+		for _, p := range slices.Sorted(maps.Keys(files)) {
 			id := files[p].st.file.ID
 			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(w, found[id])); err != nil {
 				return err
@@ -85,15 +86,6 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	}
 	ix.g, ix.overlays = nil, nil // the next load merges the edges of both
 	return total, nil
-}
-
-func sortedPaths(files map[string]*scipFile) []string {
-	out := make([]string, 0, len(files))
-	for p := range files {
-		out = append(out, p)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // scipFile pairs a document with its file.

@@ -30,7 +30,7 @@ func GitIgnores(top, excludesFile, exclude, rel string) bool {
 				patterns = append(patterns, parse(text, parts[:i])...)
 			}
 		}
-		if decides(patterns, parts[:i+1], i+1 < len(parts)) {
+		if excludes(patterns, parts[:i+1], i+1 < len(parts)) {
 			return true
 		}
 	}

@@ -177,11 +177,11 @@ func matches(patterns []pattern, parts []string, isDir bool) bool {
 	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
 		return true
 	}
-	return decides(patterns, parts, isDir)
+	return excludes(patterns, parts, isDir)
 }
 
-// decides reports whether the last pattern that matches excludes a path.
-func decides(patterns []pattern, parts []string, isDir bool) bool {
+// excludes reports whether the last pattern that matches excludes a path.
+func excludes(patterns []pattern, parts []string, isDir bool) bool {
 	for i := len(patterns) - 1; i >= 0; i-- {
 		switch patterns[i].match(parts, isDir) {
 		case gitignore.Exclude:

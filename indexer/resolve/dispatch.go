@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,9 +19,9 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 			r, faults[f.Path] = newResolver(t), err
 		}
 	}
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		u := t.units[key]
-		for _, p := range sortedKeys(u.supers) {
+		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
 					found, err := catchPanic(func() [][2]Node { return r.overrides(nil, s) })
@@ -41,15 +42,6 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 func catchPanic[T any](f func() T) (out T, err error) {
 	defer fault.Catch(&err)
 	return f(), nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // overrides pairs the methods of a type with those of its bases.
@@ -105,7 +97,7 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 // rest.
 func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	var interfaces []*Symbol
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
@@ -129,12 +121,12 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 	// A type has the methods of the types that it embeds: without this a promoted
 	// method would not make its holder a candidate.
 	embedders := map[*Symbol][]*Symbol{}
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
 		u := t.units[key]
-		for _, p := range sortedKeys(u.supers) {
+		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			for _, s := range u.byPath[p] {
 				at(s, func(r *resolver) {
 					for _, base := range r.baseTypes(s) {
@@ -150,7 +142,7 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 		if len(wanted) == 0 {
 			continue
 		}
-		names := sortedKeys(wanted)
+		names := slices.Sorted(maps.Keys(wanted))
 		rarest := names[0]
 		for _, n := range names[1:] {
 			if len(t.methods["go\x00"+n]) < len(t.methods["go\x00"+rarest]) {

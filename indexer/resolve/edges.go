@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -305,10 +306,7 @@ func (f *File) resolveImports(r *resolver) {
 // fileReexport finds a name that a file imports and re-exports.
 func (r *resolver) fileReexport(f *File, name string, depth int) []*Symbol {
 	for _, i := range f.imports {
-		local := i.Alias
-		if local == "" {
-			local = i.Name
-		}
+		local := cmp.Or(i.Alias, i.Name)
 		if local != name || i.Module == "" {
 			continue
 		}
@@ -369,10 +367,7 @@ func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
 			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
 			}
-			local := i.Alias
-			if local == "" {
-				local = i.Name
-			}
+			local := cmp.Or(i.Alias, i.Name)
 			switch {
 			case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
 				if syms := u.byPath[i.Name]; syms != nil {
@@ -423,10 +418,7 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
 			}
-			local := i.Alias
-			if local == "" {
-				local = i.Name
-			}
+			local := cmp.Or(i.Alias, i.Name)
 			whole := i.Name == "" || i.Name == "*"
 			switch {
 			case i.Module != "" && whole && i.Alias == name:

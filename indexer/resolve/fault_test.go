@@ -173,7 +173,7 @@ func mutate(r *rand.Rand, text, other []byte) []byte {
 // text may bring out a fault. More seeds are tried with FuzzMutations.
 func TestMutations(t *testing.T) {
 	all := samples(t)
-	for _, lang := range sortedKeys(all) {
+	for _, lang := range slices.Sorted(maps.Keys(all)) {
 		t.Run(lang, func(t *testing.T) {
 			trials := uint64(12)
 			if os.Getenv("RESOLVE_SOURCES") != "" {
@@ -196,7 +196,7 @@ func mutated(t testing.TB, lang string, texts [][]byte, seed uint64) {
 // FuzzMutations is TestMutations with any seed.
 func FuzzMutations(f *testing.F) {
 	all := samples(f)
-	langs := sortedKeys(all)
+	langs := slices.Sorted(maps.Keys(all))
 	for i := range langs {
 		f.Add(uint8(i), uint64(1))
 	}
@@ -209,7 +209,7 @@ func FuzzMutations(f *testing.F) {
 // FuzzResolve resolves any text as any language.
 func FuzzResolve(f *testing.F) {
 	all := samples(f)
-	langs := sortedKeys(all)
+	langs := slices.Sorted(maps.Keys(all))
 	for i, l := range langs {
 		for _, text := range all[l] {
 			f.Add(uint8(i), text, text)

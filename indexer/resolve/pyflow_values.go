@@ -1,5 +1,10 @@
 package resolve
 
+import (
+	"maps"
+	"slices"
+)
+
 func (w *flow) node(s string) *pyNode {
 	x, ok := w.nodes[s]
 	if !ok {
@@ -57,7 +62,7 @@ func (b *allocation) set(key string) *flowSet {
 // all returns the elements of a container under any key.
 func (b *allocation) all() []flowValue {
 	var out []flowValue
-	for _, k := range sortedKeys(b.items) {
+	for _, k := range slices.Sorted(maps.Keys(b.items)) {
 		out = append(out, b.items[k].list...)
 	}
 	return out
@@ -163,7 +168,7 @@ func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 				if v.kind != flowContainer || v.alloc == m.alloc {
 					continue
 				}
-				for _, k := range sortedKeys(v.alloc.items) {
+				for _, k := range slices.Sorted(maps.Keys(v.alloc.items)) {
 					m.alloc.set(k).addAll(w, v.alloc.items[k].list)
 				}
 			}

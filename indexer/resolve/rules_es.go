@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -100,10 +101,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 
 func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	u := r.moduleOf(f, i.Module)
-	local := i.Alias
-	if local == "" {
-		local = i.Name
-	}
+	local := cmp.Or(i.Alias, i.Name)
 	if i.Reexport && i.Alias == "" && i.Name != "" { // "export {a} from": no name of this file
 		local = ""
 	}

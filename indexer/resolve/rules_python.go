@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -79,10 +80,7 @@ func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string,
 		return local, target{unit: u, external: i.Module}
 	}
 	u := r.moduleOf(f, i.Module)
-	local := i.Alias
-	if local == "" {
-		local = i.Name
-	}
+	local := cmp.Or(i.Alias, i.Name)
 	if i.Name == "*" {
 		return "", target{unit: u, external: i.Module, star: true}
 	}

@@ -30,7 +30,7 @@ func (j *job) loaded(root string) func(*file.Memory) bool {
 		has, ok := known[p.Import.File]
 		if !ok {
 			has = loads.Has(p.Import.File, folder, func(path string) string {
-				data, err := treefile.Within(root, path, maxRuleFile)
+				data, err := treefile.ReadWithin(root, path, maxRuleFile)
 				if err != nil {
 					return ""
 				}

@@ -163,7 +163,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}
 	}
-	src, err := treefile.Within(w.place.Root, rel, maxAnchored)
+	src, err := treefile.ReadWithin(w.place.Root, rel, maxAnchored)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
@@ -172,7 +172,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	if err != nil {
 		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
-	a.Blob = gitinfo.Blob(src)
+	a.Blob = gitinfo.BlobID(src)
 	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
 	return a, nil
 }

@@ -56,7 +56,7 @@ var errExposed = errors.New("git would take a personal memory along")
 
 // ignoring writes an ignore file where there is none.
 func ignoring(name, text string) error {
-	if err := treefile.Unlinked(name); err != nil {
+	if err := treefile.CheckNoLinks(name); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(name); err == nil {
@@ -72,10 +72,10 @@ func ignoring(name, text string) error {
 // whether its rules leave it out.
 func (w *Workspace) seenByGit(rel string) (tracked, ignored bool) {
 	p := w.place
-	w.gitOnce.Do(func() { w.git = gittree.Open(p.GitDir, p.GitCommonDir, p.Below()) }) // only its index is read, which keeps nothing open
+	w.gitOnce.Do(func() { w.git = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix()) }) // only its index is read, which keeps nothing open
 	below := path.Join(workspace.Folder, "memories", rel)
-	user, repository := gitinfo.Excludes(p.GitCommonDir, w.getenv)
-	return w.git.Tracks(below), ignore.ByGit(p.GitTop, user, repository, path.Join(p.Below(), below))
+	user, repository := gitinfo.ExcludeFiles(p.GitCommonDir, w.getenv)
+	return w.git.Tracks(below), ignore.GitIgnores(p.GitTop, user, repository, path.Join(p.GitPrefix(), below))
 }
 
 // Exposed lists the personal memories, below the memories folder, that git would
@@ -91,7 +91,7 @@ func (w *Workspace) Exposed() (files []string, rules bool) {
 		if _, ignored := w.seenByGit(path.Join(folder, "x.json")); !ignored {
 			rules = false
 		}
-		if treefile.Unlinked(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(folder))) != nil {
+		if treefile.CheckNoLinks(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(folder))) != nil {
 			continue // nothing is read or written there
 		}
 		entries, err := os.ReadDir(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(folder)))

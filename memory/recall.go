@@ -107,7 +107,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 	var all []Hit
 	seen := map[string]int{}
 	for _, p := range q.Paths {
-		rel, isDir, ok := w.place.Query(p)
+		rel, isDir, ok := w.place.ResolvePath(p)
 		if !ok {
 			continue
 		}

@@ -81,7 +81,7 @@ type Workspace struct {
 // read or written yet.
 func Open(o Options) (*Workspace, error) {
 	if o.Env.Getenv == nil {
-		o.Env = workspace.OS()
+		o.Env = workspace.OSEnv()
 	}
 	place, err := workspace.Discover(o.Dir, o.Env)
 	if err != nil {
@@ -108,7 +108,7 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
 	return w, nil
 }
@@ -116,7 +116,7 @@ func Open(o Options) (*Workspace, error) {
 // sound refuses a workspace whose own folder is none, or leads elsewhere: what is
 // written there would land outside of the repository.
 func sound(place *workspace.Workspace) error {
-	if err := place.Sound(); err != nil {
+	if err := place.CheckNoLinks(); err != nil {
 		u := &UserError{Msg: err.Error(), Err: err, Hint: "Check that it can be read."}
 		if e, ok := errors.AsType[*treefile.Error](err); ok {
 			u.Hint = e.Hint

@@ -323,7 +323,7 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 	}
 	rel = filepath.ToSlash(rel)
 	before := w.rows.FolderTime(rel)
-	if err := treefile.Unlinked(filepath.Dir(path)); err != nil {
+	if err := treefile.CheckNoLinks(filepath.Dir(path)); err != nil {
 		return writeError(fmt.Errorf("remove %s: %w", path, err))
 	}
 	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {

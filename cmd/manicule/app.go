@@ -64,7 +64,7 @@ func (a *app) run() int {
 	}
 	ctx, stop := signalled()
 	defer stop()
-	ctx = indexfault.With(ctx, a.probe)
+	ctx = indexfault.WithProbe(ctx, a.probe)
 	out, in := &output{}, &input{ctx: ctx, from: a.in}
 	c := newCLI(a, in, out)
 	root := newRootCommand(c)

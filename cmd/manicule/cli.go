@@ -56,7 +56,7 @@ func (c *cli) note(ctx context.Context, w *services.Workspace, command, path str
 		}
 		s.Memories = append(s.Memories, share)
 	}
-	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
+	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().GitPrefix(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
 		c.warn("write down what was shown: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, b
 	if err != nil || !ok {
 		return lsp.SessionSummary(sum), ok, err
 	}
-	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.Below())
+	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.GitPrefix())
 	if err != nil {
 		return lsp.SessionSummary(sum), false, fmt.Errorf("read what session %s was shown: %w", id, err)
 	}

@@ -114,7 +114,7 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 }
 
 func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
-	rel, isDir, ok := w.Place().Query(ic.here(arg))
+	rel, isDir, ok := w.Place().ResolvePath(ic.here(arg))
 	if !ok || isDir {
 		return nil, importer.Report{}, &memory.UserError{Msg: arg + " is no file of the workspace", Hint: "Copy it into the workspace, or use --root."}
 	}

@@ -33,7 +33,7 @@ func newRepo(t *testing.T) *repo {
 	}
 	r.git("init", "-q", "-b", "main")
 	home := t.TempDir()
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(k string) string {
 		if strings.HasPrefix(k, "XDG_") {
 			return filepath.Join(home, k)

@@ -15,7 +15,7 @@ import (
 
 // MaxLine is the most that one line takes, with its end: what the systems
 // write in one piece.
-const MaxLine = linefile.Max
+const MaxLine = linefile.MaxLine
 
 // AppendLine adds one line to a file by one write; see [linefile.Append].
 func AppendLine(path string, limit int64, line []byte) error {
@@ -24,7 +24,7 @@ func AppendLine(path string, limit int64, line []byte) error {
 
 // appendText is AppendLine for whole lines with their ends.
 func appendText(path string, limit int64, text []byte) error {
-	return linefile.AppendText(path, limit, text)
+	return linefile.AppendLines(path, limit, text)
 }
 
 // ReadLines calls each for every line of the rotated file and of the file.
@@ -33,7 +33,7 @@ func ReadLines(path string, each func(line []byte)) error { return linefile.Read
 
 // SafeName turns any session id into the name of a file: the id itself where
 // it is plain, else a digest of it.
-func SafeName(id string) string { return linefile.Name(id) }
+func SafeName(id string) string { return linefile.FileName(id) }
 
 // folder is where a state folder keeps its sessions.
 func folder(stateDir string) string { return filepath.Join(stateDir, "sessions") }

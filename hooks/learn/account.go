@@ -97,7 +97,7 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 		}
 		return o.account(ctx, fold, fold.Report(), l.Name, state)
 	}
-	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().Below())
+	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 // shown without a session's name while it was calling Manicule.
 func (o Options) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
-	stateDir, below := w.Place().StateDir(), w.Place().Below()
+	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
 	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: state.Over}
 	entries, sum, err := ledger.Read(stateDir, log, below)
 	if err != nil {

@@ -21,7 +21,7 @@ func commitsOf(p *workspace.Workspace, a, b string) (both, n int) {
 	if p.GitDir == "" {
 		return 0, 0
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // it was only read
 	until := time.Now().Add(historyTime)
 	list := repo.Ancestors(gitinfo.Head(p.GitDir, p.GitCommonDir), maxHistory+1)

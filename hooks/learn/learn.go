@@ -89,7 +89,7 @@ func (o Options) withDefaults() Options {
 // declares reports that a file has a name right behind a word that declares
 // one: good enough to tell a declaration from a use, in any language.
 func declares(root, path, name string) bool {
-	data, err := treefile.Within(root, path, maxRules*4)
+	data, err := treefile.ReadWithin(root, path, maxRules*4)
 	if err != nil {
 		return false
 	}
@@ -384,7 +384,7 @@ const maxRules = 256 << 10
 func RuleFiles(root string) []string {
 	var out []string
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"} {
-		data, err := treefile.Within(root, name, maxRules)
+		data, err := treefile.ReadWithin(root, name, maxRules)
 		if err != nil {
 			continue
 		}

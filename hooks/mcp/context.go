@@ -179,7 +179,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	known := map[string]bool{}
 	var rels []string
 	for _, p := range paths {
-		if rel, _, ok := sp.Memories.Place().Query(p); ok && rel != "" {
+		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
 			known[rel], rels = true, append(rels, rel)
 		}
 	}
@@ -201,7 +201,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 		}
 	}
 	place := sp.Memories.Place()
-	o, err := store.OpenObserved(ctx, place.StateDir(), place.Below())
+	o, err := store.OpenObserved(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
 		return fmt.Errorf("look up earlier sessions: %w", err)
 	}

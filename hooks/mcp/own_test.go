@@ -166,7 +166,7 @@ func TestShownInLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.server.work.Wait()
-	entries, sum, err := ledger.Read(b.w.Place().StateDir(), ledger.DayLog(b.now), b.w.Place().Below())
+	entries, sum, err := ledger.Read(b.w.Place().StateDir(), ledger.DayLog(b.now), b.w.Place().GitPrefix())
 	if err != nil || len(entries) == 0 {
 		t.Fatal(entries, err)
 	}

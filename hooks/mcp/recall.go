@@ -75,7 +75,7 @@ func checkPaths(sp *Space, paths []string) error {
 		if strings.ContainsRune(p, 0) {
 			return wrong("a path holds a NUL character", "Name a file below the workspace.")
 		}
-		if _, _, ok := sp.Memories.Place().Query(p); !ok {
+		if _, _, ok := sp.Memories.Place().ResolvePath(p); !ok {
 			return wrong(fmt.Sprintf("%s lies outside of the workspace", nudge.Cut(nudge.Clean(p), maxPlaceLen)), "Name files below "+sp.Memories.Root()+", absolute or relative to it.")
 		}
 	}

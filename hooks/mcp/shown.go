@@ -81,7 +81,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 	s.spawn(func() {
 		ctx := context.WithoutCancel(s.base)
 		place := sp.Memories.Place()
-		if err := ledger.NewRecorder(place.StateDir(), place.Below(), s.opts.Now).Shown(ctx, showing); err != nil {
+		if err := ledger.NewRecorder(place.StateDir(), place.GitPrefix(), s.opts.Now).Shown(ctx, showing); err != nil {
 			s.log.Warn("write down what was shown", "err", err)
 		}
 		if err := sp.Memories.State().Recalled(ctx, ids); err != nil {

@@ -83,7 +83,7 @@ const MaxRead = 64 << 20
 func Read(path string) ([]byte, error) {
 	read := treefile.Read
 	if filepath.Base(filepath.Dir(path)) == workspace.Folder {
-		read = treefile.Own
+		read = treefile.ReadOwn
 	}
 	data, err := read(path, MaxRead)
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
@@ -178,7 +178,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	slices.SortFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
 	for _, rel := range file.Folders() {
 		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
-		if treefile.Unlinked(path) != nil || hasPersonal(p) {
+		if treefile.CheckNoLinks(path) != nil || hasPersonal(p) {
 			continue
 		}
 		if before, err := Read(path); err == nil && string(before) == memory.FolderIgnore {
@@ -186,7 +186,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 		}
 	}
 	var folders []Step
-	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.Unlinked(scratch) == nil {
+	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.CheckNoLinks(scratch) == nil {
 		name := filepath.Join(scratch, ".gitignore")
 		if before, err := Read(name); err == nil && before != nil {
 			steps = append(steps, Step{Path: name, Before: before, What: "file"})
@@ -245,7 +245,7 @@ func forgetID(p *workspace.Workspace) {
 
 func (s Step) apply() error {
 	if strings.Contains(filepath.ToSlash(s.Path), "/"+workspace.Folder) {
-		if err := treefile.Unlinked(s.Path); err != nil {
+		if err := treefile.CheckNoLinks(s.Path); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func offerAnchorHere(ctx context.Context, p *page.Page, params *protocol.CodeAct
 	about, place := linesPlace(p, first, last)
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {
-			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.Named(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)
+			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)
 		}
 	}
 	n := 0

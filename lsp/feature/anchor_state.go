@@ -56,7 +56,7 @@ func because(a anchor.Anchor, r anchor.Resolution) string {
 // RecordedPlace is where an anchor's record says it is.
 func RecordedPlace(a anchor.Anchor) string {
 	p := anchor.Place{Path: a.Path}
-	if a.Declared() {
+	if a.HasSymbol() {
 		p.Symbol = a.Symbol
 	} else if a.Kind == anchor.KindLines {
 		p.Lines = a.Lines

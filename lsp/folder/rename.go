@@ -82,7 +82,7 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 		text, read := texts[path]
 		if !read {
 			var err error
-			if text, err = treefile.Within(f.Root, path, maxRenamed); err != nil {
+			if text, err = treefile.ReadWithin(f.Root, path, maxRenamed); err != nil {
 				fs.opts.LocalLog.Debug("read a renamed file", "err", err)
 			}
 			texts[path] = text

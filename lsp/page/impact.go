@@ -227,7 +227,7 @@ func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	var out []memory.Hit
 	if p.Folder.Tracker != nil {
 		for _, at := range p.Folder.Tracker.In(file) {
-			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
+			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}
 		}
@@ -235,7 +235,7 @@ func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	}
 	for _, h := range p.View.Anchored(file) {
 		for _, a := range h.Memory.Anchors {
-			if a.Declared() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
+			if a.HasSymbol() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
 				out = appendHit(out, h)
 			}
 		}

@@ -43,7 +43,7 @@ func markAt(m Mark, f *extract.File, doc *session.Document) Mark {
 	m.Found = true
 	m.Body = Span{m.Resolution.Start, m.Resolution.End}
 	m.Name, m.Head = m.Body, m.Body
-	if m.Anchor.Declared() && f != nil {
+	if m.Anchor.HasSymbol() && f != nil {
 		m.Symbol = m.Anchor.Symbol
 		if m.Resolution.Symbol != "" {
 			m.Symbol = m.Resolution.Symbol

@@ -88,7 +88,7 @@ func (p *Page) revisionMarks(ctx context.Context) []Mark {
 // spanOf returns the bytes of a place: its declaration's where the text has it,
 // else its lines'.
 func (p *Page) spanOf(at follow.Place, f *extract.File) (start, end int) {
-	if f != nil && at.Anchor.Declared() {
+	if f != nil && at.Anchor.HasSymbol() {
 		if sym, ok := f.Find(at.Symbol, at.Ordinal); ok {
 			return sym.Start, sym.End
 		}

@@ -141,7 +141,7 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 // declared returns the declaration that a mark was shifted to, if it is one to its
 // last byte.
 func (m Mark) declared(f *extract.File) (extract.Symbol, bool) {
-	if f == nil || !m.Found || m.Deleted || !m.Anchor.Declared() {
+	if f == nil || !m.Found || m.Deleted || !m.Anchor.HasSymbol() {
 		return extract.Symbol{}, false
 	}
 	sym, ok := symbolAt(f, m.Body.Start, m.Symbol)

@@ -54,7 +54,7 @@ func sameAsWhole(t *testing.T, d *Document) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := extract.Index(t.Context(), d.Lang, bytes.Clone(d.Text()))
+	want, err := extract.ParseFacts(t.Context(), d.Lang, bytes.Clone(d.Text()))
 	if err != nil {
 		t.Fatal(err)
 	}

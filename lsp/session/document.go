@@ -104,7 +104,7 @@ func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, erro
 	d.tree.mu.Lock()
 	defer d.tree.mu.Unlock()
 	if !d.tree.whole {
-		d.tree.file, d.tree.syntax, d.tree.err = d.buffer.Read(context.WithoutCancel(ctx), d.revision, d.Text())
+		d.tree.file, d.tree.syntax, d.tree.err = d.buffer.ParseTree(context.WithoutCancel(ctx), d.revision, d.Text())
 		d.tree.parsed, d.tree.whole = true, true
 	}
 	if d.tree.err != nil {
@@ -115,7 +115,7 @@ func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, erro
 
 // Facts returns what the code graph needs of the document.
 func (d *Document) Facts(ctx context.Context) (*extract.Facts, error) {
-	return d.buffer.Index(ctx, d.revision, d.Text())
+	return d.buffer.ParseFacts(ctx, d.revision, d.Text())
 }
 
 // Base returns the text as it was opened or last saved. What was found there
@@ -156,7 +156,7 @@ func (d *Document) changed(version int32, changes []protocol.TextDocumentContent
 		lines, e = applied(lines, c, enc)
 		edits = appended(edits, e)
 		if e.Start != e.OldEnd || e.NewLen != 0 {
-			revision = d.buffer.Note(e)
+			revision = d.buffer.Record(e)
 		}
 	}
 	next := &Document{

@@ -56,7 +56,7 @@ func (s *Session) SetEncoding(enc convert.Encoding) {
 
 // Rest releases what only saves time while a person types.
 func (s *Session) Rest() {
-	s.buffers.Rest()
+	s.buffers.DropAll()
 	for _, d := range s.Snapshot().open {
 		d.tree.forget()
 		d.Base().tree.forget()

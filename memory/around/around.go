@@ -42,7 +42,7 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 			return found, err
 		}
 		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, has no supported language, or isn't there; `manicule index` says what was skipped."}
-		if near := g.FilesOf(path.Base(p.File)); len(near) > 0 {
+		if near := g.FilesBySuffix(path.Base(p.File)); len(near) > 0 {
 			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
 		}
 		return nil, e

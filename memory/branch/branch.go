@@ -62,7 +62,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	if base == "" || base == name || head == "" {
 		return Memories{}, nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { err = errors.Join(err, repo.Close()) }()
 	known := names{of: map[string]bool{}, trees: map[string]bool{}}
 	for _, tip := range tips {
@@ -78,7 +78,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	if len(fresh) == 0 {
 		return m, nil
 	}
-	own, parted, ok := repo.Apart(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
+	own, parted, ok := repo.CommitsAhead(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
 	if !ok || parted != "" && !known.add(repo, parted) {
 		return Memories{}, nil
 	}
@@ -127,12 +127,12 @@ func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
 	if !ok {
 		return false
 	}
-	t = t.Below(folder)
+	t = t.Subtree(folder)
 	if n.trees[t.ID()] {
 		return true
 	}
 	n.trees[t.ID()] = true
-	return t.Names(func(name string) { n.of[name] = true })
+	return t.EachName(func(name string) { n.of[name] = true })
 }
 
 // here lists the memory files on the disk whose names aren't known, newest
@@ -144,7 +144,7 @@ func here(ctx context.Context, dir string, known map[string]bool) ([]string, err
 			return nil, nil
 		}
 		name := filepath.Join(dir, filepath.FromSlash(rel))
-		if errors.Is(treefile.Unlinked(name), treefile.ErrLink) {
+		if errors.Is(treefile.CheckNoLinks(name), treefile.ErrLink) {
 			continue
 		}
 		f, err := os.Open(name)

@@ -66,14 +66,14 @@ func gitFault(err error) error {
 }
 
 // Old reads the changed files as they were.
-func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
-	var files, read []graph.Old
+func (c *Change) Old(ctx context.Context, root string) ([]graph.OldFile, error) {
+	var files, read []graph.OldFile
 	var ids strings.Builder
 	for _, f := range c.files {
 		if _, known := grammars.ForPath(f.OldName); !known || f.IsNew || f.IsCopy || f.IsBinary || f.OldName == "" {
 			continue
 		}
-		o := graph.Old{Path: f.OldName, Now: f.NewName}
+		o := graph.OldFile{Path: f.OldName, Now: f.NewName}
 		if f.IsDelete {
 			o.Now = ""
 		}
@@ -86,7 +86,7 @@ func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
 			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
 				continue // a link leads anywhere, and its own text is no code
 			}
-			text, err := treefile.Within(root, o.Now, maxRead)
+			text, err := treefile.ReadWithin(root, o.Now, maxRead)
 			if err != nil {
 				return nil, fmt.Errorf("read a renamed file: %w", err)
 			}

@@ -72,7 +72,7 @@ func (f *dependents) add(at graph.Ref, d Dependent) {
 	for _, p := range f.tracker.In(at.File) {
 		key := fmt.Sprintf("%s %d", p.Memory, p.Index)
 		hit, known := f.view.Get(p.Memory)
-		if !known || f.skip[p.Memory] || f.seen[key] || !p.Anchor.Declared() || p.Symbol != at.Symbol || p.State == anchor.Orphaned {
+		if !known || f.skip[p.Memory] || f.seen[key] || !p.Anchor.HasSymbol() || p.Symbol != at.Symbol || p.State == anchor.Orphaned {
 			continue
 		}
 		f.seen[key] = true

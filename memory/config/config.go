@@ -152,7 +152,7 @@ func Load(repository, user string, getenv func(string) string) (*Config, []Warni
 func (c *Config) file(path string, src Source) []Warning {
 	read := treefile.Read
 	if src == Repository {
-		read = treefile.Own // a commit must not choose what is read
+		read = treefile.ReadOwn // a commit must not choose what is read
 	}
 	data, err := read(path, maxFile)
 	if e, ok := errors.AsType[*treefile.Error](err); ok {

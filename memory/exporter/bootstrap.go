@@ -90,7 +90,7 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 		}
 		before[name] = data
 	}
-	if err := treefile.Unlinked(dir); err != nil {
+	if err := treefile.CheckNoLinks(dir); err != nil {
 		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -137,7 +137,7 @@ func owned(name string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &ForeignError{Path: name}
 	}
-	data, err := treefile.Own(name, maxOwned)
+	data, err := treefile.ReadOwn(name, maxOwned)
 	if err != nil {
 		return nil, err
 	}

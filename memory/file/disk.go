@@ -87,7 +87,7 @@ func ReadBytes(name string) ([]byte, error) {
 // to a device, or a pipe: neither may hold the reader up. Nor is a folder that is
 // a link looked into.
 func readRegular(name string) ([]byte, error) {
-	data, err := treefile.Own(name, MaxSize)
+	data, err := treefile.ReadOwn(name, MaxSize)
 	if errors.Is(err, treefile.ErrTooBig) {
 		return nil, tooLarge
 	}
@@ -123,7 +123,7 @@ func Write(dir string, m *Memory) (name string, err error) {
 		return "", err
 	}
 	name = filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	if err := treefile.Unlinked(name); err != nil {
+	if err := treefile.CheckNoLinks(name); err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	rel := m.RelPath()
@@ -154,7 +154,7 @@ func WriteAll(dir string, list []*Memory) (written int, err error) {
 	}
 	err = in(dir, func(root *os.Root) (err error) {
 		for folder := range folders {
-			if err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
+			if err := treefile.CheckNoLinks(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
 				return err
 			}
 			if err := root.MkdirAll(folder, 0o755); err != nil {

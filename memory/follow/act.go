@@ -199,7 +199,7 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 	if err != nil {
 		return a, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Name the place: --anchor FILE#Symbol."}
 	}
-	next.Blob, next.Commit = gitinfo.Blob(text), t.head()
+	next.Blob, next.Commit = gitinfo.BlobID(text), t.head()
 	return next, nil
 }
 

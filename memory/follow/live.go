@@ -75,9 +75,9 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 }
 
 // Text is a text of a file, as an editor has it. Parse is how that is parsed with
-// extract.Read, where its caller has it at hand; it may be nil.
+// extract.ParseTree, where its caller has it at hand; it may be nil.
 func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
-	lang, blob := language(file), gitinfo.Blob(text)
+	lang, blob := language(file), gitinfo.BlobID(text)
 	if parse == nil {
 		return anchor.TextSource(file, lang, blob, text)
 	}
@@ -257,7 +257,7 @@ func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	key := store.AnchorKey(a)
 	p := store.Place{Key: key, State: anchor.Followed, Reason: "an editor saw it go from " + a.Path, Path: m.Path, Symbol: m.Symbol,
 		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: sureSeen}
-	r := store.Receipt{Anchor: key, Blob: gitinfo.Blob(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
+	r := store.Receipt{Anchor: key, Blob: gitinfo.BlobID(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}

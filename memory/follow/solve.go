@@ -62,7 +62,7 @@ type base struct{ commit, path, blob string }
 
 // atWork tells the probe of a context which files are being processed.
 func atWork(ctx context.Context) func(path string) {
-	return func(path string) { fault.At(ctx, fault.Anchor, path) }
+	return func(path string) { fault.Enter(ctx, fault.Anchor, path) }
 }
 
 func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
@@ -144,7 +144,7 @@ func (s *solver) committedAs(tree gittree.Tree, b base) bool {
 	if err != nil || bytes.IndexByte(text, '\r') >= 0 {
 		return false
 	}
-	return gitinfo.Blob(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
+	return gitinfo.BlobID(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
 }
 
 func (s *solver) lost(b base) (string, gittree.Tree) {
@@ -278,7 +278,7 @@ func language(path string) string {
 func (v *vista) differing() []string {
 	if !v.listed {
 		v.listed = true
-		v.differ = slices.DeleteFunc(v.now.Differing(v.tree), func(p string) bool {
+		v.differ = slices.DeleteFunc(v.now.Diff(v.tree), func(p string) bool {
 			return strings.HasPrefix(p, ".manicule/") || v.blobThen(p) == v.now.Blob(p)
 		})
 	}

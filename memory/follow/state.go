@@ -16,8 +16,8 @@ type state interface {
 	Read(path string) ([]byte, error)
 	// Paths lists all files.
 	Paths() []string
-	// Differing lists the files that differ from a commit's, at least.
-	Differing(base gittree.Tree) []string
+	// Diff lists the files that differ from a commit's, at least.
+	Diff(base gittree.Tree) []string
 	// ID names the state as a whole, "" when nothing does.
 	ID() string
 }
@@ -34,7 +34,7 @@ type working struct {
 
 func (s *working) changed() []string {
 	s.once.Do(func() {
-		list, err := s.Worktree.Differing(s.ctx, s.head)
+		list, err := s.Worktree.Diff(s.ctx, s.head)
 		if err != nil {
 			return // the context ended, or the root is gone: nothing is found
 		}
@@ -52,9 +52,9 @@ func (s *working) Paths() []string {
 	return list
 }
 
-// Differing lists what differs between a commit and HEAD, and what is not as in HEAD.
-func (s *working) Differing(base gittree.Tree) []string {
-	return union(base.Differing(s.head), s.changed())
+// Diff lists what differs between a commit and HEAD, and what is not as in HEAD.
+func (s *working) Diff(base gittree.Tree) []string {
+	return union(base.Diff(s.head), s.changed())
 }
 
 // ID is made of HEAD's tree and of what is not as in it.

@@ -41,7 +41,7 @@ func Open(w *memory.Workspace) *Tracker {
 	t := &Tracker{w: w, subscribers: map[int]func(Report){}}
 	p := w.Place()
 	if p.GitDir != "" {
-		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	}
 	return t
 }
@@ -52,7 +52,7 @@ func (t *Tracker) Rest(unusedFor time.Duration) error {
 	if t.repo == nil {
 		return nil
 	}
-	return t.repo.Rest(unusedFor)
+	return t.repo.ReleaseIdle(unusedFor)
 }
 
 // Close releases git's files.

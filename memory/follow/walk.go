@@ -98,7 +98,7 @@ func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is wa
 	if h == nil {
 		return walked{}, false
 	}
-	way := h.Way(b.commit, s.head)
+	way := h.Path(b.commit, s.head)
 	if len(way) < 2 {
 		return walked{}, false
 	}
@@ -117,12 +117,12 @@ func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is wa
 
 // historySince reads the commits since one, again where they go further back.
 func (s *solver) historySince(ctx context.Context, since string) *gittree.History {
-	if s.history == nil || s.history.Way(since, s.head) == nil {
+	if s.history == nil || s.history.Path(since, s.head) == nil {
 		if s.unread[since] {
 			return nil
 		}
 		h, ok := s.repo.History(s.head, since, maxHistory, func() bool { return ctx.Err() != nil })
-		if !ok || h.Way(since, s.head) == nil {
+		if !ok || h.Path(since, s.head) == nil {
 			if ctx.Err() == nil {
 				s.unread[since] = true
 			}
@@ -225,11 +225,11 @@ func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
 		if p == way[len(way)-1] || w.blobIn(p, file) != w.blobIn(merge, file) {
 			continue
 		}
-		from := w.history.Parted(way, p)
+		from := w.history.ForkPoint(way, p)
 		if from == "" || w.blobIn(from, file) != is.anchor.Blob {
 			continue
 		}
-		branch := w.history.Way(from, p)
+		branch := w.history.Path(from, p)
 		if len(branch) < 2 {
 			continue
 		}

@@ -149,7 +149,7 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the socket folder: %w", err)
 	}
-	if err := treefile.Private(dir); err != nil {
+	if err := treefile.CheckPrivate(dir); err != nil {
 		return nil, err
 	}
 	if err := os.Remove(e.socket); err != nil && !errors.Is(err, os.ErrNotExist) { // a dead leader's
@@ -215,7 +215,7 @@ var ErrNone = errors.New("no leader")
 // pick up; a reply takes at most Exchange. Nothing is sent where others could
 // have put the socket, or are at the other end.
 func Ask(ctx context.Context, socket, method string, params, result any) error {
-	if err := treefile.Private(filepath.Dir(socket)); err != nil {
+	if err := treefile.CheckPrivate(filepath.Dir(socket)); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	d := net.Dialer{Timeout: Answer}

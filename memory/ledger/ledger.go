@@ -152,7 +152,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 	now := r.now()
 	l := line{V: 1, Time: now.UnixMilli(), Root: r.root, Surface: s.Surface, Agent: cut(s.Agent), Session: cut(s.Session), AgentID: cut(s.AgentID),
 		Path: cut(s.Path), Tool: cut(s.Tool), Tokens: s.Tokens}
-	name := linefile.Name(s.Session)
+	name := linefile.FileName(s.Session)
 	if s.Session == "" {
 		name = DayLog(now)
 	}
@@ -208,7 +208,7 @@ type Log struct {
 }
 
 // LogOf names the log of a session.
-func LogOf(session string) string { return linefile.Name(session) }
+func LogOf(session string) string { return linefile.FileName(session) }
 
 // Logs lists the files of showings in a state folder, by name.
 func Logs(stateDir string) ([]Log, error) {

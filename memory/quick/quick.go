@@ -45,7 +45,7 @@ func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error)
 
 // At is Open for a workspace that was found already.
 func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error) {
-	if err := place.Sound(); err != nil {
+	if err := place.CheckNoLinks(); err != nil {
 		return nil, err
 	}
 	m = &Memories{place: place, scopes: scope.Platform()}

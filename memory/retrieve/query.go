@@ -42,7 +42,7 @@ func Detect(text string) Kind {
 		case f == "":
 		case isName(f):
 			names++
-		case !words.Common(f):
+		case !words.IsStopWord(f):
 			plain++
 		}
 	}
@@ -66,7 +66,7 @@ func isName(w string) bool {
 	if i := strings.LastIndexByte(w, '.'); i > 0 && i < len(w)-1 && strings.IndexFunc(w[:i], unicode.IsLetter) >= 0 && strings.IndexFunc(w[i+1:], unicode.IsLetter) >= 0 {
 		return true // token.go, json.Marshal
 	}
-	return len(words.Split(strings.TrimSuffix(w, "()"))) > 1
+	return len(words.SplitIdentifier(strings.TrimSuffix(w, "()"))) > 1
 }
 
 // Names are the parts of a text that may be names in the code: paths and names

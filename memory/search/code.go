@@ -97,7 +97,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 		return err
 	}
 	for _, f := range files {
-		pieces, err := x.Of(ctx, f.Path)
+		pieces, err := x.InFile(ctx, f.Path)
 		if err != nil {
 			return report, err
 		}
@@ -106,8 +106,8 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 			continue // it is gone: the next sync sees it
 		}
 		for _, p := range pieces {
-			if t := p.In(text); t != "" && embed.Key(code.Embedded(p.Prefix, t)) == p.Key {
-				texts = append(texts, code.Embedded(p.Prefix, t))
+			if t := p.Text(text); t != "" && embed.Key(code.EmbeddingText(p.Prefix, t)) == p.Key {
+				texts = append(texts, code.EmbeddingText(p.Prefix, t))
 			}
 		}
 		if len(texts) >= 64 {
@@ -136,7 +136,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	}
 	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
 	if c.narrowed() {
-		if c.ids, c.keys, err = x.Within(ctx, c.passes); err != nil {
+		if c.ids, c.keys, err = x.Filter(ctx, c.passes); err != nil {
 			return Answer{}, nil, err
 		}
 		slices.Sort(c.keys)
@@ -285,7 +285,7 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 		text, _ = c.x.Read(p.File) // what is gone has no text
 		c.files[p.File] = text
 	}
-	return retrieve.Item{Text: code.Embedded(p.Prefix, p.In(text)), Files: []string{p.File}, Volatility: 0}, true
+	return retrieve.Item{Text: code.EmbeddingText(p.Prefix, p.Text(text)), Files: []string{p.File}, Volatility: 0}, true
 }
 
 // Mentioned are the files that names lead to. Who names a test or a document wants
@@ -302,7 +302,7 @@ func (c *codeCorpus) Mentioned(names []string) []string {
 
 // At lists the pieces of a file: those that the question names first.
 func (c *codeCorpus) At(file string) []string {
-	list, err := c.x.Of(c.ctx, file)
+	list, err := c.x.InFile(c.ctx, file)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && c.err == nil {

@@ -328,7 +328,7 @@ func (s *Searcher) narrow(c *corpus, f Filter) {
 	if len(f.Files) > 0 {
 		applies = map[string]bool{}
 		for _, p := range f.Files {
-			rel, isDir, ok := w.Place().Query(p)
+			rel, isDir, ok := w.Place().ResolvePath(p)
 			if !ok {
 				continue
 			}

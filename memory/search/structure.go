@@ -72,7 +72,7 @@ func (s *structure) Mentioned(names []string) []string {
 			}
 			continue
 		}
-		if found := g.FilesOf(p); len(found) > 0 && len(found) <= maxNamed {
+		if found := g.FilesBySuffix(p); len(found) > 0 && len(found) <= maxNamed {
 			slices.Sort(found)
 			for _, f := range found {
 				add(f)
@@ -84,7 +84,7 @@ func (s *structure) Mentioned(names []string) []string {
 	if g == nil || len(symbols) == 0 {
 		return out
 	}
-	named := g.Named(symbols, maxNamed)
+	named := g.SymbolsNamed(symbols, maxNamed)
 	for _, n := range symbols {
 		for _, sym := range named[n] {
 			add(sym.File.Path)

@@ -25,7 +25,7 @@ func (w *Workspace) UpdateHistory(ctx context.Context) error {
 }
 
 func updateHistory(ctx context.Context, p *workspace.Workspace, past *history.History) error {
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	return errors.Join(past.Update(ctx, repo, gitinfo.Head(p.GitDir, p.GitCommonDir)), repo.Close())
 }
 
@@ -48,7 +48,7 @@ type Files struct {
 func (f *Files) List(ctx context.Context) (paths []string, err error) {
 	var repo *gittree.Repo
 	if f.place.GitDir != "" {
-		repo = gittree.Open(f.place.GitDir, f.place.GitCommonDir, f.place.Below())
+		repo = gittree.Open(f.place.GitDir, f.place.GitCommonDir, f.place.GitPrefix())
 		defer func() { err = errors.Join(err, repo.Close()) }()
 	}
 	files, err := gittree.NewWorktree(f.place.Root, repo)

@@ -162,7 +162,7 @@ func (w *Workspace) GitHistory() *history.History {
 		if p.GitDir == "" {
 			return nil
 		}
-		repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+		repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 		w.onClose(repo.Close)
 		return history.Open(p.CacheDir(), repo, w.opener.Now)
 	})

@@ -305,7 +305,7 @@ func having(ctx context.Context, db DB, term string, most int) (n int, err error
 
 // byWords asks for all words of a text first, then for any of them, and only
 // where none is found for the text as it stands within another.
-func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.Having, ask func(like bool, match string) ([]T, error)) ([]T, error) {
+func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.DocFreq, ask func(like bool, match string) ([]T, error)) ([]T, error) {
 	var out []T
 	seen := map[string]bool{}
 	add := func(like bool, match string) error {
@@ -318,9 +318,9 @@ func byWords[T any](text string, limit int, key func(T) string, ranked int, havi
 		}
 		return err
 	}
-	q := words.Ask(text, maxWords)
+	q := words.ParseQuery(text, maxWords)
 	if len(q) > 0 {
-		if err := add(false, q.All()); err != nil {
+		if err := add(false, q.MatchAll()); err != nil {
 			return nil, err
 		}
 	}
@@ -329,7 +329,7 @@ func byWords[T any](text string, limit int, key func(T) string, ranked int, havi
 		if err != nil {
 			return nil, err
 		}
-		if err := add(false, q.Any()); err != nil {
+		if err := add(false, q.MatchAny()); err != nil {
 			return nil, err
 		}
 	}

@@ -354,7 +354,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 
 // oddity says what is wrong with something in the place of a folder or a file.
 func oddity(dir, path string) error {
-	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
+	err := treefile.CheckNoLinks(filepath.Join(dir, filepath.FromSlash(path)))
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
 		return &file.Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
 	}

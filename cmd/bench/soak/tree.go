@@ -165,7 +165,7 @@ func (t *tree) anchor(ctx context.Context, path string) (anchor.Anchor, bool) {
 	if err != nil {
 		return anchor.Anchor{}, false
 	}
-	a.Blob, a.Commit = gitinfo.Blob(text), t.commit
+	a.Blob, a.Commit = gitinfo.BlobID(text), t.commit
 	return a, true
 }
 

@@ -121,7 +121,7 @@ func (r *repository) method(ctx context.Context, m methodHistory) (every, ends o
 	if err != nil {
 		return every, ends, err
 	}
-	chain := h.Way(start, m.Commit)
+	chain := h.Path(start, m.Commit)
 	if chain == nil {
 		return every, ends, fmt.Errorf("no way leads from %s to %s: %w", start, m.Commit, errLineage)
 	}

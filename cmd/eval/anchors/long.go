@@ -170,7 +170,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err != nil {
 			return nil, err
 		}
-		chain := h.Way(p.Start.Commit, p.End.Commit)
+		chain := h.Path(p.Start.Commit, p.End.Commit)
 		if chain == nil {
 			evalkit.Progress("no way from %s to %s in %s", p.Start.Commit, p.End.Commit, r.name)
 			continue
@@ -302,7 +302,7 @@ func (w *walker) merged(ctx context.Context, way []string, merge string, is walk
 		if !ok || w.blob(from, path) != is.anchor.Blob {
 			continue
 		}
-		chain := w.Way(from, p)
+		chain := w.Path(from, p)
 		if len(chain) < 2 {
 			continue
 		}

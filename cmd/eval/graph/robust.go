@@ -216,7 +216,7 @@ func (r *robust) time(ctx context.Context, root, lang string, files []string) er
 			return fmt.Errorf("read a source: %w", err)
 		}
 		before := usedCPU()
-		if _, err := extract.Index(ctx, extract.Spoken(lang, src), src); err != nil {
+		if _, err := extract.ParseFacts(ctx, extract.DetectDialect(lang, src), src); err != nil {
 			continue // it was counted
 		}
 		took := usedCPU() - before

@@ -129,8 +129,8 @@ func treeHealth(ctx context.Context, root string) (map[string]health, error) {
 		if err != nil {
 			return fmt.Errorf("read a source: %w", err)
 		}
-		lang := extract.Spoken(l.ID, src)
-		spans, err := extract.Broken(ctx, lang, src)
+		lang := extract.DetectDialect(l.ID, src)
+		spans, err := extract.SyntaxErrors(ctx, lang, src)
 		if errors.Is(err, extract.ErrBinary) || errors.Is(err, extract.ErrTooLarge) {
 			return nil
 		}

@@ -131,7 +131,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 	if err != nil {
 		return err
 	}
-	q, err := quick.Open(ctx, b.w.Root(), workspace.OS())
+	q, err := quick.Open(ctx, b.w.Root(), workspace.OSEnv())
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 		return err
 	}
 	c.shown = len(hits)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func newReplica(temp, repo string) (*replica, error) {
 	}
 	vars := map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache", "XDG_DATA_HOME": home + "/data", "XDG_CONFIG_HOME": home + "/config", "XDG_RUNTIME_DIR": home + "/run"}
 	b := &replica{exists: map[string]bool{}, prints: map[string]map[string]bool{}, table: map[string]map[string]bool{}, popular: map[string]int{}, pairs: map[[2]string]int{}}
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
 	b.w = w
@@ -147,7 +147,7 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 		return err
 	}
 	b.now = time.UnixMilli(s.start)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}

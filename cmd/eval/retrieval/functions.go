@@ -291,7 +291,7 @@ func (o options) functionsIn(ctx context.Context, dir, repo string, model *embed
 func ripgrep(ctx context.Context, root string, f function) (float64, error) {
 	count := map[string]int{}
 	for _, w := range words.Fields(f.text) {
-		if words.Common(w) {
+		if words.IsStopWord(w) {
 			continue
 		}
 		cmd := exec.CommandContext(ctx, "rg", "-ilF", "--", w, ".")

@@ -251,7 +251,7 @@ func grep(q question, byID map[string]note) []string {
 		text := strings.ToLower(n.Text + " " + n.Path)
 		h := hit{id: id}
 		for _, w := range words.Fields(q.Text) {
-			if !words.Common(w) && strings.Contains(text, strings.ToLower(w)) {
+			if !words.IsStopWord(w) && strings.Contains(text, strings.ToLower(w)) {
 				h.n++
 			}
 		}

@@ -157,7 +157,7 @@ func byOwnWords(all []note) []known {
 	in := map[string]int{} // notes that have a word
 	wordsOf := func(n note) (out []string) {
 		for _, w := range words.Fields(n.Text) {
-			if w = strings.ToLower(w); len(w) > 2 && !words.Common(w) && !slices.Contains(out, w) {
+			if w = strings.ToLower(w); len(w) > 2 && !words.IsStopWord(w) && !slices.Contains(out, w) {
 				out = append(out, w)
 			}
 		}

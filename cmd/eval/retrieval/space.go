@@ -142,7 +142,7 @@ func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 // outlives it.
 func (s *space) open(vectors string) (err error) {
 	home := filepath.Join(s.dir, "home")
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(name string) string {
 		switch {
 		case name == "XDG_CACHE_HOME" && vectors != "":

@@ -93,7 +93,7 @@ func duplicated(getenv func(string) string) bool {
 		if err != nil {
 			continue
 		}
-		data, err := treefile.Within(project, where.Path, maxSettings)
+		data, err := treefile.ReadWithin(project, where.Path, maxSettings)
 		if err == nil && len(install.Installed("claude-code", data)) > 0 {
 			return true
 		}

@@ -117,7 +117,7 @@ func (s State) Source(path string) *anchor.Source {
 	if !ok {
 		return nil
 	}
-	return anchor.TextSource(path, language(path), gitinfo.Blob([]byte(text)), []byte(text))
+	return anchor.TextSource(path, language(path), gitinfo.BlobID([]byte(text)), []byte(text))
 }
 
 // symbols are the declarations of a file.
@@ -133,7 +133,7 @@ func (s State) lines(path string) []string { return strings.Split(s[path], "\n")
 
 // names lists the identifiers of a file with their bytes.
 func names(path, text string) []extract.Span {
-	_, tree, err := extract.Read(context.Background(), language(path), []byte(text))
+	_, tree, err := extract.ParseTree(context.Background(), language(path), []byte(text))
 	if err != nil {
 		return nil
 	}

@@ -8,15 +8,15 @@ import (
 // Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
 type Edit struct{ Start, OldEnd, NewLen int }
 
-// hunk is one of several disjoint places in which a text differs from an older
-// one: the bytes [start, end) of the older became length bytes at now.
+// hunk is one of several disjoint differences from an older text: the bytes [start,
+// end) of the older became length bytes at now.
 type hunk struct {
 	start, end  int
 	now, length int
 }
 
-// compose adds an edit of the newer text to the hunks that lead to it, which
-// are in order. Hunks that the edit touches become one with it.
+// compose adds an edit of the newer text to the sorted hunks that lead to it. It
+// merges hunks that the edit touches.
 func compose(hunks []hunk, e Edit) []hunk {
 	from := 0
 	for from < len(hunks) && hunks[from].now+hunks[from].length < e.Start {
@@ -45,7 +45,7 @@ func compose(hunks []hunk, e Edit) []hunk {
 	return out
 }
 
-// explains says whether two texts are the same outside of the hunks.
+// explains reports whether two texts are equal outside of the hunks.
 func explains(hunks []hunk, old, text []byte) bool {
 	at, now := 0, 0
 	for _, h := range hunks {
@@ -58,9 +58,8 @@ func explains(hunks []hunk, old, text []byte) bool {
 	return bytes.Equal(old[at:], text[now:])
 }
 
-// difference is the one hunk between what two texts begin and end with in
-// common.
-func difference(old, text []byte) []hunk {
+// diffHunk returns the one hunk between the common prefix and suffix of two texts.
+func diffHunk(old, text []byte) []hunk {
 	start := 0
 	for start < min(len(old), len(text)) && old[start] == text[start] {
 		start++
@@ -75,9 +74,9 @@ func difference(old, text []byte) []hunk {
 	return []hunk{{start: start, end: len(old) - tail, now: start, length: len(text) - tail - start}}
 }
 
-// wholeLines lets each hunk reach to the end of its line. The binding gives
-// tree-sitter the point at which a hunk ended for the one at which it ends:
-// behind a line's end both have the same column, and nothing reads the row.
+// wholeLines extends each hunk to the end of its line. The binding passes tree-sitter
+// the point at which a hunk ended instead of the one at which it ends: behind a line's
+// end both have the same column, and nothing reads the row.
 func wholeLines(hunks []hunk, old []byte) []hunk {
 	var out []hunk
 	for _, h := range hunks {

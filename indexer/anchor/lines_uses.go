@@ -6,31 +6,31 @@ import (
 	"manicule/indexer/extract"
 )
 
-// notRenamed finds a word that would have been renamed, going by what stands in
-// its place, and was not: it is declared as before elsewhere, or what stands where
-// it was used is a third word, which is new. -1 when neither is so, and where
-// nothing but the word changed.
-func (c *citer) notRenamed(t, p int32) int32 {
+// notRenamed finds a word that seems renamed by its position and was not: it is
+// declared as before elsewhere, or its uses show a third word, which is new. It
+// returns -1 if neither holds, and if only the word changed.
+func (c *lineFinder) notRenamed(t, p int32) int32 {
 	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
 	if was.Hash == is.Hash || was.Class != extract.ClassName || c.onlyRenamed(t, p) {
 		return -1
 	}
-	if q := c.declared(t); q >= 0 {
+	if q := c.findByDeclaration(t); q >= 0 {
 		return q
 	}
 	votes, _ := c.votesOfUses(t)
 	if votes[is.Hash] > 0 {
 		return -1
 	}
-	q := c.byUses(t)
-	if q < 0 || c.a.has(c.n.tree.Tokens[q].Hash) {
+	q := c.findByUses(t)
+	if q < 0 || c.a.hasToken(c.n.tree.Tokens[q].Hash) {
 		return -1
 	}
 	return q
 }
 
-// onlyRenamed says whether the lines on which two tokens stand are the same but for these.
-func (c *citer) onlyRenamed(t, p int32) bool {
+// onlyRenamed reports whether the lines of two tokens are equal except for these
+// tokens.
+func (c *lineFinder) onlyRenamed(t, p int32) bool {
 	on := func(s *Source, i int32) []extract.Token {
 		line := s.table().line(int(s.tree.Tokens[i].Start))
 		first, last := c.tokensOn(s, LineRange{line, line})
@@ -42,8 +42,8 @@ func (c *citer) onlyRenamed(t, p int32) bool {
 	})
 }
 
-// has says whether a token stands in a piece of code.
-func (s *side) has(h uint64) bool {
+// hasToken reports whether a token occurs in a piece of code.
+func (s *side) hasToken(h uint64) bool {
 	for i := s.first; i < s.last; i++ {
 		if s.tree.Tokens[i].Hash == h {
 			return true
@@ -52,10 +52,10 @@ func (s *side) has(h uint64) bool {
 	return false
 }
 
-// byUses finds a declared word that is gone from where it was by what stands now
-// where it was used: a variable that became a parameter, or that is declared
-// another way. It returns where that is declared, -1 when its uses don't agree.
-func (c *citer) byUses(t int32) int32 {
+// findByUses finds a declared word that is gone from its place by what replaced its
+// uses: a variable that became a parameter, or has another kind of declaration. It
+// returns the declaration of the replacement, -1 if the uses disagree.
+func (c *lineFinder) findByUses(t int32) int32 {
 	votes, first := c.votesOfUses(t)
 	all := 0
 	for _, n := range votes {
@@ -69,14 +69,14 @@ func (c *citer) byUses(t int32) int32 {
 	return -1
 }
 
-// votesOfUses counts the words that stand now where a word was used, and says
-// where each of them does first.
-func (c *citer) votesOfUses(t int32) (votes map[uint64]int, first map[uint64]int32) {
+// votesOfUses counts the words that now stand where a word was used, with the first
+// occurrence of each.
+func (c *lineFinder) votesOfUses(t int32) (votes map[uint64]int, first map[uint64]int32) {
 	votes, first = make(map[uint64]int), make(map[uint64]int32)
 	for _, u := range c.usesOf(t) {
 		p := c.a.tokenPartner(u)
 		if p < 0 {
-			p = c.renamed(u)
+			p = c.findByPosition(u)
 		}
 		if p < 0 || c.n.tree.Tokens[p].Class != extract.ClassName {
 			continue
@@ -90,10 +90,11 @@ func (c *citer) votesOfUses(t int32) (votes map[uint64]int, first map[uint64]int
 	return votes, first
 }
 
-// stands says whether the statement on cited lines has a partner, or a part of it
-// is the same elsewhere: that says more than where a word was used.
-func (c *citer) stands(lines LineRange, first, last int32) bool {
-	if n := c.whole(lines, first, last); n >= 0 && c.a.partner(n) >= 0 {
+// statementPaired reports whether the statement on cited lines has a partner, or a
+// part of it is unchanged elsewhere: that is stronger evidence than the uses of a
+// word.
+func (c *lineFinder) statementPaired(lines LineRange, first, last int32) bool {
+	if n := c.wholeStatement(lines, first, last); n >= 0 && c.a.partner(n) >= 0 {
 		return true
 	}
 	for i := c.a.from; i < c.a.to; i++ {
@@ -108,9 +109,9 @@ func (c *citer) stands(lines LineRange, first, last int32) bool {
 	return false
 }
 
-// usesOf lists where a word stands behind its declaration, in the smallest part
-// of the code that has one.
-func (c *citer) usesOf(t int32) []int32 {
+// usesOf lists the uses of a word behind its declaration, in the smallest part of the
+// code that has one.
+func (c *lineFinder) usesOf(t int32) []int32 {
 	tree := c.o.tree
 	for n := tree.Tokens[t].Node; n >= 0; n = tree.Nodes[n].Parent {
 		var all []int32
@@ -126,11 +127,11 @@ func (c *citer) usesOf(t int32) []int32 {
 	return nil
 }
 
-// declaration is the last place up to a use where a name
-// stands behind another word or mark than what leads into its members or
-// arguments: behind its type, as it is where variables are declared. Else it is
-// the first place where the name stands, if that is before the use.
-func (c *citer) declaration(h uint64, use int32) int32 {
+// declaration returns the last occurrence of a name up to a use that follows another
+// word or a mark, except marks that lead into members or arguments: there it follows
+// its type, as in a variable's declaration. Else it returns the first occurrence, if
+// that is before the use.
+func (c *lineFinder) declaration(h uint64, use int32) int32 {
 	tokens := c.n.tree.Tokens
 	first := int32(-1)
 	for i := use; i >= c.b.first; i-- {
@@ -148,8 +149,8 @@ func (c *citer) declaration(h uint64, use int32) int32 {
 	return first
 }
 
-// typeBefore says whether what stands before a token can be the end of a type.
-func (c *citer) typeBefore(i int32) bool {
+// typeBefore reports whether the token before another one can end a type.
+func (c *lineFinder) typeBefore(i int32) bool {
 	before := c.n.tree.Tokens[i-1]
 	if before.Class == extract.ClassName {
 		return true

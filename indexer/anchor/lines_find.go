@@ -6,36 +6,36 @@ import (
 	"manicule/indexer/extract"
 )
 
-// cited is where cited lines stand now.
-type cited struct {
+// lineMatch is the current position of cited lines.
+type lineMatch struct {
 	lines LineRange
-	like  float64 // of their tokens, 1 when they are the same
+	like  float64 // similarity of their tokens, 1 for identical
 	found bool
-	focus string // what the word that is meant is called now
-	head  bool   // whether the first of several lines is the same: what is below it changed
-	kept  bool   // whether what they are known by is the same, however much else changed
+	focus string // current name of the focused word
+	head  bool   // the first of several lines is unchanged; the rest changed
+	kept  bool   // their identity is intact, however much else changed
 }
 
-// citer finds cited lines of one piece of code again in another.
-type citer struct {
-	o, n  *Source // o with the names that were replaced
-	real  *Source // o as it is
+// lineFinder finds cited lines of one piece of code in another.
+type lineFinder struct {
+	o, n  *Source // o with replaced names applied
+	real  *Source // o unmodified
 	names renaming
 	a, b  *side
 	m     *matcher
 }
 
-func newCiter(real *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) *citer {
-	names := replacedIn(real, spanO, n, spanN, all)
-	o := real.renamedAs(names, n)
-	c := &citer{o: o, n: n, real: real, names: names, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
+func newLineFinder(real *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) *lineFinder {
+	names := replacedNamesIn(real, spanO, n, spanN, all)
+	o := real.withNames(names, n)
+	c := &lineFinder{o: o, n: n, real: real, names: names, a: newSide(o.tree, spanO), b: newSide(n.tree, spanN)}
 	c.m = matchCode(c.a, c.b)
 	return c
 }
 
-// replacedIn finds the names that were replaced in a piece of code, or else in all of
-// its file.
-func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) renaming {
+// replacedNamesIn finds the names that were replaced in a piece of code, or else in
+// the whole file.
+func replacedNamesIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, all renaming) renaming {
 	tokens := func(s *Source, span extract.Span) []extract.Token {
 		first, last := s.tree.Range(span)
 		return s.tree.Tokens[first:last]
@@ -44,7 +44,7 @@ func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, al
 	if len(was) == len(o.tree.Tokens) && len(is) == len(n.tree.Tokens) {
 		return all
 	}
-	names := replaced(o, was, n, is)
+	names := replacedNames(o, was, n, is)
 	if len(names) == 0 {
 		return all
 	}
@@ -60,82 +60,82 @@ func replacedIn(o *Source, spanO extract.Span, n *Source, spanN extract.Span, al
 	return names
 }
 
-// find returns the lines that hold now what the cited lines held. Focus is the
-// word on the first of them that is meant, if there is one.
-func (c *citer) find(lines LineRange, focus string) cited {
+// find returns the lines that now hold what the cited lines held. focus is the
+// relevant word on the first of them, if any.
+func (c *lineFinder) find(lines LineRange, focus string) lineMatch {
 	first, last := c.tokensOn(c.o, lines)
 	first, last = max(first, c.a.first), min(last, c.a.last)
 	if first >= last {
-		return c.silent(lines)
+		return c.findWithoutTokens(lines)
 	}
 	if focus != "" {
-		if found, ok := c.word(lines, first, last, focus); ok {
+		if found, ok := c.findWord(lines, first, last, focus); ok {
 			return found
 		}
 	}
-	if n := c.whole(lines, first, last); n >= 0 {
+	if n := c.wholeStatement(lines, first, last); n >= 0 {
 		if p := c.a.partner(n); p >= 0 {
-			found := c.judged(first, last, c.linesOf(c.n, p))
+			found := c.compareLines(first, last, c.linesOf(c.n, p))
 			found.kept = c.keepsHead(n, p)
 			return found
 		}
-		if p := c.m.joined(n); p >= 0 {
-			return c.judged(first, last, c.linesOf(c.n, p))
+		if p := c.m.joinedInto(n); p >= 0 {
+			return c.compareLines(first, last, c.linesOf(c.n, p))
 		}
 	}
-	start, ok := c.vote(lines.Start, first, last)
+	start, ok := c.voteLine(lines.Start, first, last)
 	for line := lines.Start + 1; !ok && line <= lines.End; line++ {
-		if start, ok = c.vote(line, first, last); ok {
+		if start, ok = c.voteLine(line, first, last); ok {
 			start = max(1, start-(line-lines.Start))
 		}
 	}
 	if !ok {
-		return cited{}
+		return lineMatch{}
 	}
 	end := start
 	if lines.End > lines.Start {
-		if e, ok := c.vote(lines.End, first, last); ok && e >= start {
+		if e, ok := c.voteLine(lines.End, first, last); ok && e >= start {
 			end = e
 		} else {
 			end = min(start+lines.End-lines.Start, c.n.table().count())
 		}
 	}
-	return c.judged(first, last, LineRange{Start: start, End: end})
+	return c.compareLines(first, last, LineRange{Start: start, End: end})
 }
 
-// word finds cited lines by the one word in them that is meant.
-func (c *citer) word(lines LineRange, first, last int32, focus string) (cited, bool) {
-	stands := c.stands(lines, first, last)
+// findWord finds cited lines by their focused word.
+func (c *lineFinder) findWord(lines LineRange, first, last int32, focus string) (lineMatch, bool) {
+	stands := c.statementPaired(lines, first, last)
 	for _, t := range c.occurrences(first, last, focus) {
 		p := c.a.tokenPartner(t)
 		if p < 0 {
-			p = c.declared(t)
+			p = c.findByDeclaration(t)
 		} else if q := c.notRenamed(t, p); q >= 0 {
 			p = q
 		}
 		if p < 0 {
-			p = c.renamed(t)
+			p = c.findByPosition(t)
 		}
 		if p < 0 && !stands {
-			p = c.byUses(t)
+			p = c.findByUses(t)
 		}
 		if p < 0 {
 			continue
 		}
 		away := c.o.table().line(int(c.o.tree.Tokens[t].Start)) - lines.Start
 		start := max(1, c.n.table().line(int(c.n.tree.Tokens[p].Start))-away)
-		found := c.judged(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
+		found := c.compareLines(first, last, c.n.table().clamp(LineRange{start, start + lines.End - lines.Start}))
 		is := c.n.tree.Tokens[p]
 		found.focus = string(c.n.Text()[is.Start:is.End])
 		found.kept = c.keepsType(t, p) || c.keepsName(t, p)
 		return found, true
 	}
-	return cited{}, false
+	return lineMatch{}, false
 }
 
-// keepsType says whether a word stands behind the same type as before, by the
-// last token of that: it is still declared, and as the same.
-func (c *citer) keepsType(t, p int32) bool {
+// keepsType reports whether a word still follows the same type, by the type's last
+// token: then it is still the same declaration.
+func (c *lineFinder) keepsType(t, p int32) bool {
 	if t <= c.a.first || p <= c.b.first {
 		return false
 	}
@@ -143,17 +143,16 @@ func (c *citer) keepsType(t, p int32) bool {
 	return was.Hash == is.Hash && c.typeBefore(p)
 }
 
-// keepsName says whether a declared word has the same name, or the one that its
-// own gave way to, in a statement that is the partner of its own: only its type
-// or its value is another.
-func (c *citer) keepsName(t, p int32) bool {
+// keepsName reports whether a declared word has the same name, or the replacement of
+// its name, in the partner of its statement: then only its type or value changed.
+func (c *lineFinder) keepsName(t, p int32) bool {
 	was, is := c.o.tree.Tokens[t], c.n.tree.Tokens[p]
 	return was.Hash == is.Hash && was.Node >= 0 && c.a.partner(was.Node) == is.Node && c.firstUse(t)
 }
 
-// firstUse says whether a word stands for the first time in the piece of code, as
-// it does where it is declared.
-func (c *citer) firstUse(t int32) bool {
+// firstUse reports whether a word occurs for the first time in the piece of code, as
+// in its declaration.
+func (c *lineFinder) firstUse(t int32) bool {
 	for i := c.a.first; i < t; i++ {
 		if c.o.tree.Tokens[i].Hash == c.o.tree.Tokens[t].Hash {
 			return false
@@ -162,19 +161,19 @@ func (c *citer) firstUse(t int32) bool {
 	return true
 }
 
-// keepsHead says whether a statement has the head of another one, as a branch its
-// condition, though maybe turned round: whatever its body became.
-func (c *citer) keepsHead(n, p int32) bool {
+// keepsHead reports whether a statement has the head of another one, such as the
+// condition of a branch, possibly negated, whatever its body became.
+func (c *lineFinder) keepsHead(n, p int32) bool {
 	x, y := c.a.head(n), c.b.head(p)
 	if x < 0 || y < 0 || c.a.size(x) < minHeadUnique || c.o.tree.Nodes[n].Kind != c.n.tree.Nodes[p].Kind {
 		return false
 	}
-	return c.a.featuresOf(x).like(c.b.featuresOf(y)) >= likeSure
+	return c.a.featuresOf(x).similarity(c.b.featuresOf(y)) >= likeSure
 }
 
-// occurrences lists where a word stands, those last that are called or declared
-// as a function: a variable may have the name of one on the same line.
-func (c *citer) occurrences(first, last int32, word string) []int32 {
+// occurrences lists the occurrences of a word, with calls and declarations of
+// functions last: a variable may share a function's name on the same line.
+func (c *lineFinder) occurrences(first, last int32, word string) []int32 {
 	h := extract.HashName(word)
 	if to, ok := c.names[h]; ok {
 		h = to
@@ -193,9 +192,9 @@ func (c *citer) occurrences(first, last int32, word string) []int32 {
 	return append(all, called...)
 }
 
-// renamed finds a word that was renamed by what it stands directly in: as the
-// same of its names, counted from the last; -1 when that has no partner.
-func (c *citer) renamed(t int32) int32 {
+// findByPosition finds a renamed word by its position among the names of its node,
+// counted from the last; -1 if the node has no partner.
+func (c *lineFinder) findByPosition(t int32) int32 {
 	in := c.o.tree.Tokens[t].Node
 	q := c.a.partner(in)
 	if q < 0 {
@@ -208,12 +207,12 @@ func (c *citer) renamed(t int32) int32 {
 	}
 	p := is[len(is)-(len(was)-i)]
 	if c.b.tokenPartner(p) >= 0 {
-		return -1 // it was there before, as another one
+		return -1 // it existed before, as another name
 	}
 	return p
 }
 
-// namesIn lists the names that stand directly in a node.
+// namesIn lists the names directly in a node.
 func namesIn(t *extract.Tree, node int32) []int32 {
 	var all []int32
 	for i := t.Nodes[node].First; i < t.Nodes[node].Last; i++ {
@@ -224,10 +223,10 @@ func namesIn(t *extract.Tree, node int32) []int32 {
 	return all
 }
 
-// declared finds a word by itself and the one before it, which is a variable's
-// type where it is declared, when they stand together once on both sides; -1
-// when they don't.
-func (c *citer) declared(t int32) int32 {
+// findByDeclaration finds a word by the pair of itself and the previous word, which is
+// the type in a variable's declaration, if that pair occurs once on both sides; else
+// it returns -1.
+func (c *lineFinder) findByDeclaration(t int32) int32 {
 	if t <= c.a.first {
 		return -1
 	}
@@ -249,21 +248,21 @@ func (c *citer) declared(t int32) int32 {
 	return once(c.b)
 }
 
-// judged compares the cited tokens with those on the lines that were found.
-func (c *citer) judged(first, last int32, lines LineRange) cited {
+// compareLines compares the cited tokens with those on the found lines.
+func (c *lineFinder) compareLines(first, last int32, lines LineRange) lineMatch {
 	f, l := c.tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
 	if slices.EqualFunc(c.real.tree.Tokens[first:last], is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
-		return cited{lines: lines, like: 1, found: true}
+		return lineMatch{lines: lines, like: 1, found: true}
 	}
-	return cited{lines: lines, like: min(0.99, newFeatures(was).like(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}
+	return lineMatch{lines: lines, like: min(0.99, newFeatures(was).similarity(newFeatures(is))), found: true, head: c.sameHead(first, last, f, l)}
 }
 
-// minHead is how many tokens the first of several lines needs to say something.
+// minHead is how many tokens the first of several lines needs to be evidence.
 const minHead = 4
 
 // sameHead compares the first lines of two ranges of tokens.
-func (c *citer) sameHead(first, last, f, l int32) bool {
+func (c *lineFinder) sameHead(first, last, f, l int32) bool {
 	line := func(s *Source, first, last int32) []extract.Token {
 		end := first
 		for end < last && s.table().line(int(s.tree.Tokens[end].Start)) == s.table().line(int(s.tree.Tokens[first].Start)) {
@@ -277,7 +276,7 @@ func (c *citer) sameHead(first, last, f, l int32) bool {
 }
 
 // tokensOn returns the tokens that begin on lines.
-func (c *citer) tokensOn(s *Source, lines LineRange) (first, last int32) {
+func (c *lineFinder) tokensOn(s *Source, lines LineRange) (first, last int32) {
 	t := s.table()
 	lines = t.clamp(lines)
 	end := len(t.src)
@@ -291,9 +290,9 @@ func (c *citer) tokensOn(s *Source, lines LineRange) (first, last int32) {
 	return at(t.start(lines.Start)), at(end)
 }
 
-// whole returns the outermost node that begins on the first cited line and ends
-// on the last, -1 when there is none.
-func (c *citer) whole(lines LineRange, first, last int32) int32 {
+// wholeStatement returns the outermost node that begins on the first cited line and
+// ends on the last, -1 if there is none.
+func (c *lineFinder) wholeStatement(lines LineRange, first, last int32) int32 {
 	best := int32(-1)
 	for i := c.a.from; i < c.a.to; i++ {
 		n := &c.o.tree.Nodes[i]
@@ -310,21 +309,21 @@ func (c *citer) whole(lines LineRange, first, last int32) int32 {
 	return best
 }
 
-// keepsWhole says whether cited lines that are one statement are still one of its
-// kind, and not only a part of them is in the other code.
-func (c *citer) keepsWhole(lines LineRange) bool {
+// keepsWhole reports whether cited lines that are one statement are still one of its
+// kind, and not merely partly present in the other code.
+func (c *lineFinder) keepsWhole(lines LineRange) bool {
 	first, last := c.tokensOn(c.o, lines)
-	n := c.whole(lines, first, last)
+	n := c.wholeStatement(lines, first, last)
 	if n < 0 {
 		return true
 	}
 	p := c.a.partner(n)
-	// The kinds of two grammars can't be compared.
+	// Kinds of different grammars are not comparable.
 	return p >= 0 && (c.o.file.Language != c.n.file.Language || c.o.tree.Nodes[n].Kind == c.n.tree.Nodes[p].Kind)
 }
 
 // linesOf returns the lines from a node's first token to its last.
-func (c *citer) linesOf(s *Source, n int32) LineRange {
+func (c *lineFinder) linesOf(s *Source, n int32) LineRange {
 	node := &s.tree.Nodes[n]
 	if node.First >= node.Last {
 		line := s.table().line(int(node.Start))
@@ -334,15 +333,15 @@ func (c *citer) linesOf(s *Source, n int32) LineRange {
 	return LineRange{s.table().line(int(tokens[0].Start)), s.table().line(int(tokens[len(tokens)-1].End) - 1)}
 }
 
-// What a partner says about the line it stands on.
+// The weights of a partner's vote for its line.
 const (
 	voteMark = 1
 	voteName = 2
 	voteNode = 3
 )
 
-// vote returns the line on which most of what began on a cited line begins now.
-func (c *citer) vote(line int, first, last int32) (int, bool) {
+// voteLine returns the line on which most of what began on a cited line begins now.
+func (c *lineFinder) voteLine(line int, first, last int32) (int, bool) {
 	votes := make(map[int]int)
 	f, l := c.tokensOn(c.o, LineRange{line, line})
 	f, l = max(f, first), min(l, last)
@@ -363,7 +362,7 @@ func (c *citer) vote(line int, first, last int32) (int, bool) {
 			continue
 		}
 		if p := c.a.partner(i); p >= 0 {
-			votes[c.begins(i, p)] += voteNode
+			votes[c.beginLine(i, p)] += voteNode
 		}
 	}
 	best, most := 0, 0
@@ -375,9 +374,9 @@ func (c *citer) vote(line int, first, last int32) (int, bool) {
 	return best, most > 0
 }
 
-// begins returns the line on which a node begins, given its partner: where its
-// first token is now, since something may have come before that, as an annotation.
-func (c *citer) begins(node, partner int32) int {
+// beginLine returns the line on which a node begins, given its partner. It uses the
+// first token, because something new may precede it, such as an annotation.
+func (c *lineFinder) beginLine(node, partner int32) int {
 	at := &c.n.tree.Nodes[partner]
 	if t := c.a.tokenPartner(c.o.tree.Nodes[node].First); at.First <= t && t < at.Last {
 		return c.n.table().line(int(c.n.tree.Tokens[t].Start))
@@ -385,19 +384,19 @@ func (c *citer) begins(node, partner int32) int {
 	return c.linesOf(c.n, partner).Start
 }
 
-// silent finds lines without tokens, which are comments or blank: by their
-// text, else by the token behind them.
-func (c *citer) silent(lines LineRange) cited {
+// findWithoutTokens finds lines without tokens, that is comments or blank lines, by
+// their text, else by the next token.
+func (c *lineFinder) findWithoutTokens(lines LineRange) lineMatch {
 	to, tn := c.o.table(), c.n.table()
 	quote := quoteLines(to.quote(to.clamp(lines)))
 	if !blank(quote) {
 		if found := tn.matches(quote, LineRange{1, tn.count()}); len(found) == 1 {
-			return cited{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
+			return lineMatch{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
 		}
 	}
 	_, next := c.tokensOn(c.o, lines)
 	if next >= c.a.last || c.a.tokenPartner(next) < 0 {
-		return cited{}
+		return lineMatch{}
 	}
 	away := to.line(int(c.o.tree.Tokens[next].Start)) - lines.Start
 	start := max(1, tn.line(int(c.n.tree.Tokens[c.a.tokenPartner(next)].Start))-away)
@@ -406,12 +405,12 @@ func (c *citer) silent(lines LineRange) cited {
 	if slices.Equal(quote, quoteLines(tn.quote(r))) {
 		like = 1
 	}
-	return cited{lines: r, like: like, found: true}
+	return lineMatch{lines: r, like: like, found: true}
 }
 
-// between is where cited lines that are gone would stand: as far behind the
-// nearest token before them that is still there, but not behind the next one.
-func (c *citer) between(lines LineRange) LineRange {
+// expectedLines returns where deleted lines would be: at the same distance from the
+// nearest surviving token before them, but not behind the next one.
+func (c *lineFinder) expectedLines(lines LineRange) LineRange {
 	first, last := c.tokensOn(c.o, lines)
 	start := c.n.table().line(int(c.b.start()))
 	for t := min(first, c.a.last) - 1; t >= c.a.first; t-- {

@@ -8,18 +8,18 @@ import (
 	"manicule/indexer/extract"
 )
 
-// alone finds an anchor by its record, without the file that it was made in.
-func (w *World) alone(a Anchor, n *Source) Resolution {
+// resolveByRecord finds an anchor by its record, without the file that it was made in.
+func (w *World) resolveByRecord(a Anchor, n *Source) Resolution {
 	if n == nil {
 		if r := w.knownRename(a.Path); r != nil {
-			return w.aloneIn(a, r)
+			return w.resolveByRecordIn(a, r)
 		}
-		if a.Declared() {
-			if r, ok := w.byPrint(a, w.added(nil)); ok {
+		if a.HasSymbol() {
+			if r, ok := w.resolveByFingerprint(a, w.addedFiles(nil)); ok {
 				return r
 			}
 		}
-		return w.gone(a, "the file "+a.Path+" is gone", nil)
+		return w.orphan(a, "the file "+a.Path+" is gone", nil)
 	}
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
@@ -27,15 +27,15 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	switch {
 	case n.file == nil || r.State == Fresh:
 		return r
-	case a.Declared() && r.State == Orphaned:
-		if found, ok := w.byPrint(a, append([]*Source{n}, w.added(n)...)); ok {
+	case a.HasSymbol() && r.State == Orphaned:
+		if found, ok := w.resolveByFingerprint(a, append([]*Source{n}, w.addedFiles(n)...)); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
-	case a.Declared():
+	case a.HasSymbol():
 		r.Unsettled = n.broken(r.Start, r.End)
 	case a.Kind == KindLines && r.State == Stale:
-		if found, ok := n.nearQuote(a); ok {
+		if found, ok := n.similarLines(a); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
@@ -43,10 +43,10 @@ func (w *World) alone(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// added are the files that came or changed, but for one.
-func (w *World) added(but *Source) []*Source {
+// addedFiles returns the added and changed files, except one.
+func (w *World) addedFiles(but *Source) []*Source {
 	var all []*Source
-	for _, c := range w.differ() {
+	for _, c := range w.changedFiles() {
 		if c.New != nil && c.New != but {
 			all = append(all, c.New)
 		}
@@ -54,35 +54,35 @@ func (w *World) added(but *Source) []*Source {
 	return all
 }
 
-// maxRecordFiles is how many files are parsed to find a record in.
+// maxRecordFiles is how many files are parsed to find a record.
 const maxRecordFiles = 32
 
-// byPrint finds a symbol by its fingerprint: the same code, else the one most
-// like it.
-func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
+// resolveByFingerprint finds a symbol by its fingerprint: identical code, else the
+// most similar.
+func (w *World) resolveByFingerprint(a Anchor, files []*Source) (Resolution, bool) {
 	if a.Fingerprint == nil {
 		return Resolution{}, false
 	}
-	var best, second place
+	var best, second location
 	var most, next float64
 	name := lastName(a.Symbol)
 	sketch := readSketch(a.Fingerprint.Sketch)
 	parsed := make(map[string]bool)
 	for _, n := range files {
-		if !languagesFit(n.Lang, a.Language) || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
-			continue // the file itself may be among those that changed
+		if !languagesCompatible(n.Lang, a.Language) || parsed[n.Path] || len(parsed) >= maxRecordFiles || !n.parsed() {
+			continue // the file itself may be among the changed ones
 		}
 		parsed[n.Path] = true
 		for j, t := range n.symbols() {
 			e := recordEvidence(a, sketch, name, n, j, t)
-			score := e.far()
+			score := e.scoreMoved()
 			if n.Path == a.Path {
-				score = max(score, e.renamed())
+				score = max(score, e.scoreRenamed())
 			}
 			if score == 0 {
 				continue
 			}
-			p := place{source: n, symbol: j, how: alike, found: true, like: e.like}
+			p := location{source: n, symbol: j, how: alike, found: true, like: e.similarity}
 			if score > most {
 				second, next, best, most = best, most, p, score
 			} else if score > next {
@@ -95,27 +95,27 @@ func (w *World) byPrint(a Anchor, files []*Source) (Resolution, bool) {
 	}
 	to := best.source.symbols()[best.symbol]
 	reason := fmt.Sprintf("%s of %s is now %s in %s", a.Symbol, a.Path, to.Path, best.source.Path)
-	r := resolved(best.source, best.symbol, Followed, reason, RungRecord, min(best.like, sureMoved))
+	r := symbolResolution(best.source, best.symbol, Followed, reason, RungRecord, min(best.like, sureMoved))
 	r.Unsettled = best.source.broken(to.Start, to.End)
 	return r, true
 }
 
 // recordEvidence compares a record with a declaration.
 func recordEvidence(a Anchor, sketch Sketch, name string, n *Source, j int, t extract.Symbol) evidence {
-	e := evidence{fits: a.SymbolKind == "" || kindsFit(a.SymbolKind, t.Kind)}
-	if !e.fits {
+	e := evidence{sameKind: a.SymbolKind == "" || kindsCompatible(a.SymbolKind, t.Kind)}
+	if !e.sameKind {
 		return e
 	}
 	p, f := n.print(j), a.Fingerprint
-	e.size, e.names = min(p.Size, f.Size), namesLike(name, t.Name)
+	e.size, e.names = min(p.Size, f.Size), nameSimilarity(name, t.Name)
 	if p.Tree.String() == f.Tree {
-		e.like = 1
+		e.similarity = 1
 	} else {
-		e.like = min(0.99, max(0, sketch.Like(p.Sketch)))
+		e.similarity = min(0.99, max(0, sketch.Similarity(p.Sketch)))
 	}
 	e.signature = t.Arity > 0 && p.Signature.String() == f.Signature
 	e.parents = hashOf(parentName(n, j)) == f.Parent
-	nested := kids(n.symbols())
+	nested := childrenOf(n.symbols())
 	for side, want := range map[int]string{-1: f.Before, 1: f.After} {
 		got := ""
 		if k := sibling(n.symbols(), nested, j, side); k >= 0 {
@@ -144,12 +144,11 @@ func lastName(symbol string) string {
 	return symbol
 }
 
-// likeQuote is how like lines must be to a quote that is not there any more.
+// likeQuote is the minimum similarity of lines to a quote that no longer exists.
 const likeQuote = 0.6
 
-// nearQuote finds the lines that are most like a quote that changed, the lines
-// around it included.
-func (s *Source) nearQuote(a Anchor) (Resolution, bool) {
+// similarLines finds the lines most similar to a changed quote, including its context.
+func (s *Source) similarLines(a Anchor) (Resolution, bool) {
 	quote := quoteLines(a.Quote)
 	if blank(quote) {
 		return Resolution{}, false
@@ -160,13 +159,13 @@ func (s *Source) nearQuote(a Anchor) (Resolution, bool) {
 	best, most, next := 0, 0.0, 0.0
 	for line := 1; line+len(quote)-1 <= t.count(); line++ {
 		lines := LineRange{line, line + len(quote) - 1}
-		like := want.like(lineFeatures(quoteLines(t.quote(lines))))
+		like := want.similarity(lineFeatures(quoteLines(t.quote(lines))))
 		if like < likeQuote {
 			continue
 		}
 		before := quoteLines(t.quote(t.clamp(LineRange{line - contextLines, line - 1})))
 		after := quoteLines(t.quote(t.clamp(LineRange{lines.End + 1, lines.End + contextLines})))
-		score := like + 0.5*wantAround.like(lineFeatures(append(before, after...)))
+		score := like + 0.5*wantAround.similarity(lineFeatures(append(before, after...)))
 		if score > most {
 			best, most, next = line, score, most
 		} else {
@@ -182,11 +181,10 @@ func (s *Source) nearQuote(a Anchor) (Resolution, bool) {
 	return out, true
 }
 
-// wordOrMark is compiled when it is first needed: hooks, which never need it,
-// start with this package.
+// wordOrMark is compiled on first use: hooks load this package and never need it.
 var wordOrMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]`) })
 
-// lineFeatures are the features of plain text: its words and marks.
+// lineFeatures returns the features of plain text: its words and marks.
 func lineFeatures(lines []string) *features {
 	var tokens []extract.Token
 	for _, l := range lines {

@@ -1,17 +1,16 @@
 package anchor
 
-// minBody is how many tokens a statement has at least behind its head: the
-// marks around a body, and something in it.
+// minBody is the minimum number of tokens behind a statement's head: the marks around
+// a body, and some content.
 const minBody = 3
 
-// minHeadUnique is how many tokens a head needs for its statement to be known by it.
+// minHeadUnique is how many tokens a head needs to identify its statement.
 const minHeadUnique = 6
 
-// heads pairs the statements whose heads are the same and stand only once on both
-// sides, as a branch by its condition: in a chain of branches that was
-// reordered, and where a body was rewritten, the condition says which one it is.
-// It comes after unique, which paired the heads.
-func (m *matcher) heads() {
+// pairHeads pairs statements whose heads are equal and unique on both sides. In a
+// reordered chain of branches, and where a body was rewritten, the condition
+// identifies the branch. It runs after pairUnique, which paired the heads.
+func (m *matcher) pairHeads() {
 	type pair struct{ a, b int32 }
 	var all []pair
 	for i := m.a.from; i < m.a.to; i++ {
@@ -27,7 +26,7 @@ func (m *matcher) heads() {
 			continue
 		}
 		j := m.b.tree.Nodes[y].Parent
-		if j < m.b.from || m.b.partner(j) >= 0 || m.b.head(j) != y || m.a.tree.Nodes[i].Kind != m.b.tree.Nodes[j].Kind || !m.fits(i, j) {
+		if j < m.b.from || m.b.partner(j) >= 0 || m.b.head(j) != y || m.a.tree.Nodes[i].Kind != m.b.tree.Nodes[j].Kind || !m.consistent(i, j) {
 			continue
 		}
 		m.pair(i, j)
@@ -38,8 +37,8 @@ func (m *matcher) heads() {
 	}
 }
 
-// head is the part right behind the word that a statement begins with, when more
-// follows; -1 when there is none.
+// head returns the part right behind a statement's keyword, if more follows; -1 if
+// there is none.
 func (s *side) head(n int32) int32 {
 	at := &s.tree.Nodes[n]
 	if n+1 >= min(at.Next, s.to) || at.First < s.first || at.Last > s.last {

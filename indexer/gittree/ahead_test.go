@@ -35,7 +35,7 @@ func TestApart(t *testing.T) {
 	never := func(int) bool { return false }
 	for _, tc := range [][2]string{{"side", "main"}, {"main", "side"}, {"first", "main"}, {"main", "first"}, {"main", "main"}, {"alone", "main"}, {"side", "alone"}} {
 		here, there := r.git("rev-parse", tc[0]), r.git("rev-parse", tc[1])
-		own, base, ok := repo.Apart(here, []string{there}, never)
+		own, base, ok := repo.CommitsAhead(here, []string{there}, never)
 		if !ok {
 			t.Fatalf("%s: not known", tc)
 		}
@@ -57,20 +57,20 @@ func TestApart(t *testing.T) {
 			t.Errorf("%s: base %q, want one of %v", tc, base, bases)
 		}
 	}
-	if _, _, ok := repo.Apart(r.git("rev-parse", "side"), []string{r.git("rev-parse", "main")}, func(looked int) bool { return looked > 1 }); ok {
+	if _, _, ok := repo.CommitsAhead(r.git("rev-parse", "side"), []string{r.git("rev-parse", "main")}, func(looked int) bool { return looked > 1 }); ok {
 		t.Error("it was not stopped")
 	}
-	if _, _, ok := repo.Apart(strings.Repeat("0", 40), nil, never); ok {
+	if _, _, ok := repo.CommitsAhead(strings.Repeat("0", 40), nil, never); ok {
 		t.Error("a commit that is not there")
 	}
 }
 
 // history makes commits with up to two parents each, some by clocks that are
 // wrong; later ones follow earlier ones.
-func history(n int, r *rand.Rand) []*apart {
-	all := make([]*apart, n)
+func history(n int, r *rand.Rand) []*aheadCommit {
+	all := make([]*aheadCommit, n)
 	for i := range all {
-		all[i] = &apart{id: fmt.Sprint(i), at: time.Unix(int64(1000+10*i-r.IntN(30)), 0)}
+		all[i] = &aheadCommit{id: fmt.Sprint(i), at: time.Unix(int64(1000+10*i-r.IntN(30)), 0)}
 		for range min(i, 1+r.IntN(2)) {
 			all[i].parents = append(all[i].parents, fmt.Sprint(max(0, i-1-r.IntN(4))))
 		}
@@ -79,15 +79,15 @@ func history(n int, r *rand.Rand) []*apart {
 }
 
 // through walks back from the two newest until all is known, or to the end.
-func through(all []*apart, step func(w *walk) bool) {
-	w := &walk{seen: map[string]*apart{}}
-	byID := map[string]*apart{}
+func through(all []*aheadCommit, step func(w *aheadWalk) bool) {
+	w := &aheadWalk{seen: map[string]*aheadCommit{}}
+	byID := map[string]*aheadCommit{}
 	for _, c := range all {
 		byID[c.id] = c
 	}
-	put := func(c *apart, sides int) {
+	put := func(c *aheadCommit, sides int) {
 		w.seen[c.id] = c
-		w.reach(c, sides)
+		w.mark(c, sides)
 	}
 	put(all[len(all)-1], fromHere)
 	put(all[len(all)-2], fromThere)
@@ -104,14 +104,14 @@ func TestWalkOpen(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	open, closed := 0, 0
 	for range 300 {
-		through(history(2+r.IntN(40), r), func(w *walk) bool {
+		through(history(2+r.IntN(40), r), func(w *aheadWalk) bool {
 			var oldest time.Time
 			for _, c := range w.seen {
 				if c.sides == fromHere && (oldest.IsZero() || c.at.Before(oldest)) {
 					oldest = c.at
 				}
 			}
-			want := slices.ContainsFunc(w.queue, func(c *apart) bool {
+			want := slices.ContainsFunc(w.queue, func(c *aheadCommit) bool {
 				return c.sides == fromHere || !oldest.IsZero() && !c.at.Before(oldest)
 			})
 			if got := w.open(); got != want {
@@ -138,7 +138,7 @@ func BenchmarkWalk(b *testing.B) {
 				b.StopTimer()
 				all := history(n, rand.New(rand.NewPCG(1, 2)))
 				b.StartTimer()
-				through(all, func(w *walk) bool { w.open(); return true })
+				through(all, func(w *aheadWalk) bool { w.open(); return true })
 			}
 		})
 	}

@@ -7,16 +7,16 @@ import (
 	"manicule/indexer/extract"
 )
 
-// handlers pairs the handlers of errors that are the only ones for what they catch
-// on both sides, and the statements that they belong to: that is what they are
-// known by, as a branch is by its condition, whatever they do about it and
-// however the error is called there.
-func (m *matcher) handlers() {
+// pairHandlers pairs error handlers that alone catch some type on both sides, and the
+// statements that they belong to. The caught type identifies a handler, as the
+// condition identifies a branch, whatever its body does and however it names the
+// error.
+func (m *matcher) pairHandlers() {
 	was, is := m.a.handlers(), m.b.handlers()
 	var all [][2]int32
 	for caught, i := range was {
 		j, ok := is[caught]
-		if !ok || i < 0 || j < 0 || m.a.partner(i) >= 0 || m.b.partner(j) >= 0 || !m.fits(i, j) {
+		if !ok || i < 0 || j < 0 || m.a.partner(i) >= 0 || m.b.partner(j) >= 0 || !m.consistent(i, j) {
 			continue
 		}
 		all = append(all, [2]int32{i, j})
@@ -27,9 +27,9 @@ func (m *matcher) handlers() {
 	}
 	for _, p := range all {
 		i, j := m.a.tree.Nodes[p[0]].Parent, m.b.tree.Nodes[p[1]].Parent
-		if i >= m.a.from && j >= m.b.from && m.a.tree.Nodes[i].Kind == m.b.tree.Nodes[j].Kind && m.fits(i, j) {
+		if i >= m.a.from && j >= m.b.from && m.a.tree.Nodes[i].Kind == m.b.tree.Nodes[j].Kind && m.consistent(i, j) {
 			m.pair(i, j)
-			if m.a.partner(i) == j { // neither was another's before
+			if m.a.partner(i) == j { // neither was paired before
 				m.align(m.a.children(i), m.b.children(j))
 			}
 		}
@@ -37,13 +37,13 @@ func (m *matcher) handlers() {
 	}
 }
 
-// handlers lists the handlers of a piece of code by what they catch; -1 for what
-// more than one does.
+// handlers lists the handlers of a piece of code by what they catch; -1 if several
+// catch the same.
 func (s *side) handlers() map[uint64]int32 {
 	words := newHandlerWords()
 	var all map[uint64]int32
 	for i := s.from; i < s.to; i++ {
-		caught := s.caught(i, words)
+		caught := s.caughtTypes(i, words)
 		if caught == 0 {
 			continue
 		}
@@ -59,12 +59,12 @@ func (s *side) handlers() map[uint64]int32 {
 	return all
 }
 
-// handlerWords are the words and signs by which handlers are read, as hashes.
+// handlerWords are the hashes of words and marks that occur in the head of a handler.
 type handlerWords struct {
 	catch, colon, as, when uint64
-	begin                  []uint64 // a handler
-	inType                 []uint64 // stand before the last name of a type, or of a list of them
-	beforeName             []uint64 // stand before the error's own name
+	begin                  []uint64 // begin a handler
+	inType                 []uint64 // precede the last name of a type, or of a list of types
+	beforeName             []uint64 // precede the error's own name
 }
 
 func newHandlerWords() *handlerWords {
@@ -83,11 +83,11 @@ func newHandlerWords() *handlerWords {
 	}
 }
 
-// caught says what a handler catches, by a hash of the names of types between its
-// word and its body; 0 for what begins with none of the words of handlers, or says
-// no type. How the error is called there is no part of it, wherever the language
-// writes that: behind the type, before it (Kotlin, Swift), or not at all.
-func (s *side) caught(n int32, words *handlerWords) uint64 {
+// caughtTypes identifies what a handler catches by a hash of the type names between
+// its keyword and its body. It returns 0 if the node does not begin with a handler's
+// keyword, or names no type. The error's own name does not count, whether it follows
+// the type, precedes it (Kotlin, Swift) or is absent.
+func (s *side) caughtTypes(n int32, words *handlerWords) uint64 {
 	at := &s.tree.Nodes[n]
 	if at.First < s.first || at.Last > s.last || at.First >= at.Last {
 		return 0
@@ -96,7 +96,7 @@ func (s *side) caught(n int32, words *handlerWords) uint64 {
 	if word.Node != n || !slices.Contains(words.begin, word.Hash) {
 		return 0
 	}
-	parts := s.inside(n)
+	parts := s.childNodes(n)
 	if len(parts) == 0 {
 		return 0
 	}
@@ -122,8 +122,9 @@ func (s *side) caught(n int32, words *handlerWords) uint64 {
 		names = names[1:]
 	case slices.Contains(words.inType, before):
 	case len(names) == 1 && !slices.Contains(words.beforeName, before) && (!catch || s.tree.Tokens[last].Node != n):
-		// A type without a name for the error. JavaScript's lone name is the error's:
-		// it stands in the handler itself, where a type has a node of its own.
+		// A type without a name for the error. In JavaScript a lone name is the
+		// error's own: it stands directly in the handler, where a type has a node of
+		// its own.
 	default:
 		names = names[:len(names)-1]
 	}
@@ -132,13 +133,13 @@ func (s *side) caught(n int32, words *handlerWords) uint64 {
 	}
 	h := uint64(1)
 	for _, t := range names {
-		h = extract.Mix(h, s.tree.Tokens[t].Hash)
+		h = extract.MixHash(h, s.tree.Tokens[t].Hash)
 	}
 	return h
 }
 
-// namedFirst reports whether the first name between a handler's word and its body
-// is the error's own, before its type.
+// namedFirst reports whether the first name in a handler's head is the error's own,
+// before its type.
 func (s *side) namedFirst(names []int32, body int32, words *handlerWords) bool {
 	next := names[0] + 1
 	if next >= body {

@@ -8,36 +8,34 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// dispatchSure is how sure an edge through dispatch is: the type implements the
-// interface, but whether its value comes along there is not known. The figure
-// is judgement: below an exact edge and above a name that only one thing has
-// (package resolve). The evaluation in docs/graph-truth.md checks these edges as
-// it does those.
+// dispatchSure is the confidence in an edge through dispatch: the type implements the
+// interface, but whether its value reaches the call is unknown. The figure is
+// judgement: below an exact edge and above a name that only one thing has (package
+// resolve). The evaluation in docs/graph-truth.md checks these edges as it does those.
 const dispatchSure = 0.7
 
-// EdgeValue is the kind of a caller that passes a function or method on as a
-// value, which another may call.
+// EdgeValue is the kind of a caller that passes a function or method on as a value.
 const EdgeValue = "value"
 
-// Callers returns who calls any of the symbols or passes it on as a value,
-// directly, through what it implements or overrides, or, of a method of an
-// interface, through what implements that. They are sorted by file and line.
-func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.users(of, true) }
+// Callers returns what calls any of the symbols or passes it on as a value: directly,
+// through what it implements or overrides, or, for a method of an interface, through
+// its implementations. They are sorted by file and line.
+func (g *Graph) Callers(of []*resolve.Symbol) []Relation { return g.usersOf(of, true) }
 
 // References returns every use of the symbols.
-func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.users(of, false) }
+func (g *Graph) References(of []*resolve.Symbol) []Relation { return g.usersOf(of, false) }
 
-func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
+func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []Relation
 	for _, s := range of {
 		add := func(n resolve.Node, via string, sure float64, below bool) {
-			g.eachInto(n, func(st *fileState, l link) {
+			g.eachIncoming(n, func(st *fileState, l link) {
 				r := g.relation(st, l, via, sure)
 				r.Below = below
 				if callsOnly && !isCall(l.kind) {
-					if !g.passes(n, l) {
+					if !g.passesValue(n, l) {
 						return
 					}
 					r.Edge, r.Kind = EdgeValue, May
@@ -48,51 +46,41 @@ func (g *Graph) users(of []*resolve.Symbol, callsOnly bool) []Relation {
 		n := s.Node()
 		add(n, "", 1, false)
 		seen := map[resolve.Node]bool{n: true}
-		g.eachAbove(n, seen, func(m resolve.Node) {
+		eachReachable(g.overrides, n, seen, func(m resolve.Node) {
 			if base := g.nodes[m]; base != nil {
 				add(m, base.Path, dispatchSure, false)
 			}
 		})
-		if abstract(s) {
-			g.eachBelow(n, seen, func(m resolve.Node) {
+		if isAbstract(s) {
+			eachReachable(g.overriddenBy, n, seen, func(m resolve.Node) {
 				if impl := g.nodes[m]; impl != nil {
 					add(m, impl.Path, dispatchSure, true)
 				}
 			})
 		}
 	}
-	return tidy(out)
+	return sortAndDedupe(out)
 }
 
-// passes reports whether a link to a node hands a function on as a value.
-func (g *Graph) passes(to resolve.Node, l link) bool {
+// passesValue reports whether a link to a node passes a function as a value.
+func (g *Graph) passesValue(to resolve.Node, l link) bool {
 	s := g.nodes[to]
 	return s != nil && (s.Kind == "function" || s.Kind == "method") && refKinds()[l.kind] == extract.RefRead
 }
 
-// abstract reports whether a symbol is a method of an interface or trait.
-func abstract(s *resolve.Symbol) bool {
+// isAbstract reports whether a symbol is a method of an interface or trait.
+func isAbstract(s *resolve.Symbol) bool {
 	return s != nil && s.Parent != nil && (s.Parent.Kind == "interface" || s.Parent.Kind == "trait")
 }
 
-// eachAbove visits what a method implements or overrides, through all levels.
-func (g *Graph) eachAbove(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.above[n] {
+// eachReachable visits what a node reaches by edges of dispatch, transitively: the
+// methods that it overrides, or those that override it.
+func eachReachable(edges map[resolve.Node][]resolve.Node, n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range edges[n] {
 		if !seen[m] {
 			seen[m] = true
 			f(m)
-			g.eachAbove(m, seen, f)
-		}
-	}
-}
-
-// eachBelow visits what implements or overrides a method, through all levels.
-func (g *Graph) eachBelow(n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range g.below[n] {
-		if !seen[m] {
-			seen[m] = true
-			f(m)
-			g.eachBelow(m, seen, f)
+			eachReachable(edges, m, seen, f)
 		}
 	}
 }
@@ -110,8 +98,8 @@ func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relati
 	return r
 }
 
-// tidy sorts relations and keeps the surest of those at one place.
-func tidy(all []Relation) []Relation {
+// sortAndDedupe sorts relations and keeps the most certain one at each place.
+func sortAndDedupe(all []Relation) []Relation {
 	slices.SortFunc(all, func(a, b Relation) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c
@@ -123,7 +111,7 @@ func tidy(all []Relation) []Relation {
 			return c
 		}
 		switch {
-		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call tells more
+		case a.Edge == EdgeValue && b.Edge != EdgeValue: // a call says more
 			return 1
 		case a.Edge != EdgeValue && b.Edge == EdgeValue:
 			return -1

@@ -1,20 +1,20 @@
 package anchor
 
-// likeJoined is the share of the tokens of a statement that must stand in another
-// one now for the two to have become one.
+// likeJoined is the share of a statement's tokens that must now be in another one for
+// the two to count as joined.
 const likeJoined = 0.5
 
-// joined finds what a statement without a partner became a part of: of two of a
-// kind that stood beside each other and are one now, as two blocks that catch
-// the same, only the longer-lived has a partner, but the place is that of both.
-// What stands in such a statement, as its handler, is what the other one has of
-// that kind. It is -1 where nothing is joined.
-func (m *matcher) joined(n int32) int32 {
+// joinedInto returns the statement that absorbed an unpaired one, -1 for none. If two
+// sibling statements of one kind became one, such as two blocks that catch the same
+// error, only the surviving one has a partner, but its place is that of both. For a
+// node inside such a statement, such as its handler, it returns the counterpart of
+// that kind.
+func (m *matcher) joinedInto(n int32) int32 {
 	if q := m.joinedBeside(n); q >= 0 {
 		return q
 	}
 	parent := m.a.tree.Nodes[n].Parent
-	if parent < m.a.from || m.a.partner(parent) >= 0 || m.paired(n) >= minEvidence {
+	if parent < m.a.from || m.a.partner(parent) >= 0 || m.pairedShare(n) >= minEvidence {
 		return -1
 	}
 	q := m.joinedBeside(parent)
@@ -22,7 +22,7 @@ func (m *matcher) joined(n int32) int32 {
 		return -1
 	}
 	found := int32(-1)
-	for _, c := range m.b.inside(q) {
+	for _, c := range m.b.childNodes(q) {
 		if m.b.tree.Nodes[c].Kind != m.a.tree.Nodes[n].Kind {
 			continue
 		}
@@ -34,30 +34,30 @@ func (m *matcher) joined(n int32) int32 {
 	return found
 }
 
-// joinedBeside is the partner of what stands in the same part as a node and is of its
-// kind, when most of the node stands in that partner now.
+// joinedBeside returns the partner of a sibling of the same kind, if most of the node
+// is in that partner now.
 func (m *matcher) joinedBeside(n int32) int32 {
 	at := &m.a.tree.Nodes[n]
 	if at.Parent < m.a.from || m.a.size(n) < minSure {
 		return -1
 	}
 	best, most := int32(-1), 0.0
-	for _, x := range m.a.inside(at.Parent) {
+	for _, x := range m.a.childNodes(at.Parent) {
 		q := m.a.partner(x)
 		if x == n || q < 0 || m.a.tree.Nodes[x].Kind != at.Kind || m.b.tree.Nodes[q].Kind != at.Kind {
 			continue
 		}
-		inside, paired := m.shared(n, q)
-		if share := inside * paired; share >= likeJoined && share > most && m.directly(n, q) {
+		inside, paired := m.sharedTokens(n, q)
+		if share := inside * paired; share >= likeJoined && share > most && m.standsDirectly(n, q) {
 			best, most = q, share
 		}
 	}
 	return best
 }
 
-// directly says whether what is left of a node in another one stands directly in
-// that or in its body, and not all of it in a smaller part.
-func (m *matcher) directly(n, q int32) bool {
+// standsDirectly reports whether the remains of a node stand directly in another one
+// or its body, and not all in a smaller part.
+func (m *matcher) standsDirectly(n, q int32) bool {
 	at, in := &m.a.tree.Nodes[n], &m.b.tree.Nodes[q]
 	first, last := in.Last, int32(-1)
 	for t := at.First; t < at.Last; t++ {
@@ -75,8 +75,8 @@ func (m *matcher) directly(n, q int32) bool {
 	return around == q || m.b.tree.Nodes[around].Parent == q
 }
 
-// paired is the share of the tokens of a node that have partners.
-func (m *matcher) paired(n int32) float64 {
+// pairedShare returns the share of a node's tokens that have partners.
+func (m *matcher) pairedShare(n int32) float64 {
 	at := &m.a.tree.Nodes[n]
 	count := 0
 	for t := at.First; t < at.Last; t++ {

@@ -8,9 +8,8 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Lookup returns the symbols of the whole graph that a bare name means, as
-// Shutdown means App.Shutdown: those whose path is the name or ends with it. They
-// are sorted by file and line.
+// Lookup returns all symbols that match a bare name: those whose path is the name or
+// ends with it, as App.Shutdown does for Shutdown. They are sorted by file and line.
 func (g *Graph) Lookup(name string) []*resolve.Symbol {
 	if name == "" {
 		return nil
@@ -31,8 +30,8 @@ func (g *Graph) Lookup(name string) []*resolve.Symbol {
 	return out
 }
 
-// Complete returns the paths of a file's symbols that begin as text does, or
-// have a last part that does, each once, in the order of the file.
+// Complete returns the paths of a file's symbols whose path or last part begins with
+// text, each once, in the order of the file.
 func (g *Graph) Complete(file, text string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -31,7 +31,7 @@ func TestCaught(t *testing.T) {
 		"Swift":      {"swift", "func f() { do { try a() } catch let e as X { b() } catch X.y { c() } }", []string{"X", "X y"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, tree, err := extract.Read(t.Context(), tc.lang, []byte(tc.src))
+			_, tree, err := extract.ParseTree(t.Context(), tc.lang, []byte(tc.src))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestCaught(t *testing.T) {
 			for n := s.from; n < s.to; n++ {
 				first := tree.Tokens[tree.Nodes[n].First]
 				if text := tc.src[first.Start:first.End]; first.Node == n && (text == "catch" || text == "except" || text == "rescue") {
-					got = append(got, s.caught(n, words))
+					got = append(got, s.caughtTypes(n, words))
 				}
 			}
 			if len(got) != len(tc.want) {
@@ -51,7 +51,7 @@ func TestCaught(t *testing.T) {
 				if names != none {
 					want = 1
 					for _, name := range strings.Fields(names) {
-						want = extract.Mix(want, extract.HashName(name))
+						want = extract.MixHash(want, extract.HashName(name))
 					}
 				}
 				if got[i] != want {
@@ -66,7 +66,7 @@ func TestCaught(t *testing.T) {
 // is in the statement is aligned with the one that it was paired with alone.
 func TestHandlersOfOneStatement(t *testing.T) {
 	piece := func(src string) *side {
-		_, tree, err := extract.Read(t.Context(), "java", []byte(src))
+		_, tree, err := extract.ParseTree(t.Context(), "java", []byte(src))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestHandlersOfOneStatement(t *testing.T) {
 	a := piece("class A { void f() { try { alpha(one); beta(two); gamma(three); } catch (X e) { b(); } catch (Y e) { c(); } finally { done(); } } }")
 	b := piece("class A { void f() { try { log.info(\"other\"); } catch (X e) { b(); } try { alpha(one); beta(two); gamma(three); } catch (Y e) { c(); } finally { done(); } } }")
 	m := &matcher{a, b}
-	m.handlers()
+	m.pairHandlers()
 	paired := 0
 	for i := a.from; i < a.to; i++ {
 		j := a.partner(i)

@@ -14,28 +14,28 @@ import (
 	"manicule/indexer/watch"
 )
 
-// debounce is how long changes of files are gathered (V5-KG-11).
+// debounce is how long changes of files are collected.
 const debounce = 500 * time.Millisecond
 
-// manyChanges is how many changed paths are looked at one by one; for more the
-// tree is walked (a branch switch, a generator).
-const manyChanges = 300
+// maxPathUpdates is how many changed paths are updated one by one. After more (a
+// branch switch, a generator) the whole tree is walked.
+const maxPathUpdates = 300
 
-// lookEvery is how often all files are looked at where they can't be watched:
-// seldom enough for a large tree, and what an editor saves is read at once. While
-// nothing changes it is lookSlowest: a look at terraform's 4,600 files took 52 ms
-// of processor time on a busy machine. The figures are judgement.
+// pollEvery is the interval between scans of all files where they can't be watched:
+// long enough for a large tree, and a file that an editor saves is read at once. While
+// nothing changes the interval grows to pollSlowest: a scan of terraform's 4,600 files
+// took 52 ms of processor time on a busy machine. The figures are judgement.
 const (
-	lookEvery   = 5 * time.Second
-	lookSlowest = 30 * time.Second
+	pollEvery   = 5 * time.Second
+	pollSlowest = 30 * time.Second
 )
 
-// ErrNotWatched says that changes are seen with a delay.
-var ErrNotWatched = fmt.Errorf("files are looked at every %v instead of being watched, and every %v while nothing changes", lookEvery, lookSlowest)
+// ErrNotWatched means that changes are noticed with a delay.
+var ErrNotWatched = fmt.Errorf("files are polled every %v instead of watched, and every %v while nothing changes", pollEvery, pollSlowest)
 
-// Watch brings the index up to date as files change, until the context ends.
-// done is called after each time, from one goroutine; also with ErrNotWatched,
-// once, where the operating system watches no more folders.
+// Watch updates the index as files change, until the context ends. One goroutine calls
+// done after each update, and once with ErrNotWatched if the operating system watches
+// no more folders.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	type event struct {
 		paths []string
@@ -47,7 +47,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			select {
 			case changes <- c:
 				return
-			case old := <-changes: // join what waits
+			case old := <-changes: // join what is pending
 				c.whole = c.whole || old.whole
 				c.paths = append(old.paths, c.paths...)
 			}
@@ -59,14 +59,14 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	}
 	o := watch.Options{
 		Debounce:  debounce,
-		PollEvery: lookEvery, PollSlowest: lookSlowest,
+		PollEvery: pollEvery, PollSlowest: pollSlowest,
 		Skip: func(dir string) bool {
 			rel, err := filepath.Rel(ix.o.Root, dir)
 			if err != nil || rel == "." {
 				return false
 			}
 			rel = filepath.ToSlash(rel)
-			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || foreign(dir)
+			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || isNestedRepo(dir)
 		},
 		Changed: func(paths []string) { send(event{paths: paths}) },
 		Rescan:  func(error) { send(event{whole: true}) },
@@ -82,21 +82,21 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	tell := func() {
 		if st := w.Status(); st.Mode == watch.ModePolling && !told {
 			told = true
-			done(Report{}, fmt.Errorf("%w: %w; raise %s and start again", ErrNotWatched, st.Reason, limitOf(st.Reason)))
+			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
 		}
 	}
 	tell()
 	defer func() { _ = w.Close() }() // nothing is lost with it
-	send(event{whole: true})         // what happened before anyone watched
+	send(event{whole: true})         // changes from before the watch
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case c := <-changes:
 			tell()                                          // the limit may be reached later
-			polling := w.Status().Mode == watch.ModePolling // it may miss what came and went between two looks
-			r, err := ix.changed(ctx, c.paths, c.whole || polling)
-			if errors.Is(err, ErrBusy) { // who indexes sees the change too, or the next one will
+			polling := w.Status().Mode == watch.ModePolling // polling may miss what came and went between two scans
+			r, err := ix.handleChanges(ctx, c.paths, c.whole || polling)
+			if errors.Is(err, ErrBusy) { // the indexing process sees the change too, or the next one will
 				time.AfterFunc(debounce, func() { send(c) })
 				continue
 			}
@@ -107,16 +107,16 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	}
 }
 
-// limitOf names the limit that keeps the system from watching.
-func limitOf(err error) string {
+// limitName names the limit that keeps the system from watching.
+func limitName(err error) string {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return "fs.inotify.max_user_instances (sysctl) or the limit of open files (ulimit -n)"
 	}
 	return "fs.inotify.max_user_watches (sysctl)"
 }
 
-// changed looks at absolute paths again, or at everything.
-func (ix *Index) changed(ctx context.Context, paths []string, whole bool) (Report, error) {
+// handleChanges updates absolute paths, or everything.
+func (ix *Index) handleChanges(ctx context.Context, paths []string, whole bool) (Report, error) {
 	var rel []string
 	for _, p := range paths {
 		r, err := filepath.Rel(ix.o.Root, p)
@@ -127,12 +127,12 @@ func (ix *Index) changed(ctx context.Context, paths []string, whole bool) (Repor
 		if ignore.IsIgnoreFile(r) {
 			whole = true
 		}
-		if st, err := os.Stat(p); err == nil && st.IsDir() || err != nil && languageOf(r) == "" { // a folder, also one that is gone
+		if st, err := os.Stat(p); err == nil && st.IsDir() || err != nil && languageOf(r) == "" { // a folder, or one that is gone
 			whole = true
 		}
 		rel = append(rel, r)
 	}
-	if whole || len(rel) > manyChanges {
+	if whole || len(rel) > maxPathUpdates {
 		return ix.Sync(ctx, nil)
 	}
 	if len(rel) == 0 {

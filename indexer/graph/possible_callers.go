@@ -15,19 +15,17 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Possible is the third certainty: a call of the same name on a value that
-// nothing is known of.
+// Possible is the third certainty: a call of the same name on a value of unknown type.
 const Possible Certainty = "possible"
 
-// possibleSure is how sure such a call is. The figure is judgement; that these
-// are few of many is measured in docs/graph-truth.md.
+// possibleSure is the confidence in such a call. The figure is judgement;
+// docs/graph-truth.md measures how few of these calls are real.
 const possibleSure = 0.1
 
-// Possible returns the calls of the symbols' names that may be theirs although
-// nothing says so: those that lead to no declaration that is known, and those
-// through an interface or a guess that lead elsewhere. What surely means
-// something else is not among them, nor is what [Graph.Callers] returns. They
-// are sorted by file and line.
+// Possible returns calls of the symbols' names that may be theirs without proof: calls
+// that resolve to no known declaration, and calls through an interface or a guess that
+// resolve elsewhere. It excludes calls that certainly mean something else, and what
+// [Graph.Callers] returns. They are sorted by file and line.
 func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -41,7 +39,7 @@ func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation
 	}
 	var out []Relation
 	for _, name := range namesOf(of) {
-		for _, st := range g.naming(of, name) {
+		for _, st := range g.filesMentioning(of, name) {
 			found, err := ix.possibleIn(ctx, g, st, of, name)
 			if err != nil {
 				return nil, err
@@ -53,7 +51,7 @@ func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation
 			}
 		}
 	}
-	return tidy(out), nil
+	return sortAndDedupe(out), nil
 }
 
 type place struct {
@@ -61,7 +59,7 @@ type place struct {
 	line int
 }
 
-// namesOf are the names of what can be called, each once, sorted.
+// namesOf returns the names of the callable symbols, each once, sorted.
 func namesOf(of []*resolve.Symbol) []string {
 	var out []string
 	for _, s := range of {
@@ -73,9 +71,9 @@ func namesOf(of []*resolve.Symbol) []string {
 	return slices.Compact(out)
 }
 
-// naming are the files that have a name in them, by path, and all where macros
-// may have it.
-func (g *Graph) naming(of []*resolve.Symbol, name string) []*fileState {
+// filesMentioning returns the files that mention a name, by path, and every file whose
+// macros may mention it.
+func (g *Graph) filesMentioning(of []*resolve.Symbol, name string) []*fileState {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	langs := map[string]bool{}
@@ -103,13 +101,13 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 	if err != nil {
 		return nil, err
 	}
-	outside, err := ix.outside(ctx, st, name)
+	outside, err := ix.externalTargets(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	settled := g.settled(st, name)
+	settled := g.resolvedLines(st, name)
 	var out []Relation
 	add := func(line, in int, edge extract.RefKind) {
 		from := st.file.Self
@@ -128,15 +126,15 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 			continue
 		}
 		seen[ref.Line] = true
-		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return knownOutside(st.file, ref, what) }) {
+		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return surelyExternal(st.file, ref, what) }) {
 			continue
 		}
-		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && reachable(s, st.file.Lang, ref) }) {
+		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && couldCall(s, st.file.Lang, ref) }) {
 			add(ref.Line, ref.In, extract.RefCall)
 		}
 	}
 	if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && s.File.Lang == st.file.Lang }) {
-		for _, line := range ix.unparsed(st, name) {
+		for _, line := range ix.macroCalls(st, name) {
 			if !seen[line] && !declares(st, name, line) {
 				add(line, innermost(st, line), extract.RefCall)
 			}
@@ -145,11 +143,11 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 	return out, nil
 }
 
-// knownOutside reports whether a use that leads outside of the workspace surely
-// does: nothing stands in front of the name, or what an import brings in. In Go
-// that is a package itself, since what it has may be values; in Lua nothing is
-// sure, where modules are values that are loaded when they are needed.
-func knownOutside(f *resolve.File, ref extract.Ref, what string) bool {
+// surelyExternal reports whether a use that leads outside of the workspace certainly
+// does: it has no receiver, or its receiver is an import. In Go the import must be the
+// package itself, since its members may be values. In Lua nothing is certain, because
+// modules are values that load on demand.
+func surelyExternal(f *resolve.File, ref extract.Ref, what string) bool {
 	switch {
 	case f.Lang == "lua":
 		return false
@@ -161,22 +159,22 @@ func knownOutside(f *resolve.File, ref extract.Ref, what string) bool {
 	return f.Imports(ref.Recv)
 }
 
-// preprocessed reports whether the sources of a language have parts that no
-// grammar understands: macros, whose bodies are text.
+// preprocessed reports whether sources of a language have parts that no grammar
+// understands: macros, whose bodies are text.
 func preprocessed(lang string) bool { return lang == "c" || lang == "cpp" }
 
-// unparsed are the lines of a file with macros on which a name stands in front
-// of a parenthesis.
-func (ix *Index) unparsed(st *fileState, name string) []int {
+// macroCalls returns the lines of a file with macros on which a name precedes a
+// parenthesis.
+func (ix *Index) macroCalls(st *fileState, name string) []int {
 	if !preprocessed(st.file.Lang) {
 		return nil
 	}
-	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
 	if o := ix.overlays[st.path]; o != nil {
 		src, err = o.text, nil
 	}
 	if err != nil || !bytes.Contains(src, []byte(name)) {
-		return nil // what is gone is seen by the next synchronisation
+		return nil // the next synchronization notices a missing file
 	}
 	called := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\(`)
 	var out []int
@@ -188,12 +186,12 @@ func (ix *Index) unparsed(st *fileState, name string) []int {
 	return out
 }
 
-// declares reports whether a symbol of a name begins at a line.
+// declares reports whether a symbol of a name begins on a line.
 func declares(st *fileState, name string, line int) bool {
 	return slices.ContainsFunc(st.file.Symbols, func(s *resolve.Symbol) bool { return s.Name == name && s.Line <= line && line <= s.Line+1 })
 }
 
-// innermost is the index of the smallest symbol around a line, -1 for none.
+// innermost returns the index of the smallest symbol around a line, -1 for none.
 func innermost(st *fileState, line int) int {
 	best := -1
 	for i, s := range st.file.Symbols {
@@ -204,43 +202,41 @@ func innermost(st *fileState, line int) int {
 	return best
 }
 
-// reachable reports whether a use could be a call of a symbol, by what stands in
-// front of it.
-func reachable(s *resolve.Symbol, lang string, ref extract.Ref) bool {
+// couldCall reports whether a use could be a call of a symbol, by its receiver.
+func couldCall(s *resolve.Symbol, lang string, ref extract.Ref) bool {
 	member := s.Path != s.Name
 	switch {
 	case s.File.Lang != lang:
 		return false
-	case ref.Kind != extract.RefCall && ref.Kind != extract.RefNew && !(ref.Kind == extract.RefRead && s.File.RunsWhenRead(s)):
+	case ref.Kind != extract.RefCall && ref.Kind != extract.RefNew && !(ref.Kind == extract.RefRead && s.File.CallsOnRead(s)):
 		return false
 	case member && ref.Recv == "":
 		return lang == "lua" || s.File.ImplicitSelf() // a module's functions get local names there
 	case !member && ref.Recv != "":
-		return lang != "go" // a package's functions are found by its imports
+		return lang != "go" // imports resolve a package's functions
 	}
 	return true
 }
 
-// settled are the lines of a file on which a name surely means a declaration
-// that no other can stand in for.
-func (g *Graph) settled(st *fileState, name string) map[int]bool {
+// resolvedLines returns the lines of a file on which a name certainly means a
+// declaration that nothing overrides.
+func (g *Graph) resolvedLines(st *fileState, name string) map[int]bool {
 	out := map[int]bool{}
 	for _, l := range st.links {
 		s := g.nodes[l.to]
-		if s != nil && s.Name == name && !l.may && len(g.below[l.to]) == 0 && (s.Parent == nil || s.Parent.Kind != "interface") {
+		if s != nil && s.Name == name && !l.may && len(g.overriddenBy[l.to]) == 0 && (s.Parent == nil || s.Parent.Kind != "interface") {
 			out[int(l.line)] = true
 		}
 	}
 	return out
 }
 
-// outside is what a name means on the lines of a file where it leads out of the
-// workspace. Of a value that says little: a type of ours may implement what a
-// library calls an interface.
-func (ix *Index) outside(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
+// externalTargets returns what a name means outside of the workspace, by line. For a
+// value that says little: a type of ours may implement an interface of the library.
+func (ix *Index) externalTargets(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
 	out := map[int][]string{}
 	if ix.overlays[st.path] != nil {
-		return out, nil // what an unsaved buffer leads to outside is not kept
+		return out, nil // the external names of an unsaved buffer are not stored
 	}
 	var data []byte
 	if err := ix.s.db.QueryRowContext(ctx, qLinksOf, st.file.ID).Scan(&data); err != nil {
@@ -261,13 +257,13 @@ func (ix *Index) outside(ctx context.Context, st *fileState, name string) (map[i
 	return out, nil
 }
 
-// usesOf are the uses in a file, as it is on disk or in an unsaved buffer.
+// usesOf returns the uses in a file, as it is on disk or in an unsaved buffer.
 func (ix *Index) usesOf(ctx context.Context, st *fileState) (*extract.Facts, error) {
 	var uses []byte
 	if o := ix.overlays[st.path]; o != nil {
 		uses = o.uses
 	} else if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
-		return nil, fmt.Errorf("read what %s uses: %w", st.path, err)
+		return nil, fmt.Errorf("read the uses in %s: %w", st.path, err)
 	}
 	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
 	if err := decodeUses(uses, facts); err != nil {

@@ -425,17 +425,6 @@ func (l *commandLine) given(s string, i int) (start, end int, kind string) {
 	return 0, 0, ""
 }
 
-// cookie reports name=value with a value that nobody thought up for an example.
-func cookie(s string) bool {
-	for pair := range strings.SplitSeq(s, ";") {
-		name, v, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		if ok && len(v) >= 8 && name != "" && !strings.EqualFold(name, "expires") && hasDigit(v) && !stands(v) && strings.IndexByte(v, ' ') < 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // ends reports that the quotes around a name close right behind the sign at i:
 // what is searched for, and given nothing.
 func (l *commandLine) ends(s string, i int) bool {
@@ -449,28 +438,6 @@ func (l *commandLine) ends(s string, i int) bool {
 func (l *commandLine) begun(s string, i int) bool {
 	j := i - len(nameBefore(s, i))
 	return j > 0 && (space(s[j-1]) || s[j-1] == '=' || s[j-1] == '"' || s[j-1] == '\'') && s[j] != '-'
-}
-
-// authorized takes the value of an Authorization header, without its scheme.
-func (l *commandLine) authorized(s string, at int) (start, end int, kind string) {
-	end = at
-	for end < len(s) && end-at < MaxToken && strings.IndexByte("\"'`\n\r;|)", s[end]) < 0 {
-		end++
-	}
-	v := s[at:end]
-	if scheme, rest, ok := strings.Cut(v, " "); ok && len(scheme) < 16 && !strings.ContainsAny(scheme, "0123456789(){}[],") {
-		if at, v = at+len(scheme)+1, rest; strings.EqualFold(scheme, "digest") { // name=value, and no password
-			return 0, 0, ""
-		}
-	}
-	word, _, _ := strings.Cut(v, " ")
-	if !l.strict && (strings.ContainsAny(word, "(){}[]<>") || plainWord(strings.TrimRight(word, ",:"))) { // code
-		return 0, 0, ""
-	}
-	if variable(word) || word == "" || !l.strict && (plainWord(word) || len(word) < 6) {
-		return 0, 0, ""
-	}
-	return at, at + len(strings.TrimRight(word, ",")), "credentials"
 }
 
 // nameGives is the kind of secret that is given to a name which ends in a word

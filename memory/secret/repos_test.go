@@ -27,7 +27,7 @@ var alarms = flag.Int("alarms", 0, "print as many alarms of each repository")
 
 const (
 	maxFile  = 256 << 10 // larger files are data
-	maxFiles = 1500      // of a repository, so that none outweighs the others
+	maxFiles = 250       // of a repository, so that none outweighs the others
 	perKind  = 25        // lines drawn of a repository: at random, and with a name for a secret
 	longest  = 1000      // a longer line is data, too
 )

@@ -1,10 +1,8 @@
 package secret
 
 import (
-	"encoding/base64"
 	"math"
 	"strings"
-	"unicode/utf8"
 )
 
 // secretAt looks for a secret that is recognised by the bytes at i.
@@ -264,37 +262,6 @@ func credentials(s string, i int) (start, end int, kind string) {
 		return 0, 0, ""
 	}
 	return i + 3 + colon + 1, i + 3 + at, "password"
-}
-
-// header finds the value of an Authorization header.
-func header(s string, i int) (start, end int, kind string) {
-	for _, scheme := range []string{"bearer ", "basic "} {
-		if len(s)-i < len(scheme) || !strings.EqualFold(s[i:i+len(scheme)], scheme) {
-			continue
-		}
-		start := i + len(scheme)
-		end := start
-		for end < len(s) && (wordByte(s[end]) || strings.IndexByte("-._~+/=", s[end]) >= 0) {
-			end++
-		}
-		if v := s[start:end]; len(v) >= 16 && entropy(v) >= 3 && !plainWord(v) || scheme == "basic " && pairOf(v) {
-			return start, end, "credentials"
-		}
-	}
-	return 0, 0, ""
-}
-
-// pairOf reports user:password in Base64, or what looks like it.
-func pairOf(v string) bool {
-	if len(v) < 8 || len(v)%4 != 0 {
-		return false
-	}
-	if plain, err := base64.StdEncoding.DecodeString(v); err == nil && utf8.Valid(plain) {
-		if _, pass, ok := strings.Cut(string(plain), ":"); ok {
-			return pass == "" || !ownWords(pass) && !stands(pass)
-		}
-	}
-	return strings.HasSuffix(v, "=") || hasDigit(v) && strings.IndexByte(v, '_') < 0 && likeness(v) < wordLike
 }
 
 // nameBefore is the identifier that ends right before i, quotes and space left out.

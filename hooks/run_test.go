@@ -33,6 +33,7 @@ type world struct {
 	roots  map[string][]*file.Memory // by root
 	drafts []memory.Draft
 	slow   chan struct{} // when set, ForPath waits for it
+	stuck  chan struct{} // when set, Brief waits for it, whatever its context says
 	fail   error
 	mu     sync.Mutex
 }
@@ -111,6 +112,9 @@ func (m memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory
 }
 
 func (m memories) Brief(context.Context) ([]memory.Hit, int, error) {
+	if m.w.stuck != nil {
+		<-m.w.stuck
+	}
 	var out []memory.Hit
 	for _, mm := range m.w.roots[m.root] {
 		if len(mm.Scope) == 0 || mm.Pinned {
@@ -193,6 +197,14 @@ func (w *world) as(agent string, event map[string]any) string {
 	return answer.Specific.Context + answer.Context
 }
 
+// quiet holds that no hook has noted a fault so far.
+func (w *world) quiet() {
+	w.tb.Helper()
+	if list, err := Recent(w.state, 9); err != nil || len(list) > 0 {
+		w.tb.Errorf("notes: %+v, %v", list, err)
+	}
+}
+
 // ids makes each call another one.
 var ids int
 
@@ -233,6 +245,7 @@ func TestNudgeOnce(t *testing.T) {
 	if got := w.run(read()); got != nudgeX {
 		t.Errorf("after the compaction: %s", got)
 	}
+	w.quiet()
 	if w.opens != w.closes {
 		t.Errorf("%d opened, %d closed", w.opens, w.closes)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/fault"
 )
 
 // TestCurrent: what says that nothing has changed must not say so too early, and
@@ -160,5 +161,56 @@ func TestBrokenWhereFollowed(t *testing.T) {
 		if p.State != anchor.Followed || p.Path != "auth/check.go" || p.Symbol != "ValidateToken" || p.Line != c.line || p.Reason != was.Reason {
 			t.Errorf("%s: %+v, was %+v", c.name, p.Place, was.Place)
 		}
+	}
+}
+
+// TestFaultOfALook is one in Manicule itself: the anchor keeps its state, and the
+// fault is told with its memory and file.
+func TestFaultOfALook(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	if r := x.refresh(); len(r.Faults) != 0 {
+		t.Errorf("without a fault: %+v", r.Faults)
+	}
+	x.write("auth/token.go", head+edited()+other)
+	r, err := x.Refresh(fault.With(t.Context(), func(stage, _ string) {
+		if stage == fault.Anchor {
+			panic("a bug")
+		}
+	}))
+	check(t, err)
+	if len(r.Faults) != 1 || r.Faults[0].Memory != m.UUID || r.Faults[0].Path != "auth/token.go" || r.Held != 1 {
+		t.Errorf("%+v", r)
+	}
+	x.want(m, anchor.Fresh, "auth/token.go", "Validate")
+	if r := x.refresh(); len(r.Faults) != 0 {
+		t.Errorf("afterwards: %+v", r.Faults)
+	}
+	x.want(m, anchor.Drifted, "auth/token.go", "Validate")
+}
+
+// TestWalkIsKept: how far a look went along the commits is known to the next one.
+func TestWalkIsKept(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.walks(func(int) {})
+	x.refresh()
+	kept, err := x.w.Store().Found(t.Context())
+	check(t, err)
+	here := 0
+	for _, list := range kept {
+		for _, f := range list {
+			if m, ok := memoOf(f); ok && m.to == x.head() {
+				here++
+			}
+		}
+	}
+	if here != 1 {
+		t.Errorf("%d notes of the way to the last commit", here)
 	}
 }

@@ -258,9 +258,20 @@ func TestPersonalMirror(t *testing.T) {
 	mine, other := sample(1), sample(3)
 	mine.Visibility, other.Visibility = file.Personal, file.Personal
 	must(t, s.KeepAll(ctx, "wt", []*file.Memory{mine, sample(2)}))
-	data, err := other.Marshal()
-	must(t, err)
-	must(t, s.Mirror(ctx, "wt", []Row{{Path: "broken", JSON: []byte("{")}, {Path: other.RelPath(), JSON: data}}))
+	third := sample(4)
+	third.Visibility = file.Personal
+	rows := []Row{{Path: "broken", JSON: []byte("{")}}
+	for _, m := range []*file.Memory{other, third} {
+		data, err := m.Marshal()
+		must(t, err)
+		rows = append(rows, Row{Path: m.RelPath(), JSON: data})
+	}
+	must(t, s.Mirror(ctx, "wt", rows))
+	for _, id := range []string{mine.UUID, uuid(2)} {
+		if v, err := s.Versions(ctx, id); err != nil || len(v) != 1 {
+			t.Errorf("%d versions of %s, %v", len(v), id, err)
+		}
+	}
 	want := func(worktree string, uuids ...string) {
 		t.Helper()
 		list, err := s.Personal(ctx, worktree)
@@ -277,10 +288,10 @@ func TestPersonalMirror(t *testing.T) {
 			t.Errorf("mirrored in %s: %v, want %v", worktree, got, uuids)
 		}
 	}
-	want("wt", mine.UUID, other.UUID)
+	want("wt", mine.UUID, other.UUID, third.UUID)
 	want("another worktree")
 	must(t, s.DropPersonal(ctx, "wt", mine.UUID))
-	want("wt", other.UUID)
+	want("wt", other.UUID, third.UUID)
 }
 
 // TestReceiptsOfMany: none of several notes of one look is left out.

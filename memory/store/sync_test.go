@@ -93,6 +93,61 @@ func TestOwnWrites(t *testing.T) {
 	if r := synced(t, s); !r.Any() || r.Added != 1 || r.Removed != 1 {
 		t.Errorf("one came, one went: %+v", r)
 	}
+	edited.What = "Something else again"
+	for _, m := range []*file.Memory{edited, sample(11)} {
+		if _, err := file.Write(mem, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := synced(t, s); !r.Any() || r.Added != 1 || r.Changed != 1 {
+		t.Errorf("one came, one changed: %+v", r)
+	}
+}
+
+// TestUnreadThenGone: a file that can't be read keeps its memory, and takes it along
+// when it is removed: what was forgotten must not be shown.
+func TestUnreadThenGone(t *testing.T) {
+	s, dir := fixture(t, 3)
+	synced(t, s)
+	path := sample(1).RelPath()
+	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+		if err := saveProblem(t.Context(), tx, path, 0, 0, os.ErrPermission); err != nil {
+			return err
+		}
+		return setDigest(t.Context(), tx, listing{}) // which is not sure of the files
+	}))
+	if rows, err := s.All(t.Context()); err != nil || len(rows) != 3 {
+		t.Fatalf("while it can't be read: %d memories, %v", len(rows), err)
+	}
+	must(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(path))))
+	if n := count(t, s); n != 2 {
+		t.Errorf("removed: %d memories", n)
+	}
+	if faults, err := s.Faults(t.Context()); err != nil || len(faults) != 0 {
+		t.Errorf("faults %+v, %v", faults, err)
+	}
+}
+
+// TestManyAtOnce: a database that is built from many files has all their words, and
+// those of what comes later.
+func TestManyAtOnce(t *testing.T) {
+	s, dir := fixture(t, bulk+largeFolder/10)
+	synced(t, s)
+	found := func(when, text string, n int) {
+		t.Helper()
+		must(t, s.Check(t.Context()))
+		ranked, err := s.rows(t.Context(), qSearch, text, 5000) // the word index alone
+		if err != nil || len(ranked) != n {
+			t.Errorf("%s: %d memories speak of %s, want %d (%v)", when, len(ranked), text, n, err)
+		}
+	}
+	found("at once", "redis", bulk+largeFolder/10)
+	m := sample(5000)
+	m.What = "Something about zebras"
+	_, err := file.Write(filepath.Join(dir, "memories"), m)
+	must(t, err)
+	synced(t, s)
+	found("later", "zebras", 1)
 }
 
 // TestOddFiles: links and folders in the place of files are named, each of them, and

@@ -18,6 +18,10 @@ import (
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/phase"
+	"manicule/memory"
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
 )
 
 func sessionStart(w *world) string {
@@ -245,5 +249,94 @@ func TestFirstByte(t *testing.T) {
 		if begun.Load() != c.want {
 			t.Errorf("%q into %d bytes: begun %v", c.from, c.room, begun.Load())
 		}
+	}
+}
+
+// TestStuckBookkeeping: once the answer is out nobody waits for what is written down
+// about it, beyond the time that the event has.
+func TestStuckBookkeeping(t *testing.T) {
+	w := newWorld(t)
+	var out bytes.Buffer
+	opt := w.options("claude-code", preRead+w.root+`"}`, &out)
+	stuck, ended := make(chan struct{}), make(chan struct{})
+	opt.Shown = func(context.Context, string, ledger.Showing) error { <-stuck; return nil }
+	go func() {
+		defer close(ended)
+		Run(context.Background(), opt)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("the hook hangs")
+	}
+	close(stuck)
+	<-ended
+}
+
+// TestOldSessionsArePruned: what agents did is kept for keepSessions, and a session
+// that begins is the time to look.
+func TestOldSessionsArePruned(t *testing.T) {
+	w := newWorld(t)
+	logged := func(id string) int {
+		t.Helper()
+		records, _, err := eventlog.Read(w.state, id)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return len(records)
+	}
+	later := time.Now().Add(keepSessions - time.Hour)
+	send := func(id, text string) {
+		t.Helper()
+		opt := w.options("claude-code", strings.Replace(text, `"s1"`, `"`+id+`"`, 1), io.Discard)
+		opt.Start, opt.Now = later, func() time.Time { return later }
+		Run(context.Background(), opt)
+	}
+	w.run(tool("Read", "file_path", "src/auth/x.ts"))
+	if logged("s1") == 0 {
+		t.Fatal("nothing was logged")
+	}
+	send("s2", sessionStart(w))
+	if logged("s1") == 0 {
+		t.Error("it is pruned too early")
+	}
+	later = later.Add(3 * time.Hour)
+	send("s3", preRead+w.root+`"}`)
+	if logged("s1") == 0 {
+		t.Error("a tool's event prunes: it has no time")
+	}
+	send("s4", sessionStart(w))
+	if logged("s1") != 0 {
+		t.Error("an old session is kept")
+	}
+}
+
+// oneOfPhase knows one phase.
+type oneOfPhase struct{ phase.Usual }
+
+func (oneOfPhase) Phase([]phase.Step) retrieve.Phase { return retrieve.Reflect }
+
+// TestSettings are read under the deadline; what they leave out stays as it was.
+func TestSettings(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  phase.Methodology
+		want bool
+	}{"another methodology": {oneOfPhase{}, true}, "none": {nil, false}} {
+		w := newWorld(t)
+		opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Token refresh fails when Redis restarts","cwd":"`+w.root+`"}`, io.Discard)
+		opt.Prepare = func() (Settings, bool) { return Settings{TrustLevel: 2, Methodology: c.set}, true }
+		asked := 0
+		opt.Search = func(_ context.Context, _ string, q Query) ([]memory.Hit, error) {
+			asked++
+			if (q.Phase == retrieve.Reflect) != c.want {
+				t.Errorf("%s: asked in phase %v", name, q.Phase)
+			}
+			return nil, nil
+		}
+		Run(context.Background(), opt)
+		if asked != 1 {
+			t.Errorf("%s: asked %d times", name, asked)
+		}
+		w.quiet()
 	}
 }

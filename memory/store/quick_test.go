@@ -92,15 +92,18 @@ func TestQuick(t *testing.T) {
 	want("by ids", "2 3", func(q *Quick) ([]Row, error) { return q.ByUUID(t.Context(), []string{uuid(2), uuid(3)}) })
 
 	write(8, func(m *file.Memory) { m.Importance = file.High })
+	elsewhere := write(7, func(m *file.Memory) { m.Layer, m.Scope = file.Technical, file.Scope{"lib/**"} })
 	must(t, os.WriteFile(filepath.Join(mem, filepath.FromSlash(sample(9).RelPath())), []byte("{"), 0o600))
-	for _, r := range want("one came", "3 4 5 8", reaching("src/x.go", false)) {
+	for _, r := range want("some came", "3 4 5 7 8", reaching("src/x.go", false)) {
 		m, err := r.Memory()
 		must(t, err)
-		if fresh := m.UUID == uuid(8); r.Unjudged != fresh || fresh && (m.What != "" || m.Importance != file.Low || !m.Trust.Unreviewed) {
+		if fresh := m.UUID == uuid(8) || m.UUID == uuid(7); r.Unjudged != fresh || fresh && (m.What != "" || m.Importance != file.Low || !m.Trust.Unreviewed) {
 			t.Errorf("%s: %+v", m.UUID, m)
 		}
 	}
-	want("the brief with it", "3 4 8", brief(6))
+	want("one came into another folder", "2 3 7 8", reaching("lib/x.go", false)) // those that came are sorted out by their scopes later
+	want("the brief with them", "3 4 7 8", brief(7))
+	want("by its file there", "7", func(q *Quick) ([]Row, error) { return q.ByPaths(t.Context(), []string{elsewhere.RelPath()}) })
 	want("by its file", "2 8", of(2, 8))
 
 	none := Config{CacheDir: filepath.Join(dir, "none"), Dir: mem, Scopes: scope.Options{}}

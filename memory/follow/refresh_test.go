@@ -191,15 +191,15 @@ func TestFaultOfALook(t *testing.T) {
 	x.want(m, anchor.Drifted, "auth/token.go", "Validate")
 }
 
-// TestWalkIsKept: how far a look went along the commits is known to the next one.
+// TestWalkIsKept: how far a look went along the commits is known to the next one, also
+// where an earlier one had gone a part of the way.
 func TestWalkIsKept(t *testing.T) {
 	x := newWorld(t)
 	x.write("auth/token.go", head+validate+other)
 	x.commit("one")
 	x.remember("auth/token.go#Validate")
 	x.commit("remember")
-	x.walks(func(int) {})
-	x.refresh()
+	x.walks(func(int) { x.refresh() })
 	kept, err := x.w.Store().Found(t.Context())
 	check(t, err)
 	here := 0

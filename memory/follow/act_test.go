@@ -180,3 +180,61 @@ func TestStillTrue(t *testing.T) {
 		x.write("auth/token.go", head+edited()+other)
 	}
 }
+
+// TestAcceptSuggestion ties a lost anchor to where it may have gone; once that is
+// rejected nothing is suggested any more.
+func TestAcceptSuggestion(t *testing.T) {
+	for _, act := range []Act{Accept, Reject} {
+		x := newWorld(t)
+		x.write("auth/token.go", head+validate+other)
+		x.commit("one")
+		m := x.remember("auth/token.go#Validate")
+		x.commit("remember")
+		x.write("auth/token.go", head+other)
+		x.commit("delete")
+		x.write("form/form.go", namesake)
+		x.commit("a namesake")
+		x.refresh()
+		if p := x.want(m, anchor.Orphaned, "auth/token.go", "Validate"); p.Suggestion == nil || p.Suggestion.Path != "form/form.go" {
+			t.Fatalf("suggested %+v", p.Suggestion)
+		}
+		is, _, err := x.act(Request{Memory: m.UUID, Act: act, Index: -1})
+		check(t, err)
+		if act == Accept {
+			if a := is.Anchors[0]; a.Path != "form/form.go" || a.Symbol != "Validate" {
+				t.Errorf("accepted: %+v", a)
+			}
+			x.want(m, anchor.Fresh, "form/form.go", "Validate")
+			continue
+		}
+		if p := x.want(m, anchor.Orphaned, "auth/token.go", "Validate"); p.Suggestion != nil {
+			t.Errorf("still suggested: %+v", p.Suggestion)
+		}
+	}
+}
+
+// TestRejectedInTheEditor: what a person rejected is not found in an open text either.
+func TestRejectedInTheEditor(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	text := head + strings.ReplaceAll(validate, "Validate", "CheckToken") + other
+	x.write("auth/token.go", text)
+	x.refresh()
+	x.want(m, anchor.Followed, "auth/token.go", "CheckToken")
+	want := func(when, text string, state anchor.State) {
+		t.Helper()
+		live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(text), nil))
+		check(t, err)
+		if len(live) != 1 || live[0].State != state {
+			t.Errorf("%s: %+v, want %s", when, live, state)
+		}
+	}
+	want("before", text, anchor.Followed)
+	_, _, err := x.act(Request{Memory: m.UUID, Act: Reject, Index: -1})
+	check(t, err)
+	want("rejected", text, anchor.Orphaned)
+	want("another name", strings.ReplaceAll(text, "CheckToken", "Inspect"), anchor.Followed)
+	want("the old name", head+validate+other, anchor.Fresh)
+}

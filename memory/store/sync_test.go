@@ -148,6 +148,11 @@ func TestManyAtOnce(t *testing.T) {
 	must(t, err)
 	synced(t, s)
 	found("later", "zebras", 1)
+	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+		return exec(t.Context(), tx, "lose the words", "INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')")
+	}))
+	must(t, s.Check(t.Context()))
+	found("after a check", "zebras", 1)
 }
 
 // TestOddFiles: links and folders in the place of files are named, each of them, and
@@ -269,6 +274,14 @@ func TestNotesOfManyPlaces(t *testing.T) {
 	must(t, err)
 	if len(noted) != 3 || len(cached) != 3 || paths(t, s, "b.go") != 3 {
 		t.Errorf("%d places, %d in the cache, %d under the new path", len(noted), len(cached), paths(t, s, "b.go"))
+	}
+	edited := sample(1)
+	edited.What, edited.Scope, edited.Anchors = "Said in other words", nil, []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "a.go", Symbol: "X"}}
+	_, err = file.Write(filepath.Join(dir, "memories"), edited)
+	must(t, err)
+	synced(t, s)
+	if paths(t, s, "a.go") != 3 || paths(t, s, "b.go") != 3 {
+		t.Errorf("edited: %d under its path, %d where it was followed", paths(t, s, "a.go"), paths(t, s, "b.go"))
 	}
 	if of, err := s.Found(t.Context(), "k2/4"); err != nil || len(of) != 1 || len(of["k2/4"]) != 1 {
 		t.Errorf("of one anchor: %+v, %v", of, err)

@@ -152,6 +152,7 @@ func TestDeadline(t *testing.T) {
 		}
 		break
 	}
+	w.settle(1)
 	if b := ReadBreaker(w.state); len(b.Misses) != 1 {
 		t.Errorf("the miss was not counted: %+v", b)
 	}

@@ -24,6 +24,28 @@ import (
 	"manicule/memory/retrieve"
 )
 
+// quiet holds that no hook has noted a fault so far.
+func (w *world) quiet() {
+	w.tb.Helper()
+	if list, err := Recent(w.state, 9); err != nil || len(list) > 0 {
+		w.tb.Errorf("notes: %+v, %v", list, err)
+	}
+}
+
+// settle waits for the workers of hooks whose time was up, until so many events are
+// logged: their processes would be gone, but the test's folders must not go before.
+func (w *world) settle(events int) {
+	w.tb.Helper()
+	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); runtime.Gosched() {
+		records, _, err1 := eventlog.Read(w.state, "s1")
+		lat, err2 := Latencies(w.state, events)
+		if err1 == nil && err2 == nil && len(records) >= events && len(lat) >= events {
+			return
+		}
+	}
+	w.tb.Error("the events were not logged")
+}
+
 func sessionStart(w *world) string {
 	return `{"hook_event_name":"SessionStart","session_id":"s1","source":"startup","cwd":"` + w.root + `"}`
 }
@@ -37,14 +59,7 @@ func TestLateBrief(t *testing.T) {
 		t.Errorf("%q after %v", got, took)
 	}
 	close(w.stuck)
-	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); runtime.Gosched() {
-		w.mu.Lock()
-		done := w.closes == w.opens
-		w.mu.Unlock()
-		if done {
-			break
-		}
-	}
+	w.settle(1)
 	if got := w.run(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, nudgeProject) {
 		t.Errorf("later: %q", got)
 	}
@@ -68,6 +83,7 @@ func TestLearnsOn(t *testing.T) {
 	if early := until.Load() - time.Now().UnixNano(); until.Load() > 0 && early > 0 || took > 10*otherBudget {
 		t.Errorf("it took %v and ended %v before learning had to", took, time.Duration(early))
 	}
+	w.settle(1)
 }
 
 // TestBeganFails: a fault is noted, and only a fault.
@@ -271,6 +287,7 @@ func TestStuckBookkeeping(t *testing.T) {
 	}
 	close(stuck)
 	<-ended
+	w.settle(1)
 }
 
 // TestOldSessionsArePruned: what agents did is kept for keepSessions, and a session

@@ -197,14 +197,6 @@ func (w *world) as(agent string, event map[string]any) string {
 	return answer.Specific.Context + answer.Context
 }
 
-// quiet holds that no hook has noted a fault so far.
-func (w *world) quiet() {
-	w.tb.Helper()
-	if list, err := Recent(w.state, 9); err != nil || len(list) > 0 {
-		w.tb.Errorf("notes: %+v, %v", list, err)
-	}
-}
-
 // ids makes each call another one.
 var ids int
 

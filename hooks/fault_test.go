@@ -152,6 +152,13 @@ func TestDeadline(t *testing.T) {
 		}
 		break
 	}
+	w.settle(1)
+	if b := ReadBreaker(w.state); len(b.Misses) != 1 {
+		t.Errorf("the miss was not counted: %+v", b)
+	}
+	if list, err := Recent(w.state, 9); err != nil || len(list) != 1 || !strings.Contains(list[0].Message, "time was up") {
+		t.Errorf("notes %+v, %v", list, err)
+	}
 	// What was not said for lack of time is said the next time.
 	w.slow = nil
 	if got, _ := answer(w.options("claude-code", strings.Replace(preRead, `"t"`, `"t2"`, 1)+w.root+`"}`, nil)); !strings.Contains(got, "3 memories") {

@@ -209,6 +209,7 @@ func TestStaleAt(t *testing.T) {
 		t.Errorf("looked again: since %v, want %v", got, first)
 	}
 	check(t, x.w.Store().Rebuild(t.Context())) // what is derived is lost
+	x.reopen()
 	x.refresh()
 	if got := x.place(m).Since; !got.Equal(first) {
 		t.Errorf("after a rebuild: since %v, want %v", got, first)

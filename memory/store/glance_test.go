@@ -185,3 +185,37 @@ func TestTrust(t *testing.T) {
 		}
 	}
 }
+
+// TestGlanceDistrustsAFolderThatJustChanged: a second change within a tick of the clock
+// leaves the folder's time as it is, so that it says nothing.
+func TestGlanceDistrustsAFolderThatJustChanged(t *testing.T) {
+	changed := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		lookedAfter time.Duration
+		sees        bool
+	}{{-racy, false}, {1 - racy, true}, {0, true}, {racy - 1, true}, {racy, false}, {time.Hour, false}} {
+		dir := t.TempDir()
+		mem := filepath.Join(dir, "memories")
+		now := changed.Add(c.lookedAfter)
+		s := OpenMemories(Config{CacheDir: filepath.Join(dir, "cache"), Dir: mem, Scopes: scope.Options{}, Now: func() time.Time { return now }})
+		s.trust = func(int) time.Duration { return 10 * time.Second }
+		write := func(n int) {
+			t.Helper()
+			name, err := file.Write(mem, sample(n))
+			must(t, err)
+			must(t, os.Chtimes(name, changed.Add(-time.Hour), changed.Add(-time.Hour)))
+			for _, folder := range []string{mem, filepath.Dir(name)} {
+				must(t, os.Chtimes(folder, changed, changed))
+			}
+		}
+		write(1)
+		synced(t, s)
+		synced(t, s) // finds it right, and notes that
+		write(2)
+		now = now.Add(time.Second)
+		if r := glance(t, s); r.Any() != c.sees {
+			t.Errorf("looked at %v after the folder changed: %+v", c.lookedAfter, r)
+		}
+		must(t, s.Close())
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -390,5 +391,58 @@ func BenchmarkObserved(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSums holds what is kept of one session, number by number: the weights of what
+// is proposed and guessed are made of these.
+func TestSums(t *testing.T) {
+	s, _ := stateFixture(t)
+	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC).UnixMilli()
+	o := Observation{Session: "a", Log: "s-a", Agent: "claude-code", Started: at, Ended: at + 60_000,
+		Files:    []ObservedFile{{Path: "src/y.go", Reads: 3, At: at}, {Path: "src/x.go", Reads: 5, Edits: 2, At: at + 1}, {Path: "main.go", Reads: 1, At: at}},
+		Pairs:    []ObservedPair{{A: "src/y.go", B: "src/x.go", Delta: 700, Edited: false, Near: true}, {A: "src/x.go", B: "z.go", Delta: 90, Edited: true}},
+		Errors:   []ObservedError{{Tool: "shell", Subject: "go test", Fingerprint: "f", Message: "m", Count: 4, Tainted: true}},
+		Commands: []ObservedCommand{{Key: "go test", Runs: 6, Fails: 2}, {Key: "go vet", Runs: 3}}}
+	_, err := s.Observe(t.Context(), o, nil)
+	must(t, err)
+	kept := strings.Split(regexp.MustCompile(`observer_(\w+)\.`).ReplaceAllString(dump(t, s), "$1."), "\n")
+	for _, want := range []string{
+		"files.path=src/x.go files.sessions=1 files.edited=1 files.reads=5 files.edits=2",
+		"files.path=src/y.go files.sessions=1 files.edited=0 files.reads=3 files.edits=0",
+		"pairs.a=src/x.go pairs.b=src/y.go pairs.sessions=1 pairs.raw=1 pairs.edited=0 pairs.forward=0 pairs.delta_ms=700",
+		"pairs.a=src/x.go pairs.b=z.go pairs.sessions=1 pairs.raw=0 pairs.edited=1 pairs.forward=1 pairs.delta_ms=90",
+		"errors.count=4 errors.sessions=1 errors.tainted=1",
+		"commands.key=go test commands.runs=6 commands.fails=2 commands.sessions=1 commands.failed=1",
+		"commands.key=go vet commands.runs=3 commands.fails=0 commands.sessions=1 commands.failed=0",
+		"modules.module=src modules.sessions=1",
+		"modules.module=. modules.sessions=1",
+	} {
+		if !slices.ContainsFunc(kept, func(line string) bool { return strings.Contains(line, want) }) {
+			t.Errorf("%s is not in\n%s", want, strings.Join(kept, "\n"))
+		}
+	}
+}
+
+// TestJudged counts what people made of the candidates of a kind.
+func TestJudged(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	o := seen("a", 1, []string{"x.go"})
+	var list []Proposal
+	for n := range 4 {
+		list = append(list, Proposal{Kind: "backtrack", Key: fmt.Sprint(n), Draft: DraftRow{Memory: sample(2000 + n), Tool: "claude-code", Session: "a"}})
+	}
+	fresh, err := s.Observe(ctx, o, list)
+	must(t, err)
+	must(t, s.DropDraft(ctx, fresh[0])) // it was accepted
+	must(t, s.Reject(ctx, fresh[1], "no"))
+	must(t, s.Reject(ctx, fresh[2], "no"))
+	p, err := s.Past(ctx, seen("b", 2, []string{"x.go"}))
+	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
+		t.Errorf("judged %v, %v", p.Judged, err)
+	}
+	if len(p.Drafts) == 0 {
+		t.Error("no drafts to compare with")
 	}
 }

@@ -25,9 +25,9 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/config"
+	"manicule/memory/fastpath"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
-	"manicule/memory/quick"
 	"manicule/memory/search"
 	"manicule/memory/store"
 )
@@ -112,7 +112,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 	if err != nil {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func (b *Backend) stateDir(dir string) (string, error) {
 
 // switched is a workspace whose owner may not want nudges or briefs.
 type switched struct {
-	*quick.Memories
+	*fastpath.Memories
 	nudge, brief bool
 }
 

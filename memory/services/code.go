@@ -9,8 +9,8 @@ import (
 
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
-	"manicule/memory/around"
 	"manicule/memory/leader"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -157,17 +157,17 @@ func (c *Code) askLeader(ctx context.Context, method string, q codeQuestion) (co
 }
 
 // Describe is what the code graph says of a place.
-func (c *Code) Describe(ctx context.Context, p around.Place) (around.Code, error) {
-	r, err := c.answer(ctx, methodGraph, codeQuestion{Places: []around.Place{p}})
+func (c *Code) Describe(ctx context.Context, p nearby.Place) (nearby.Code, error) {
+	r, err := c.answer(ctx, methodGraph, codeQuestion{Places: []nearby.Place{p}})
 	if err != nil || r.Code == nil {
-		return around.Code{}, err
+		return nearby.Code{}, err
 	}
 	return *r.Code, nil
 }
 
 // Module is what a folder uses and is used by.
 func (c *Code) Module(ctx context.Context, dir string) (graph.Module, error) {
-	r, err := c.answer(ctx, methodModule, codeQuestion{Places: []around.Place{{File: dir}}})
+	r, err := c.answer(ctx, methodModule, codeQuestion{Places: []nearby.Place{{File: dir}}})
 	if err != nil || r.Module == nil {
 		return graph.Module{}, err
 	}
@@ -175,7 +175,7 @@ func (c *Code) Module(ctx context.Context, dir string) (graph.Module, error) {
 }
 
 // Impact is what a change of some places may break.
-func (c *Code) Impact(ctx context.Context, places []around.Place, depth int) (graph.Impact, error) {
+func (c *Code) Impact(ctx context.Context, places []nearby.Place, depth int) (graph.Impact, error) {
 	r, err := c.answer(ctx, methodImpact, codeQuestion{Places: places, Depth: depth})
 	if err != nil || r.Impact == nil {
 		return graph.Impact{}, err
@@ -185,7 +185,7 @@ func (c *Code) Impact(ctx context.Context, places []around.Place, depth int) (gr
 
 // Change is the impact of what differs from a revision, with that of some places,
 // and the symbols that are gone.
-func (c *Code) Change(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+func (c *Code) Change(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 	r, err := c.answer(ctx, methodChange, codeQuestion{Places: places, Rev: rev, Depth: depth})
 	if err != nil || r.Impact == nil {
 		return graph.Impact{}, nil, err

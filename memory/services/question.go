@@ -9,8 +9,8 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/change"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -31,7 +31,7 @@ func isCodeMethod(method string) bool {
 // of an older version does not know a member that it lacks, and answers as if it
 // were not there: what changes the answer needs a method of its own.
 type codeQuestion struct {
-	Places []around.Place   `json:"places"`
+	Places []nearby.Place   `json:"places"`
 	Depth  int              `json:"depth,omitzero"`
 	Rev    string           `json:"rev,omitzero"`    // of methodChange
 	Search *search.Question `json:"search,omitzero"` // of methodCode
@@ -40,7 +40,7 @@ type codeQuestion struct {
 // codeReply is its answer. A fault is part of it: over the socket an error would
 // lose its kind and its hint.
 type codeReply struct {
-	Code     *around.Code     `json:"code,omitzero"`
+	Code     *nearby.Code     `json:"code,omitzero"`
 	Module   *graph.Module    `json:"module,omitzero"`
 	Impact   *graph.Impact    `json:"impact,omitzero"`
 	Deleted  []graph.Deletion `json:"deleted,omitzero"`
@@ -136,7 +136,7 @@ func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, 
 func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Graph, method string, q codeQuestion) codeReply {
 	var all []*graph.Symbol
 	for _, p := range q.Places {
-		syms, err := around.Symbols(g, p)
+		syms, err := nearby.Symbols(g, p)
 		if err != nil {
 			return faultReply(err)
 		}
@@ -145,7 +145,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 	var deleted []graph.Deletion
 	switch method {
 	case methodGraph:
-		c := around.Describe(g, q.Places[0], all)
+		c := nearby.Describe(g, q.Places[0], all)
 		return codeReply{Code: &c}
 	case methodChange:
 		commit, err := change.Named(ctx, s.Place(), q.Rev)

@@ -20,7 +20,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/quick"
+	"manicule/memory/fastpath"
 	"manicule/memory/store"
 )
 
@@ -131,7 +131,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 	if err != nil {
 		return err
 	}
-	q, err := quick.Open(ctx, b.w.Root(), workspace.OS())
+	q, err := fastpath.Open(ctx, b.w.Root(), workspace.OS())
 	if err != nil {
 		return err
 	}

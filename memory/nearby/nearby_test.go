@@ -1,4 +1,4 @@
-package around
+package nearby
 
 import (
 	"bytes"

@@ -1,7 +1,7 @@
-// Package quick answers hooks within a few milliseconds: the memories for a path and
+// Package fastpath answers hooks within a few milliseconds: the memories for a path and
 // the session's brief. It is read-only and checks every memory against its file
 // before it returns it. It must not know agents.
-package quick
+package fastpath
 
 import (
 	"cmp"

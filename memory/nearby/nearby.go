@@ -1,7 +1,7 @@
-// Package around collects the context of a place in the code: its callers, callees
+// Package nearby collects the context of a place in the code: its callers, callees
 // and dependents from the code graph, and the memories about it. It must not know
 // editors, agents or how an answer is shown.
-package around
+package nearby
 
 import (
 	"context"

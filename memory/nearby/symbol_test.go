@@ -1,4 +1,4 @@
-package around_test
+package nearby_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 // TestBareNames holds what the name of a symbol without its file means.
@@ -37,21 +37,21 @@ func TestBareNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Shutdown", "App.Shutdown", "sub/Shutdown"} { // as it is read in a folder
-		p := around.Place{File: name}
-		found, err := around.Symbols(g, p)
+		p := nearby.Place{File: name}
+		found, err := nearby.Symbols(g, p)
 		if err != nil || len(found) != 1 || found[0].Path != "App.Shutdown" {
 			t.Fatalf("%s: %v, %v", name, g.Refs(found), err)
 		}
-		c := around.Describe(g, p, found)
+		c := nearby.Describe(g, p, found)
 		if c.File != "a.go" || c.Symbol != "App.Shutdown" || len(c.Callers) != 1 || c.Callers[0].Symbol != "stop" {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	_, err = around.Symbols(g, around.Place{File: "Start"})
+	_, err = nearby.Symbols(g, nearby.Place{File: "Start"})
 	if user, ok := errors.AsType[*memory.UserError](err); !ok || !errors.Is(err, memory.ErrAmbiguous) || !strings.Contains(user.Hint, "a.go#App.Start, b.go#Pool.Start") {
 		t.Errorf("two of a name: %v", err)
 	}
-	if _, err := around.Symbols(g, around.Place{File: "Nothing"}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := nearby.Symbols(g, nearby.Place{File: "Nothing"}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("none: %v", err)
 	}
 	if got := g.Complete("a.go", "St"); len(got) != 1 || got[0] != "App.Start" {

@@ -27,8 +27,8 @@ var ErrNotFound = errors.New("no such memory")
 // ErrAmbiguous is wrapped when several memories have the id that was asked for.
 var ErrAmbiguous = errors.New("ambiguous memory id")
 
-// ErrHeld is wrapped when the memory is in quarantine.
-var ErrHeld = errors.New("the memory is in quarantine")
+// ErrQuarantined is wrapped when the memory is in quarantine.
+var ErrQuarantined = errors.New("the memory is in quarantine")
 
 // ErrExists is wrapped when a file is in the way of a memory.
 var ErrExists = errors.New("a file is in the way")

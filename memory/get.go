@@ -99,7 +99,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 			Hint: f.Hint,
 		}
 		if f.Held != "" {
-			u.Err = ErrHeld
+			u.Err = ErrQuarantined
 		}
 		return u
 	}

@@ -11,9 +11,9 @@ import (
 	"manicule/memory/store"
 )
 
-// Merging is several memories of which a person makes one: the kept one goes on
+// MergeRequest is several memories of which a person makes one: the kept one goes on
 // as a new version, the others are archived.
-type Merging struct {
+type MergeRequest struct {
 	Keep   string // uuid
 	Others []string
 	// Hashes are of the versions that the person saw, by uuid. Where one is another
@@ -22,16 +22,16 @@ type Merging struct {
 	// Change adds to the kept one what the others have; it gets a copy.
 	Change func(kept *file.Memory, others []*file.Memory)
 	Note   string
-	// Stands are versions that the kept one represents, besides its own and those
+	// Represents are versions that the kept one represents, besides its own and those
 	// of the others.
-	Stands []store.Stands
+	Represents []store.MergedVersion
 }
 
 // Merge makes one memory of several. First state.db keeps what is taken away, in
 // one transaction; then the kept one's file is replaced and those of the others
 // go. A process that is killed in between leaves memories that say the same, each
 // of them whole: the same merge then finishes.
-func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
+func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return Result{}, err
@@ -45,9 +45,9 @@ func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	old := store.Merged{Kept: kept.Memory, Reason: "consolidated into " + kept.Memory.ShortID(), Stands: g.Stands}
+	old := store.Merged{Kept: kept.Memory, Reason: "consolidated into " + kept.Memory.ShortID(), Stands: g.Represents}
 	for _, h := range append([]Hit{kept}, others...) {
-		old.Stands = append(old.Stands, store.Stands{Hash: g.Hashes[h.Memory.UUID], UUID: h.Memory.UUID})
+		old.Stands = append(old.Stands, store.MergedVersion{Hash: g.Hashes[h.Memory.UUID], UUID: h.Memory.UUID})
 	}
 	for _, h := range others {
 		old.Archived = append(old.Archived, h.Memory)
@@ -72,7 +72,7 @@ func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
 
 // asSeen reads the memories of a merge, and refuses one that was changed since
 // the person saw it.
-func (w *Workspace) asSeen(ctx context.Context, g Merging) (kept Hit, others []Hit, r Result, err error) {
+func (w *Workspace) asSeen(ctx context.Context, g MergeRequest) (kept Hit, others []Hit, r Result, err error) {
 	for _, id := range append([]string{g.Keep}, g.Others...) {
 		h, err := w.Get(ctx, id)
 		if err != nil && !Unreadable(err) {

@@ -36,11 +36,11 @@ type details struct {
 	Against  string  `json:"against,omitzero"`
 }
 
-// ObservedPast looks up what earlier sessions have shown of the things in a
+// PriorSessions looks up what earlier sessions have shown of the things in a
 // session's report, and what is said already: the texts of the memories and of
 // all drafts.
-func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (store.Past, []string, error) {
-	past, err := w.state.Past(ctx, o)
+func (w *Workspace) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
+	past, err := w.state.PriorSessions(ctx, o)
 	if err != nil {
 		return past, nil, fmt.Errorf("look up earlier sessions: %w", err)
 	}

@@ -82,9 +82,9 @@ func held(m *file.Memory, found []gate.Finding) error {
 	return h
 }
 
-// Held is a memory in quarantine: its file exists, but its text is shown only to a
+// Quarantined is a memory in quarantine: its file exists, but its text is shown only to a
 // caller that asks for it by its id.
-type Held struct {
+type Quarantined struct {
 	Memory *file.Memory
 	Path   string // of its file, absolute
 	Code   string // "secret" or "injection"
@@ -92,13 +92,13 @@ type Held struct {
 	Hint   string
 }
 
-// Held lists the memories in quarantine, by the path of their files.
-func (w *Workspace) Held(ctx context.Context) ([]Held, error) {
+// Quarantined lists the memories in quarantine, by the path of their files.
+func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 	faults, err := w.rows.Faults(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []Held
+	var out []Quarantined
 	for _, f := range faults {
 		if f.Held == "" {
 			continue
@@ -108,38 +108,38 @@ func (w *Workspace) Held(ctx context.Context) ([]Held, error) {
 		if err != nil {
 			continue // gone or broken since
 		}
-		out = append(out, Held{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
+		out = append(out, Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
 	}
 	return out, nil
 }
 
-// HeldByID is the memory in quarantine whose uuid is, begins or ends with id; ok
+// QuarantinedByID is the memory in quarantine whose uuid is, begins or ends with id; ok
 // is false where there is none, or several.
-func (w *Workspace) HeldByID(ctx context.Context, id string) (h Held, ok bool, err error) {
+func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
 	if len(id) < 4 {
-		return Held{}, false, nil
+		return Quarantined{}, false, nil
 	}
-	list, err := w.Held(ctx)
+	list, err := w.Quarantined(ctx)
 	if err != nil {
-		return Held{}, false, err
+		return Quarantined{}, false, err
 	}
-	list = slices.DeleteFunc(list, func(h Held) bool {
+	list = slices.DeleteFunc(list, func(h Quarantined) bool {
 		return !strings.HasPrefix(h.Memory.UUID, id) && !strings.HasSuffix(h.Memory.UUID, id)
 	})
 	if len(list) != 1 {
-		return Held{}, false, nil
+		return Quarantined{}, false, nil
 	}
 	return list[0], true, nil
 }
 
-// Any is [Workspace.Get] for a person's acts: a memory in quarantine can be
+// GetAny is [Workspace.Get] for a person's acts: a memory in quarantine can be
 // changed and removed too.
-func (w *Workspace) Any(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
 	h, err = w.Get(ctx, id)
 	if err == nil || !Unreadable(err) {
 		return h, false, err
 	}
-	x, ok, herr := w.HeldByID(ctx, id)
+	x, ok, herr := w.QuarantinedByID(ctx, id)
 	if herr != nil || !ok {
 		return h, false, errors.Join(err, herr)
 	}
@@ -150,7 +150,7 @@ func (w *Workspace) Any(ctx context.Context, id string) (h Hit, quarantined bool
 // and answers for it, as it is now. It also counts as reviewed here. What it
 // says later is judged again. Nothing is written into its file.
 func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
-	h, _, err := w.Any(ctx, id)
+	h, _, err := w.GetAny(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -179,7 +179,7 @@ func spoken(old Hit, quarantined bool) *file.Memory {
 // unusable is why a file's memory can't be had, for a person.
 func unusable(path string, err error) error {
 	if h, ok := errors.AsType[*store.HeldError](err); ok {
-		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrHeld}
+		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrQuarantined}
 	}
 	return err
 }

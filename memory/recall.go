@@ -74,18 +74,18 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 	return nil
 }
 
-// Kept recalls from the view alone, for a process that keeps it: no row is read
+// ViewRecaller recalls from the view alone, for a process that keeps it: no row is read
 // and no memory is parsed. Its answers are as fresh as the last Sync.
-type Kept struct{ w *Workspace }
+type ViewRecaller struct{ w *Workspace }
 
-// Kept is the workspace as its view has it.
-func (w *Workspace) Kept() Kept { return Kept{w} }
+// FromView is the workspace as its view has it.
+func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w} }
 
 // Root is the workspace root.
-func (k Kept) Root() string { return k.w.Root() }
+func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
-func (k Kept) Recall(ctx context.Context, q Query) (Recall, error) {
+func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
 	v := k.w.View()
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
 }

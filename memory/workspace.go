@@ -232,10 +232,10 @@ func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	return w.refresh(ctx, w.rows.Sync)
 }
 
-// Glance is Refresh for who only reads: see [store.Memories.Glance] for what it
+// RefreshIfStale is Refresh for who only reads: see [store.Memories.RefreshIfStale] for what it
 // may miss, and for how long.
-func (w *Workspace) Glance(ctx context.Context) error {
-	_, err := w.refresh(ctx, w.rows.Glance)
+func (w *Workspace) RefreshIfStale(ctx context.Context) error {
+	_, err := w.refresh(ctx, w.rows.SyncIfStale)
 	return err
 }
 
@@ -316,7 +316,7 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 // NotePlaces keeps where anchors are now, by uuid, with what was found for the
 // cache (see [store.Memories.NotePlaces]). A view that was made gets them, and
 // its subscribers are notified.
-func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.Found) error {
+func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.CachedResolution) error {
 	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
 		return fmt.Errorf("note where anchors are: %w", err)
 	}

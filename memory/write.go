@@ -215,9 +215,9 @@ func asRead(h Hit) bool {
 	return err == nil && is == was
 }
 
-// WriteBack puts a memory that the database knows and whose file is gone back
+// RestoreFile puts a memory that the database knows and whose file is gone back
 // where it was, as the same version.
-func (w *Workspace) WriteBack(m *file.Memory) (Result, error) { return w.put(m, "") }
+func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.put(m, "") }
 
 func (w *Workspace) noted(ctx context.Context, m *file.Memory, before int64) {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -285,7 +285,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	defer unlock()
-	old, quarantined, err := w.Any(ctx, id)
+	old, quarantined, err := w.GetAny(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -342,7 +342,7 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	h, _, err := w.Any(ctx, id)
+	h, _, err := w.GetAny(ctx, id)
 	if err != nil {
 		return err
 	}

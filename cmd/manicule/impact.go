@@ -95,7 +95,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	for _, d := range deleted {
 		gone = append(gone, d.File)
 	}
-	hits, err := nearby.OnTheWay(ctx, w, im, gone...)
+	hits, err := nearby.AlongImpact(ctx, w, im, gone...)
 	if err != nil && ctx.Err() == nil {
 		ic.warn("%v", err)
 	}

@@ -85,7 +85,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 // surroundings asks the code graph about a place, or about a folder, and looks up
 // the memories there.
 func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surroundings, err error) {
-	at := nearby.Whole()
+	at := nearby.WholeFile()
 	if out.Code, err = p.Describe(ctx, place); err == nil {
 		at, place.File = out.Definitions, out.File
 	} else {
@@ -101,7 +101,7 @@ func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surr
 	if err := p.Fresh(ctx); err != nil {
 		return out, err
 	}
-	out.hits, err = nearby.Memories(ctx, p.Memories.Kept(), place.File, at)
+	out.hits, err = nearby.Memories(ctx, p.Memories.FromView(), place.File, at)
 	return out, err
 }
 

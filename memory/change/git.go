@@ -20,9 +20,9 @@ import (
 	"manicule/memory"
 )
 
-// Named returns the id of the commit that a person or an agent has named, or an
+// ResolveCommit returns the id of the commit that a person or an agent has named, or an
 // error with what to name instead.
-func Named(ctx context.Context, p *workspace.Workspace, rev string) (string, error) {
+func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (string, error) {
 	if err := NeedsGit(p); err != nil {
 		return "", err
 	}

@@ -63,7 +63,7 @@ func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(
 
 // one merges a cluster.
 func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
-	g := memory.Merging{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Stands: x.stands}
+	g := memory.MergeRequest{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Represents: x.stands}
 	var short []string
 	for _, o := range x.Others {
 		g.Others, g.Hashes[o.UUID] = append(g.Others, o.UUID), o.hash

@@ -81,7 +81,7 @@ type Cluster struct {
 	Least  float64        `json:"least"`  // the cosine of those two that are farthest apart
 	Adds   []memory.Field `json:"adds"`   // what the kept one gets from the others
 
-	stands []store.Stands
+	stands []store.MergedVersion
 }
 
 // Report is what was found.
@@ -147,7 +147,7 @@ type face struct {
 	memory *file.Memory
 	text   *text
 	key    string // of the vector
-	stands store.Stands
+	stands store.MergedVersion
 }
 
 // finder is one look through the memories.
@@ -174,7 +174,7 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	for p := range kept {
 		f.apart[p] = "a person keeps them apart"
 	}
-	stands, err := w.State().Stands(ctx)
+	stands, err := w.State().MergedVersions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what was merged before: %w", err)
 	}
@@ -219,10 +219,10 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 // merge was interrupted. One that a person brought back or changed is not to be
 // merged into the same memory again. A kept memory that a person gave another
 // text since stands for itself alone.
-func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]face, error) {
-	known, rewritten := map[store.Stands]bool{}, map[string]time.Time{}
+func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[string][]face, error) {
+	known, rewritten := map[store.MergedVersion]bool{}, map[string]time.Time{}
 	for _, s := range stands {
-		known[store.Stands{Kept: s.Kept, UUID: s.UUID, Hash: s.Hash}] = true
+		known[store.MergedVersion{Kept: s.Kept, UUID: s.UUID, Hash: s.Hash}] = true
 		if kept, ok := view.Get(s.Kept); ok && s.UUID == s.Kept && s.Memory.What != kept.Memory.What && s.At.After(rewritten[s.Kept]) {
 			rewritten[s.Kept] = s.At
 		}
@@ -237,7 +237,7 @@ func (f *finder) past(view *memory.View, stands []store.Stands) (map[string][]fa
 				if err != nil {
 					return nil, err
 				}
-				if !known[store.Stands{Kept: s.Kept, UUID: s.UUID, Hash: hash}] {
+				if !known[store.MergedVersion{Kept: s.Kept, UUID: s.UUID, Hash: hash}] {
 					f.apart[store.Paired(s.Kept, s.UUID)] = "a person brought one back after they were merged"
 				}
 				continue

@@ -29,14 +29,14 @@ type Embedder interface {
 	Close() error
 }
 
-// Yielding is an embedder that can work behind all else. A server is not: what
+// Preemptible is an embedder that can work behind all else. A server is not: what
 // was begun and is asked for again would be paid twice.
-type Yielding interface {
+type Preemptible interface {
 	Embedder
-	// EmbedBehind is Embed for texts that no caller waits for. The thread that
+	// EmbedBackground is Embed for texts that no caller waits for. The thread that
 	// calculates gives its core up to any that wakes, where the system can do that, and
 	// stops soon when ctx is done.
-	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
+	EmbedBackground(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // ErrNone is returned where no embedder is to be had: none is installed, or

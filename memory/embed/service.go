@@ -25,12 +25,12 @@ type Options struct {
 	Open []Opener
 	// Idle is how long an idle model stays in memory.
 	Idle time.Duration
-	// Hush is how long background work keeps still after a query, so that the next
+	// QuietPeriod is how long background work keeps still after a query, so that the next
 	// of a row of searches does not wait for a step of it; a step that runs is
 	// stopped for a query where the embedder is Yielding. With queries without
 	// an end it does a step every mostHushes of that time. 0 keeps nothing still and
 	// stops nothing.
-	Hush time.Duration
+	QuietPeriod time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
 	Retry time.Duration
 	Clock Clock
@@ -142,15 +142,15 @@ func (s *Service) work() {
 
 // hush is how long a job still has to keep still.
 func (s *Service) hush(j *job) time.Duration {
-	if s.o.Hush == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
+	if s.o.QuietPeriod == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
 		return 0
 	}
 	now := s.o.Clock.Now()
 	if s.stepped.IsZero() {
 		s.stepped = now
 	}
-	end := s.asked.Add(s.o.Hush)
-	if latest := s.stepped.Add(mostHushes * s.o.Hush); latest.Before(end) {
+	end := s.asked.Add(s.o.QuietPeriod)
+	if latest := s.stepped.Add(mostHushes * s.o.QuietPeriod); latest.Before(end) {
 		end = latest
 	}
 	return end.Sub(now)
@@ -223,16 +223,16 @@ func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	if s.stepped.IsZero() {
 		s.stepped = now
 	}
-	e, can := s.loaded.(Yielding)
+	e, can := s.loaded.(Preemptible)
 	switch {
 	case !can:
 		return s.loaded.Embed(j.ctx, texts)
-	case now.Sub(s.stepped) >= mostHushes*s.o.Hush:
-		return e.EmbedBehind(j.ctx, texts)
+	case now.Sub(s.stepped) >= mostHushes*s.o.QuietPeriod:
+		return e.EmbedBackground(j.ctx, texts)
 	}
 	ctx, end := s.queue.interruptible(j.ctx)
 	defer end()
-	v, err := e.EmbedBehind(ctx, texts)
+	v, err := e.EmbedBackground(ctx, texts)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && j.ctx.Err() == nil {
 		return nil, errStopped
 	}

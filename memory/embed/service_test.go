@@ -155,7 +155,7 @@ func (p pauses) After(d time.Duration) (<-chan time.Time, func()) {
 func TestHush(t *testing.T) {
 	e := &counter{info: Info{Model: "m", Dims: 1}}
 	c := pauses{newClock(), time.Hour}
-	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Retry: time.Minute, Hush: time.Second, Clock: c})
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Retry: time.Minute, QuietPeriod: time.Second, Clock: c})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -220,7 +220,7 @@ func TestHush(t *testing.T) {
 // stoppable is a counter that may be stopped.
 type stoppable struct{ *counter }
 
-func (e stoppable) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+func (e stoppable) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.Embed(ctx, texts)
 }
 
@@ -243,7 +243,7 @@ func TestQueryStopsAStep(t *testing.T) {
 		}
 	}
 	c := pauses{newClock(), time.Hour}
-	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Hush: time.Second, Clock: c})
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, QuietPeriod: time.Second, Clock: c})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -29,7 +29,7 @@ const verified = 12
 type Memories struct {
 	place  *workspace.Workspace
 	scopes scope.Options
-	rows   *store.Quick
+	rows   *store.FastReader
 	skip   func(*file.Memory) bool // what is left out; nil for nothing
 }
 
@@ -49,7 +49,7 @@ func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error
 		return nil, err
 	}
 	m = &Memories{place: place, scopes: scope.Platform()}
-	m.rows, err = store.OpenQuick(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
+	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
 	}
@@ -238,7 +238,7 @@ func judged(h memory.Hit, now *file.Memory) memory.Hit {
 		was = h.Memory.TextKey()
 	}
 	if h.Unjudged || now.TextKey() != was {
-		h.Memory, h.Unjudged = store.Skeleton(now), true
+		h.Memory, h.Unjudged = store.WithoutText(now), true
 		return h
 	}
 	now.Trust.Unreviewed = h.Memory.Trust.Unreviewed

@@ -37,12 +37,12 @@ type Request struct {
 type Proposal struct {
 	Memory  *file.Memory // as it is
 	Act     Act
-	Changes []Rebase
+	Changes []AnchorUpdate
 	Rejects []store.Place // of Reject: the places that are none of the memory's
 }
 
-// Rebase is one anchor with its next record.
-type Rebase struct {
+// AnchorUpdate is one anchor with its next record.
+type AnchorUpdate struct {
 	Index    int
 	Was, Now anchor.Anchor
 	Place    store.Place // where it was found
@@ -58,7 +58,7 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	looked, err := t.Look(ctx, []memory.Hit{hit})
+	looked, err := t.Locate(ctx, []memory.Hit{hit})
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -86,7 +86,7 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 			return p, err
 		}
 		if next != nil {
-			p.Changes = append(p.Changes, Rebase{i, a, *next, at})
+			p.Changes = append(p.Changes, AnchorUpdate{i, a, *next, at})
 		}
 	}
 	if len(p.Changes)+len(p.Rejects) == 0 && q.Act != StillTrue {
@@ -128,7 +128,7 @@ func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Re
 	if i < 0 {
 		i = worst(hit.Places)
 	}
-	c := Rebase{Index: i, Now: next}
+	c := AnchorUpdate{Index: i, Now: next}
 	if i < len(hit.Memory.Anchors) {
 		c.Was, c.Place = hit.Memory.Anchors[i], hit.Places[i]
 	}

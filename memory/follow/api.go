@@ -14,8 +14,8 @@ type Place struct {
 	store.Place
 }
 
-// Live is where one anchor is in a text that may not be saved.
-type Live struct {
+// LiveAnchor is where one anchor is in a text that may not be saved.
+type LiveAnchor struct {
 	Memory string
 	Index  int
 	Anchor anchor.Anchor
@@ -24,11 +24,11 @@ type Live struct {
 
 // Report is what a Refresh found.
 type Report struct {
-	Anchors  int    // all of them
-	Resolved int    // looked for again; the others were known
-	Held     int    // keep the state they had: the code there is broken, or Busy
-	Busy     string // what git is in the middle of ("rebase", "merge", …), "" for nothing
-	Changes  []Turn // anchors in another state or place than before, by memory and index
+	Anchors  int          // all of them
+	Resolved int          // looked for again; the others were known
+	Held     int          // keep the state they had: the code there is broken, or Busy
+	Busy     string       // what git is in the middle of ("rebase", "merge", …), "" for nothing
+	Changes  []Transition // anchors in another state or place than before, by memory and index
 	Faults   []Fault
 }
 
@@ -39,11 +39,11 @@ type Fault struct {
 	Err          error
 }
 
-// Turn is one anchor that is elsewhere, or in another state, than before.
-type Turn struct{ Was, Now Place }
+// Transition is one anchor that is elsewhere, or in another state, than before.
+type Transition struct{ Was, Now Place }
 
-// Move is what an editor knows of an anchor when a buffer is saved.
-type Move struct {
+// EditorMove is what an editor knows of an anchor when a buffer is saved.
+type EditorMove struct {
 	Memory string // uuid
 	Index  int
 	Path   string // of the file that was saved, relative to the root

@@ -68,13 +68,13 @@ func (t *Tracker) memoryIn(tree gittree.Tree, uuid string) (*file.Memory, bool) 
 // working tree, and returns those that are in another state or place, by memory
 // and index: what the change between the two did to them. The records are
 // today's. It changes nothing.
-func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
+func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error) {
 	tree, err := t.tree(commit)
 	if err != nil {
 		return nil, err
 	}
 	then := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
-	var out []Turn
+	var out []Transition
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("compare with %s: %w", commit, err)
@@ -86,17 +86,17 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
 			was.Place = recorded(now.Key, now.Anchor)
 		}
 		if !same(was.Place, now.Place) {
-			out = append(out, Turn{was, now})
+			out = append(out, Transition{was, now})
 		}
 	}
-	slices.SortFunc(out, func(a, b Turn) int {
+	slices.SortFunc(out, func(a, b Transition) int {
 		return cmp.Or(cmp.Compare(a.Now.Memory, b.Now.Memory), cmp.Compare(a.Now.Index, b.Now.Index))
 	})
 	return out, nil
 }
 
 // Worse says whether an anchor fits the code less than before.
-func (t Turn) Worse() bool { return weight(t.Now.State) > weight(t.Was.State) }
+func (t Transition) Worse() bool { return weight(t.Now.State) > weight(t.Was.State) }
 
 // weight orders states: where the code was followed it is as it was.
 func weight(s anchor.State) int {

@@ -11,7 +11,7 @@ import (
 
 // Diff lists the members of a record that change, as lines of a diff. Hashes are
 // cut: they tell a person nothing but that they changed.
-func (r Rebase) Diff() []string {
+func (r AnchorUpdate) Diff() []string {
 	before, after := members(r.Was), members(r.Now)
 	for _, m := range []map[string]string{before, after} {
 		delete(m, "fingerprint")

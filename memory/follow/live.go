@@ -45,7 +45,7 @@ type liveAnchor struct {
 //
 // An anchor that is not in the text is orphaned, without a suggestion: whether
 // it went to another file is Refresh's to say, once the buffer is saved.
-func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, error) {
+func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAnchor, error) {
 	file := now.Path
 	f, err := t.liveFile(ctx, file)
 	if err != nil {
@@ -54,7 +54,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	worlds := map[*anchor.Source]*anchor.World{}
-	out := make([]Live, 0, len(f.anchors))
+	out := make([]LiveAnchor, 0, len(f.anchors))
 	for _, l := range f.anchors {
 		w := worlds[l.old]
 		if w == nil {
@@ -69,7 +69,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
 			r = anchor.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
 		}
-		out = append(out, Live{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
+		out = append(out, LiveAnchor{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
 	return out, nil
 }
@@ -248,7 +248,7 @@ func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (a
 // Moved keeps where an editor saw an anchor go, when a buffer is saved. It holds
 // for as long as the file has this content, and is looked at before the ladder, by
 // ResolveText too. Call it for what ResolveText does not find by itself.
-func (t *Tracker) Moved(ctx context.Context, m Move) error {
+func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	hit, ok := t.w.View().Get(m.Memory)
 	if !ok || m.Index < 0 || m.Index >= len(hit.Memory.Anchors) {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, errGone)

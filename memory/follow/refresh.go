@@ -48,7 +48,7 @@ func (t *Tracker) Current(ctx context.Context) (bool, error) {
 	if t.repo == nil {
 		return false, nil
 	}
-	folders, was, err := t.w.Store().Looked(ctx)
+	folders, was, err := t.w.Store().ScanStamp(ctx)
 	if err != nil {
 		return false, fmt.Errorf("read when anchors were last looked for: %w", err)
 	}
@@ -69,9 +69,9 @@ func (t *Tracker) noteLook(ctx context.Context) error {
 	if t.repo == nil {
 		return nil
 	}
-	folders, was, err := t.w.Store().Looked(ctx)
+	folders, was, err := t.w.Store().ScanStamp(ctx)
 	if err == nil && was != t.stamp(folders) && folders != "" {
-		err = t.w.Store().NoteLook(ctx, t.stamp(folders))
+		err = t.w.Store().SetScanStamp(ctx, t.stamp(folders))
 	}
 	if err != nil {
 		return fmt.Errorf("note when anchors were looked for: %w", err)
@@ -79,15 +79,15 @@ func (t *Tracker) noteLook(ctx context.Context) error {
 	return nil
 }
 
-// Look is Refresh for some memories alone: it returns them with where their
+// Locate is Refresh for some memories alone: it returns them with where their
 // anchors are now.
-func (t *Tracker) Look(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+func (t *Tracker) Locate(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, false)
 }
 
-// LookSoon is Look for those who have no time for history: an anchor that the two
+// LocateFast is Look for those who have no time for history: an anchor that the two
 // ends are not certain of is where they say, unless a Refresh found it before.
-func (t *Tracker) LookSoon(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+func (t *Tracker) LocateFast(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, true)
 }
 
@@ -145,7 +145,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 		was := all[i]
 		all[i].Place = l.find(was)
 		if !same(was.Place, all[i].Place) {
-			r.Changes = append(r.Changes, Turn{was, all[i]})
+			r.Changes = append(r.Changes, Transition{was, all[i]})
 		}
 	}
 	if l.err != nil {
@@ -168,19 +168,19 @@ type looker struct {
 	hasty    bool            // whether history was left out: then nothing is kept, whoever has time asks it
 	all      []Place
 	stamp    time.Time
-	fresh    []store.Found // for the cache
-	err      error         // the first that reading met
+	fresh    []store.CachedResolution // for the cache
+	err      error                    // the first that reading met
 
-	cache map[string][]store.Found   // by anchor; nil until it is read
-	moves map[string][]store.Receipt // by anchor; the same
-	since map[[2]string]time.Time    // by anchor and memory; the same
+	cache map[string][]store.CachedResolution // by anchor; nil until it is read
+	moves map[string][]store.Receipt          // by anchor; the same
+	since map[[2]string]time.Time             // by anchor and memory; the same
 }
 
 // fewAnchors is up to how many the cache is asked for by name.
 const fewAnchors = 200
 
 // found is what was found before for an anchor, newest first.
-func (l *looker) found(cached string) []store.Found {
+func (l *looker) found(cached string) []store.CachedResolution {
 	if l.cache == nil {
 		var keys []string
 		if len(l.all) <= fewAnchors {
@@ -188,7 +188,7 @@ func (l *looker) found(cached string) []store.Found {
 				keys = append(keys, p.Key+"/"+ladder)
 			}
 		}
-		list, err := l.tracker.w.Store().Found(l.ctx, keys...)
+		list, err := l.tracker.w.Store().CachedResolutions(l.ctx, keys...)
 		l.fault("read what was found before", err)
 		l.cache = list
 	}
@@ -282,7 +282,7 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 		if !holds(f.Seen, l.now) {
 			continue
 		}
-		if p, ok := f.Known(); ok {
+		if p, ok := f.Decode(); ok {
 			p.Key = key
 			return p, true
 		}
@@ -304,7 +304,7 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 	}
 	p = placeOf(key, r)
 	if s := seen(a, r, l.now); s != "" {
-		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: s, Place: p})
+		l.fresh = append(l.fresh, store.CachedResolution{Anchor: cached, Seen: s, Place: p})
 	}
 	return p, true
 }

@@ -46,9 +46,9 @@ func Open(w *memory.Workspace) *Tracker {
 	return t
 }
 
-// Rest releases what was read from git's objects when nobody has looked for
+// ReleaseIdle releases what was read from git's objects when nobody has looked for
 // anchors within the last while. The next look reads them again.
-func (t *Tracker) Rest(unusedFor time.Duration) error {
+func (t *Tracker) ReleaseIdle(unusedFor time.Duration) error {
 	if t.repo == nil {
 		return nil
 	}

@@ -336,7 +336,7 @@ func placeOfRecord(a anchor.Anchor) string {
 }
 
 // memoOf reads a memo from the cache; ok is false for other entries.
-func memoOf(f store.Found) (m memo, ok bool) {
+func memoOf(f store.CachedResolution) (m memo, ok bool) {
 	rest, ok := strings.CutPrefix(f.Seen, came)
 	if !ok {
 		return m, false
@@ -346,7 +346,7 @@ func memoOf(f store.Found) (m memo, ok bool) {
 		return m, false
 	}
 	m.to, m.at, m.focus = parts[0], parts[1], parts[2]
-	m.place, ok = f.Known()
+	m.place, ok = f.Decode()
 	return m, ok
 }
 
@@ -355,7 +355,7 @@ func memoOf(f store.Found) (m memo, ok bool) {
 const came = "came to "
 
 // memo is what is kept of a walk.
-func (is walked) memo(cached, head string) store.Found {
+func (is walked) memo(cached, head string) store.CachedResolution {
 	a := is.anchor
 	p := store.Place{State: is.last.State, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: is.sure}
 	if a.Lines != nil {
@@ -364,5 +364,5 @@ func (is walked) memo(cached, head string) store.Found {
 	if p.State == "" {
 		p.State = anchor.Fresh
 	}
-	return store.Found{Anchor: cached, Seen: came + head + " " + is.at + " " + a.Focus, Place: p}
+	return store.CachedResolution{Anchor: cached, Seen: came + head + " " + is.at + " " + a.Focus, Place: p}
 }

@@ -33,10 +33,10 @@ const Protocol = 1
 // for gone; Exchange is how long a request may take before its sender goes on
 // without (V5-THR-04).
 const (
-	Answer   = 5 * time.Millisecond
-	Exchange = 3 * time.Second
-	Greeting = 100 * time.Millisecond // for the hello of a leader that picked up
-	retry    = time.Second            // how often a follower tries to take over
+	DialTimeout     = 5 * time.Millisecond
+	ExchangeTimeout = 3 * time.Second
+	HelloTimeout    = 100 * time.Millisecond // for the hello of a leader that picked up
+	retry           = time.Second            // how often a follower tries to take over
 )
 
 // Request is one message to the leader, a JSON object on a line. ID comes back
@@ -79,10 +79,10 @@ type Election struct {
 	onLead  func()
 }
 
-// Stand offers to lead the worktree: at once if no other process does, else within two
+// Campaign offers to lead the worktree: at once if no other process does, else within two
 // seconds after the leader has gone. onLead is called when it does; it and
 // handle may be nil.
-func Stand(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
+func Campaign(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
 	hello.Protocol, hello.PID = Protocol, os.Getpid()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e := &Election{lock: lock, socket: socket, hello: hello, handle: handle, cancel: cancel, done: make(chan struct{}), onLead: onLead}
@@ -170,7 +170,7 @@ func (e *Election) answer(ctx context.Context, c net.Conn) {
 	defer func() { _ = c.Close() }() // the other side sees the end
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
-	if ours(c) != nil {
+	if checkPeer(c) != nil {
 		return
 	}
 	in := bufio.NewScanner(c)
@@ -218,17 +218,17 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 	if err := treefile.Private(filepath.Dir(socket)); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	d := net.Dialer{Timeout: Answer}
+	d := net.Dialer{Timeout: DialTimeout}
 	c, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	defer func() { _ = c.Close() }()                         // nothing is pending
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends a wait
-	if err := ours(c); err != nil {
+	if err := checkPeer(c); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	if err := c.SetDeadline(time.Now().Add(Greeting)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(HelloTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	in := bufio.NewReader(c)
@@ -245,7 +245,7 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 		}
 		return nil
 	}
-	if err := c.SetDeadline(time.Now().Add(Exchange)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(ExchangeTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	return exchange(c, in, 2, method, params, result)

@@ -128,8 +128,8 @@ func list[T any](in []T) []T {
 	return in
 }
 
-// Whole represents all symbols of a file or folder.
-func Whole() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
+// WholeFile represents all symbols of a file or folder.
+func WholeFile() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 
 // wholeKind is the kind under which the graph holds a file as a symbol.
 const wholeKind = "file"
@@ -164,16 +164,16 @@ func Memories(ctx context.Context, w Recaller, rel string, at []graph.Ref) ([]me
 
 func anchored(h memory.Hit, at []graph.Ref) bool {
 	for _, an := range h.Memory.Anchors {
-		if an.Symbol == "" || On(an.Symbol, at) {
+		if an.Symbol == "" || Covers(an.Symbol, at) {
 			return true
 		}
 	}
-	return len(h.Memory.Anchors) == 0 && On("", at)
+	return len(h.Memory.Anchors) == 0 && Covers("", at)
 }
 
-// On says whether a symbol's path is that of one of the places, or of something
+// Covers says whether a symbol's path is that of one of the places, or of something
 // in it.
-func On(symbol string, at []graph.Ref) bool {
+func Covers(symbol string, at []graph.Ref) bool {
 	return slices.ContainsFunc(at, func(s graph.Ref) bool {
 		return s.Kind == wholeKind || symbol == s.Symbol || strings.HasPrefix(symbol, s.Symbol+".")
 	})
@@ -182,10 +182,10 @@ func On(symbol string, at []graph.Ref) bool {
 // maxOnTheWay is for how many files memories are looked up.
 const maxOnTheWay = 200
 
-// OnTheWay are the memories about the files that an impact goes through, the
+// AlongImpact are the memories about the files that an impact goes through, the
 // nearest first, each once. more are files that are none of its targets, as
 // those whose symbols are gone.
-func OnTheWay(ctx context.Context, w Recaller, im graph.Impact, more ...string) ([]memory.Hit, error) {
+func AlongImpact(ctx context.Context, w Recaller, im graph.Impact, more ...string) ([]memory.Hit, error) {
 	var hits []memory.Hit
 	files, seen := map[string]bool{}, map[string]bool{}
 	look := func(rel string) error {
@@ -193,7 +193,7 @@ func OnTheWay(ctx context.Context, w Recaller, im graph.Impact, more ...string) 
 			return nil
 		}
 		files[rel] = true
-		found, err := Memories(ctx, w, rel, Whole())
+		found, err := Memories(ctx, w, rel, WholeFile())
 		for _, h := range found {
 			if !seen[h.Memory.UUID] {
 				seen[h.Memory.UUID] = true

@@ -276,7 +276,7 @@ func TestMemories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := Whole()
+		at := WholeFile()
 		if p.Symbol != "" {
 			syms, err := Symbols(x.g, p)
 			if err != nil {
@@ -284,7 +284,7 @@ func TestMemories(t *testing.T) {
 			}
 			at = x.g.Refs(syms)
 		}
-		for name, from := range map[string]Recaller{"the workspace": x.w, "what it keeps": x.w.Kept()} {
+		for name, from := range map[string]Recaller{"the workspace": x.w, "what it keeps": x.w.FromView()} {
 			if _, err := x.w.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -316,10 +316,10 @@ func TestOn(t *testing.T) {
 		{"Store", nil, false},
 		{"", nil, false},
 		{"", []graph.Ref{{Symbol: "Store"}}, false},
-		{"anything", Whole(), true},
-		{"", Whole(), true},
+		{"anything", WholeFile(), true},
+		{"", WholeFile(), true},
 	} {
-		if got := On(tt.symbol, tt.at); got != tt.want {
+		if got := Covers(tt.symbol, tt.at); got != tt.want {
 			t.Errorf("%q on %+v: %t", tt.symbol, tt.at, got)
 		}
 	}
@@ -375,7 +375,7 @@ func TestOnTheWay(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &counted{Recaller: x.w}
-			hits, err := OnTheWay(t.Context(), c, tt.im, tt.more...)
+			hits, err := AlongImpact(t.Context(), c, tt.im, tt.more...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -405,18 +405,18 @@ func TestOnTheWay(t *testing.T) {
 		}
 		im.Targets = []graph.Ref{{File: "auth/token.go"}}
 		im.Affected = append(im.Affected, graph.Affected{Ref: graph.Ref{File: "cmd/main.go"}})
-		c := &counted{Recaller: x.w.Kept()}
+		c := &counted{Recaller: x.w.FromView()}
 		if _, err := x.w.Sync(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hits, err := OnTheWay(t.Context(), c, im)
+		hits, err := AlongImpact(t.Context(), c, im)
 		if got := x.names(hits, true); err != nil || got != "auth, store and auth" || len(c.asked) != maxOnTheWay {
 			t.Errorf("%s after %d files, %v", got, len(c.asked), err)
 		}
 	})
 	t.Run("a file that can't be looked up", func(t *testing.T) {
 		c := &counted{Recaller: x.w, fails: "auth/token.go"}
-		hits, err := OnTheWay(t.Context(), c, impact(Place{"store/store.go", "Store.Get"}))
+		hits, err := AlongImpact(t.Context(), c, impact(Place{"store/store.go", "Store.Get"}))
 		if err == nil || !strings.Contains(err.Error(), "auth/token.go: disk on fire") || x.names(hits, true) != "store, store and auth" {
 			t.Errorf("%s, %v", x.names(hits, true), err)
 		}

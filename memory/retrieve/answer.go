@@ -8,11 +8,11 @@ import (
 
 // Why a candidate is not in an answer.
 const (
-	OmitUnlike    = "unlike"    // it has too little to do with the question
-	OmitUnsure    = "unsure"    // it is trusted less than the question wants
-	OmitDuplicate = "duplicate" // a better one says the same
-	OmitLimit     = "limit"
-	OmitBudget    = "budget"
+	OmitIrrelevant = "unlike"    // it has too little to do with the question
+	OmitUntrusted  = "unsure"    // it is trusted less than the question wants
+	OmitDuplicate  = "duplicate" // a better one says the same
+	OmitLimit      = "limit"
+	OmitBudget     = "budget"
 )
 
 // Answer is what was found, with an account of what was not shown and why: the
@@ -63,8 +63,8 @@ type Boost struct {
 	Reason string  `json:"reason"`
 }
 
-// Parts are what a final score is made of.
-type Parts struct {
+// ScoreParts are what a final score is made of.
+type ScoreParts struct {
 	Relevance  float64 `json:"relevance"`
 	Recency    float64 `json:"recency"`
 	Frequency  float64 `json:"frequency"`
@@ -80,10 +80,10 @@ type Result struct {
 	Score float64   `json:"score"`
 	// Weak is true of what has little to do with the question: it is the best that
 	// there is, for who asked explicitly.
-	Weak   bool    `json:"weak,omitzero"`
-	By     []Came  `json:"by"`
-	Boosts []Boost `json:"boosts,omitempty"`
-	Parts  Parts   `json:"parts"`
+	Weak   bool       `json:"weak,omitzero"`
+	By     []LegRank  `json:"by"`
+	Boosts []Boost    `json:"boosts,omitempty"`
+	Parts  ScoreParts `json:"parts"`
 	// Doubts say why it may be out of date.
 	Doubts []string `json:"doubts,omitempty"`
 	// Cluster numbers results about the same place, from 1; 0 without packing.

@@ -284,7 +284,7 @@ func (r *run) fitting(list []Fused) []Fused {
 			r.weak[f.ID] = true
 			out = append(out, f)
 		default:
-			r.omit(OmitUnlike, f.ID)
+			r.omit(OmitIrrelevant, f.ID)
 		}
 	}
 	return out

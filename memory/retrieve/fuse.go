@@ -18,9 +18,9 @@ type Leg struct {
 	List   []Ranked
 }
 
-// Came says by which leg something was found, at which of its ranks (from 1)
+// LegRank says by which leg something was found, at which of its ranks (from 1)
 // and with which of its scores.
-type Came struct {
+type LegRank struct {
 	Leg   string  `json:"leg"`
 	Rank  int     `json:"rank"`
 	Score float64 `json:"score"`
@@ -29,8 +29,8 @@ type Came struct {
 // Fused is an answer of one or more legs.
 type Fused struct {
 	ID    string
-	Score float64 // in (0, 1]; 1 is the first of all legs
-	By    []Came  // the legs that have it, in their order
+	Score float64   // in (0, 1]; 1 is the first of all legs
+	By    []LegRank // the legs that have it, in their order
 }
 
 // Fuse merges ranked lists by a convex combination of their scores, each as its
@@ -56,7 +56,7 @@ func Fuse(legs []Leg) []Fused {
 				out = append(out, Fused{ID: r.ID})
 			}
 			out[i].Score += leg.Weight * max(0, r.Score) / best
-			out[i].By = append(out[i].By, Came{leg.Name, rank + 1, r.Score})
+			out[i].By = append(out[i].By, LegRank{leg.Name, rank + 1, r.Score})
 		}
 	}
 	for i := range out {

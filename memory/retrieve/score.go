@@ -34,7 +34,7 @@ func (r *run) score(list []Result) {
 	for i := range list {
 		x, it := &list[i], r.items[list[i].ID]
 		x.created, x.Type = it.Created, it.Type
-		x.Parts = Parts{Relevance: x.Score, Recency: recency(it, now), Frequency: frequency(it.Uses), Phase: 1, Trust: 1, Confidence: 1}
+		x.Parts = ScoreParts{Relevance: x.Score, Recency: recency(it, now), Frequency: frequency(it.Uses), Phase: 1, Trust: 1, Confidence: 1}
 		var keeps float64
 		keeps, x.Doubts = staleness(it, now)
 		if r.t.Standing && it.Type != "" {
@@ -135,7 +135,7 @@ func (r *run) trusted(list []Result) []Result {
 		if it.Type == "" || it.Confidence*keeps >= r.q.MinConfidence {
 			return false
 		}
-		r.omit(OmitUnsure, x.ID)
+		r.omit(OmitUntrusted, x.ID)
 		return true
 	})
 }

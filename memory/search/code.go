@@ -248,7 +248,7 @@ func (c *codeCorpus) may(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[pieceID(id)]
-	return ok && (c.all || c.named[p.File] || !Apart(p.File))
+	return ok && (c.all || c.named[p.File] || !IsTestOrDoc(p.File))
 }
 
 // learn reads the pieces of some ids.
@@ -277,7 +277,7 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[id]
-	if !ok || !c.all && !c.named[p.File] && Apart(p.File) {
+	if !ok || !c.all && !c.named[p.File] && IsTestOrDoc(p.File) {
 		return retrieve.Item{}, false
 	}
 	text, ok := c.files[p.File]

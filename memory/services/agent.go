@@ -71,16 +71,16 @@ const (
 	lookBackoff = 30 * time.Second
 )
 
-// Look finds where the code of memories is now. Where that takes long, it is where
+// Locate finds where the code of memories is now. Where that takes long, it is where
 // the last look of the leader has found it.
-func (a *Agent) Look(ctx context.Context, hits []memory.Hit) []memory.Hit {
+func (a *Agent) Locate(ctx context.Context, hits []memory.Hit) []memory.Hit {
 	now := a.opener.Now()
 	if until := a.slowUntil.Load(); until != nil && now.Before(*until) {
 		return hits
 	}
 	short, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	out, err := a.Tracker().LookSoon(short, hits)
+	out, err := a.Tracker().LocateFast(short, hits)
 	switch {
 	case err == nil:
 		return out
@@ -149,7 +149,7 @@ func (a *Agent) releaseIdle(ctx context.Context) {
 			if a.Code.ix != nil {
 				a.Code.ix.Release(idleAfter)
 			}
-			if err := a.Tracker().Rest(idleAfter); err != nil {
+			if err := a.Tracker().ReleaseIdle(idleAfter); err != nil {
 				a.opener.Log.Warn("close git's files", "err", err)
 			}
 		case <-ctx.Done():

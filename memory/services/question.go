@@ -148,7 +148,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		c := nearby.Describe(g, q.Places[0], all)
 		return codeReply{Code: &c}
 	case methodChange:
-		commit, err := change.Named(ctx, s.Place(), q.Rev)
+		commit, err := change.ResolveCommit(ctx, s.Place(), q.Rev)
 		if err != nil {
 			return faultReply(err)
 		}

@@ -57,7 +57,7 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 		}
 	})
 	hello := leader.Hello{Version: w.opener.Version, Role: o.Role, Root: w.Root()}
-	s.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), hello, s.reply, func() {
+	s.election = leader.Campaign(ctx, w.Place().LockFile(), w.Place().Socket(), hello, s.reply, func() {
 		s.work.Go(func() { s.prepareWhileLeading(ctx) })
 		if o.OnLead != nil {
 			s.work.Go(func() { o.OnLead(ctx) })

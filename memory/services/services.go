@@ -70,7 +70,7 @@ func (o *Opener) Graph(p *workspace.Workspace) *graph.Index {
 
 // embeddings is the provider of vectors that some settings ask for.
 func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.Provider {
-	return provider.New(provider.Configured(c, o.Getenv), models.At(p.ModelsDir()))
+	return provider.New(provider.Configured(c, o.Getenv), models.Open(p.ModelsDir()))
 }
 
 // Open opens the memories that a folder belongs to, and reads the settings. It
@@ -173,7 +173,7 @@ func (w *Workspace) Embeddings() *provider.Provider { return w.opener.embeddings
 
 // EmbedderState says what would make vectors. It loads nothing.
 func (w *Workspace) EmbedderState() provider.State {
-	return provider.StateOf(provider.Configured(w.Config, w.opener.Getenv), models.At(w.Place().ModelsDir()))
+	return provider.StateOf(provider.Configured(w.Config, w.opener.Getenv), models.Open(w.Place().ModelsDir()))
 }
 
 // Embedder makes vectors with the model that the settings ask for, which it loads

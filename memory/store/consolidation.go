@@ -81,9 +81,9 @@ func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation,
 	return out, err
 }
 
-// Stands is a version that a kept memory stands for since memories were merged
+// MergedVersion is a version that a kept memory stands for since memories were merged
 // into it.
-type Stands struct {
+type MergedVersion struct {
 	Kept   string    // uuid of the memory that stands for it
 	Hash   string    // of the version
 	UUID   string    // of its memory: the kept one's own, or that of an archived one
@@ -91,11 +91,11 @@ type Stands struct {
 	Memory *file.Memory
 }
 
-// Stands lists what the kept memories stand for.
-func (s *State) Stands(ctx context.Context) ([]Stands, error) {
-	var out []Stands
+// MergedVersions lists what the kept memories stand for.
+func (s *State) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
+	var out []MergedVersion
 	err := s.look(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
-		var x Stands
+		var x MergedVersion
 		var data []byte
 		var at int64
 		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &at, &data)
@@ -114,10 +114,10 @@ func (s *State) Stands(ctx context.Context) ([]Stands, error) {
 
 // Merged is what has to be kept before memories become one.
 type Merged struct {
-	Kept     *file.Memory   // as it is
-	Archived []*file.Memory // as they are
-	Reason   string         // of their tombstones
-	Stands   []Stands       // what the kept one stands for from now on; Memory is not read
+	Kept     *file.Memory    // as it is
+	Archived []*file.Memory  // as they are
+	Reason   string          // of their tombstones
+	Stands   []MergedVersion // what the kept one stands for from now on; Memory is not read
 }
 
 // Merge keeps, in one transaction, what a merge takes away: tombstones of the

@@ -82,10 +82,10 @@ func TestMerge(t *testing.T) {
 	kept, gone := sample(1), sample(2)
 	hash, err := gone.Hash()
 	must(t, err)
-	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []Stands{{Hash: hash, UUID: gone.UUID}}}
+	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []MergedVersion{{Hash: hash, UUID: gone.UUID}}}
 	must(t, s.Merge(ctx, "wt", m))
 	must(t, s.Merge(ctx, "wt", m)) // as after an interruption
-	stands, err := s.Stands(ctx)
+	stands, err := s.MergedVersions(ctx)
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
 	}
@@ -96,7 +96,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("versions %v, %v", v, err)
 	}
 	must(t, s.Unmerge(ctx, m))
-	stands, err = s.Stands(ctx)
+	stands, err = s.MergedVersions(ctx)
 	g, gerr := s.Tombstones(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)

@@ -71,18 +71,18 @@ func (p Place) Doubtful() bool {
 	return p.State == anchor.Drifted || p.State == anchor.Stale || p.State == anchor.Orphaned
 }
 
-// Found is a resolution in the cache: Seen says which states of which files
+// CachedResolution is a resolution in the cache: Seen says which states of which files
 // decided it.
-type Found struct {
+type CachedResolution struct {
 	Anchor string // key of the record, and the version of the ladder
 	Seen   string
 	Place  Place
 	raw    []byte // of the place, as it was read
 }
 
-// Known is the place; ok is false for one that can't be read. It is decoded
+// Decode is the place; ok is false for one that can't be read. It is decoded
 // here, since few of those that are read are asked for.
-func (f Found) Known() (p Place, ok bool) {
+func (f CachedResolution) Decode() (p Place, ok bool) {
 	if f.raw == nil {
 		return f.Place, true
 	}
@@ -214,18 +214,18 @@ func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 	return out, err
 }
 
-// Found returns the cache of resolutions by anchor, those of an anchor newest
+// CachedResolutions returns the cache of resolutions by anchor, those of an anchor newest
 // first: for these anchors, or for all when none is named.
-func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]Found, error) {
+func (s *Memories) CachedResolutions(ctx context.Context, anchors ...string) (map[string][]CachedResolution, error) {
 	query, args := qFound, []any(nil)
 	if len(anchors) > 0 {
 		query, args = qFoundOf, []any{jsonList(anchors)}
 	}
-	out := map[string][]Found{}
+	out := map[string][]CachedResolution{}
 	err := s.read(ctx, func(db DB) error {
 		clear(out)
 		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
-			var f Found
+			var f CachedResolution
 			err := rows.Scan(&f.Anchor, &f.Seen, &f.raw)
 			out[f.Anchor] = append(out[f.Anchor], f)
 			return err
@@ -236,7 +236,7 @@ func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]F
 
 // NotePlaces writes where anchors are now, by uuid, and what was found for the
 // cache. Memories that are gone meanwhile are left out.
-func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, found []Found) error {
+func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, found []CachedResolution) error {
 	if len(places)+len(found) == 0 {
 		return nil
 	}
@@ -279,7 +279,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list 
 	return s.reach(ctx, tx, id, rel, m, aligned)
 }
 
-func (s *Memories) noteFound(ctx context.Context, tx runner, found []Found) error {
+func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {
 	now := s.now()
 	for _, f := range found {
 		data, err := json.Marshal(f.Place)
@@ -337,9 +337,9 @@ func placesOf(field string, n int) []Place {
 	return out
 }
 
-// Looked returns the state of the memory folders that the database has, "" when
+// ScanStamp returns the state of the memory folders that the database has, "" when
 // it is not sure of them, and the stamp of the last look at all anchors.
-func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error) {
+func (s *Memories) ScanStamp(ctx context.Context) (folders, stamp string, err error) {
 	err = s.read(ctx, func(db DB) error {
 		var a, b sql.NullString
 		err := db.QueryRowContext(ctx, qLooked).Scan(&a, &b)
@@ -349,7 +349,7 @@ func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error
 	return folders, stamp, err
 }
 
-// NoteLook keeps the stamp of a look at all anchors.
-func (s *Memories) NoteLook(ctx context.Context, stamp string) error {
+// SetScanStamp keeps the stamp of a look at all anchors.
+func (s *Memories) SetScanStamp(ctx context.Context, stamp string) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a look at the anchors", qSetMeta, "looked", stamp) })
 }

@@ -140,7 +140,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 		return err
 	}
 	c.shown = len(hits)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().Below())
 	if err != nil {
 		return err
 	}

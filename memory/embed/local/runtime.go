@@ -148,9 +148,9 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return r.embed(ctx, texts, func(run func() error) error { return run() })
 }
 
-// EmbedBehind returns the vectors of texts that no caller waits for. A run stops
+// EmbedBackground returns the vectors of texts that no caller waits for. A run stops
 // between two nodes of the model's graph.
-func (r *runtime) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+func (r *runtime) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
 	return r.embed(ctx, texts, behind)
 }
 

@@ -195,9 +195,9 @@ func writeFile(name string, data []byte) (err error) {
 	return f.Sync()
 }
 
-// Carried reports whether this program carries a model, which is unpacked when
+// IsBundled reports whether this program carries a model, which is unpacked when
 // it is first needed.
-func Carried() bool { _, err := Bundled(); return err == nil }
+func IsBundled() bool { _, err := Bundled(); return err == nil }
 
 // From is a source of files that are here: a folder of archives or of the
 // files in them. The network is never asked.

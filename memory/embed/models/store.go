@@ -23,8 +23,8 @@ type Store struct {
 	platform Platform
 }
 
-// At is the store in a folder, which need not be there yet.
-func At(dir string) *Store { return &Store{dir, Here()} }
+// Open is the store in a folder, which need not be there yet.
+func Open(dir string) *Store { return &Store{dir, Here()} }
 
 // For is the same folder seen from another platform.
 func (s *Store) For(p Platform) *Store { return &Store{s.dir, p} }

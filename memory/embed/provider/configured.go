@@ -40,7 +40,7 @@ func StateOf(settings Settings, store *models.Store) State {
 	switch {
 	case s.Provider == Off:
 		return s
-	case errors.Is(err, models.ErrAbsent) && models.Carried():
+	case errors.Is(err, models.ErrAbsent) && models.IsBundled():
 		s.Model, s.Backend = models.Default, string(local.ONNXRuntime) // unpacked when it is first needed
 		return s
 	case err != nil && !errors.Is(err, models.ErrAbsent):

@@ -69,7 +69,7 @@ func New(s Settings, store *models.Store) *Provider { return &Provider{s, store}
 // Service starts a service with the embedders in their order: a server where
 // the settings name one, and the local model.
 func (p *Provider) Service(clock embed.Clock) *embed.Service {
-	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, Hush: hush, Retry: retryAfter, Clock: clock})
+	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, QuietPeriod: hush, Retry: retryAfter, Clock: clock})
 }
 
 func (p *Provider) openers() []embed.Opener {
@@ -91,7 +91,7 @@ func (p *Provider) Expect() embed.Info {
 		return embed.Info{}
 	}
 	m, err := p.model()
-	if errors.Is(err, models.ErrAbsent) && models.Carried() {
+	if errors.Is(err, models.ErrAbsent) && models.IsBundled() {
 		m, err = models.Find(models.Default)
 	}
 	if err != nil {

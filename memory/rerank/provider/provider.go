@@ -55,7 +55,7 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 // freed when it is idle. Its calls wrap rerank.ErrNone where there is none;
 // Info then names no model.
 func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
-	return New(Configured(c, getenv), models.At(modelsDir), embed.System())
+	return New(Configured(c, getenv), models.Open(modelsDir), embed.System())
 }
 
 // New is Open for given settings and a clock.

@@ -110,7 +110,7 @@ func unfit(h memory.Hit, named bool) string {
 		return "disputed"
 	case t.NeedsReview:
 		return "waits for a review"
-	case h.Standing().Doubtful():
+	case h.Freshness().Doubtful():
 		return "may be stale: `manicule verify` first"
 	}
 	switch h.Memory.Type {

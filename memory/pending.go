@@ -12,8 +12,8 @@ import (
 	"manicule/memory/store"
 )
 
-// Waiting is what waits for a person, with what its acceptance would do.
-type Waiting struct {
+// Pending is what waits for a person, with what its acceptance would do.
+type Pending struct {
 	store.DraftRow
 	// Act is "" for a new memory.
 	Act Act
@@ -34,13 +34,13 @@ type Field struct {
 	New  string `json:"new"`
 }
 
-// Waiting lists what waits for a person, oldest first.
-func (w *Workspace) Waiting(ctx context.Context) ([]Waiting, error) {
+// Pending lists what waits for a person, oldest first.
+func (w *Workspace) Pending(ctx context.Context) ([]Pending, error) {
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
-	out := make([]Waiting, len(rows))
+	out := make([]Pending, len(rows))
 	for i, r := range rows {
 		if out[i], err = w.waiting(ctx, r); err != nil {
 			return nil, err
@@ -49,8 +49,8 @@ func (w *Workspace) Waiting(ctx context.Context) ([]Waiting, error) {
 	return out, nil
 }
 
-func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Waiting, error) {
-	out := Waiting{DraftRow: r}
+func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, error) {
+	out := Pending{DraftRow: r}
 	var d details
 	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
 		out.For, out.Against = d.For, d.Against

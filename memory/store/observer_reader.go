@@ -40,18 +40,18 @@ type NextFile struct {
 	Sessions int     // that used it together with one of the given files
 }
 
-// Observed is a look at what earlier sessions have shown, for who has only
+// ObserverReader is a look at what earlier sessions have shown, for who has only
 // milliseconds: read-only, waiting for nobody, never migrating.
-type Observed struct {
+type ObserverReader struct {
 	db   *sqlfile.DB
 	root string
 }
 
-// OpenObserved opens the state of a repository for looking; root is the
+// OpenObserverReader opens the state of a repository for looking; root is the
 // workspace below the repository's top. Where there is no state, or one of an
 // older schema, every answer is empty.
-func OpenObserved(ctx context.Context, dir, root string) (*Observed, error) {
-	o := &Observed{root: root}
+func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader, error) {
+	o := &ObserverReader{root: root}
 	db, err := openReading(ctx, filepath.Join(dir, "state.db"), quickBusy)
 	if err != nil {
 		return o, ctx.Err()
@@ -67,7 +67,7 @@ func OpenObserved(ctx context.Context, dir, root string) (*Observed, error) {
 const observerSchema = 3
 
 // ObservedLogs is [State.ObservedLogs], without waiting for anybody.
-func (o *Observed) ObservedLogs(ctx context.Context) (map[string]int64, error) {
+func (o *ObserverReader) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
 	if o.db == nil {
 		return out, nil
@@ -76,12 +76,12 @@ func (o *Observed) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 }
 
 // Close releases the database.
-func (o *Observed) Close() error { return closeDB(&o.db) }
+func (o *ObserverReader) Close() error { return closeDB(&o.db) }
 
 // FailuresFor returns the errors that earlier sessions met with a class of
 // tool ("shell", "read", …) on any of the subjects: the keys of a command, or
 // paths. What is worth telling, and when, is the caller's to judge.
-func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []string) ([]KnownFailure, error) {
+func (o *ObserverReader) FailuresFor(ctx context.Context, tool string, subjects []string) ([]KnownFailure, error) {
 	if o.db == nil || len(subjects) == 0 {
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ func (o *Observed) FailuresFor(ctx context.Context, tool string, subjects []stri
 // FrequentFailures returns the errors that at least so many sessions met, most
 // sessions first, of those that were met again since a time. Ran is here the
 // number of all sessions since then.
-func (o *Observed) FrequentFailures(ctx context.Context, since time.Time, sessions int) ([]KnownFailure, error) {
+func (o *ObserverReader) FrequentFailures(ctx context.Context, since time.Time, sessions int) ([]KnownFailure, error) {
 	if o.db == nil {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (o *Observed) FrequentFailures(ctx context.Context, since time.Time, sessio
 
 // DraftsOf returns what waits for a person of one session, newest first, at most
 // eight. What can't be parsed is left out.
-func (o *Observed) DraftsOf(ctx context.Context, session string) ([]*file.Memory, error) {
+func (o *ObserverReader) DraftsOf(ctx context.Context, session string) ([]*file.Memory, error) {
 	if o.db == nil || session == "" {
 		return nil, nil
 	}
@@ -113,14 +113,14 @@ func (o *Observed) DraftsOf(ctx context.Context, session string) ([]*file.Memory
 
 // DraftsBeside returns what agents wrote in other sessions than one and waits for a
 // person, newest first, at most twenty.
-func (o *Observed) DraftsBeside(ctx context.Context, session string) ([]*file.Memory, error) {
+func (o *ObserverReader) DraftsBeside(ctx context.Context, session string) ([]*file.Memory, error) {
 	if o.db == nil {
 		return nil, nil
 	}
 	return o.drafts(ctx, qDraftsBeside, session)
 }
 
-func (o *Observed) drafts(ctx context.Context, query, session string) ([]*file.Memory, error) {
+func (o *ObserverReader) drafts(ctx context.Context, query, session string) ([]*file.Memory, error) {
 	var out []*file.Memory
 	err := scan(ctx, o.db, query, []any{o.root, session}, func(rows *sql.Rows) error {
 		var data []byte
@@ -135,20 +135,20 @@ func (o *Observed) drafts(ctx context.Context, query, session string) ([]*file.M
 	return out, err
 }
 
-// PastRequest is what a person asked for in an earlier session.
-type PastRequest struct {
+// PriorRequest is what a person asked for in an earlier session.
+type PriorRequest struct {
 	Folder string // in which most was edited, "" where nothing was
 	Calls  int
 }
 
 // Requests returns the last requests of earlier sessions, newest first.
-func (o *Observed) Requests(ctx context.Context, limit int) ([]PastRequest, error) {
+func (o *ObserverReader) Requests(ctx context.Context, limit int) ([]PriorRequest, error) {
 	if o.db == nil {
 		return nil, nil
 	}
-	var out []PastRequest
+	var out []PriorRequest
 	err := scan(ctx, o.db, qRequests, []any{o.root, limit}, func(rows *sql.Rows) error {
-		var r PastRequest
+		var r PriorRequest
 		var key string
 		if err := rows.Scan(&key, &r.Calls); err != nil {
 			return err
@@ -160,7 +160,7 @@ func (o *Observed) Requests(ctx context.Context, limit int) ([]PastRequest, erro
 	return out, err
 }
 
-func (o *Observed) failures(ctx context.Context, query string, args ...any) ([]KnownFailure, error) {
+func (o *ObserverReader) failures(ctx context.Context, query string, args ...any) ([]KnownFailure, error) {
 	var out []KnownFailure
 	err := scan(ctx, o.db, query, args, func(rows *sql.Rows) error {
 		var f KnownFailure
@@ -194,7 +194,7 @@ const (
 // NextFiles returns the files that sessions with the given ones have gone on
 // to, best first, at most limit. The given ones are left out; of many the last
 // five are looked at.
-func (o *Observed) NextFiles(ctx context.Context, files []string, limit int) ([]NextFile, error) {
+func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit int) ([]NextFile, error) {
 	if o.db == nil || len(files) == 0 {
 		return nil, nil
 	}

@@ -14,7 +14,7 @@ func TestLive(t *testing.T) {
 	state := store.OpenState(dir, "", at)
 	j := Judged{Entry: Entry{UUID: "m", At: now.Add(-3 * 24 * time.Hour), Surface: Hook, Agent: "claude-code"}, Verdict: Followed}
 	must(t, state.PutShown(t.Context(), []store.ShownLog{{Name: "s-a", Rows: []store.ShownRow{j.Row("s-a", true)}}}))
-	l := NewLive(state, NewRecorder(dir, "", at), Hover, at, slog.New(slog.DiscardHandler))
+	l := NewAsync(state, NewRecorder(dir, "", at), Hover, at, slog.New(slog.DiscardHandler))
 	l.Shown("a.go", []string{"m", "n"})
 	l.Shown("a.go", []string{"m", "n"}) // no news
 	l.Shown("a.go", []string{"o"})
@@ -38,7 +38,7 @@ func TestLive(t *testing.T) {
 func TestLiveRereads(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	l := &Live{state: store.OpenState(dir, "", time.Now), now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler), stale: make(chan struct{}, 1)}
+	l := &AsyncLedger{state: store.OpenState(dir, "", time.Now), now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler), stale: make(chan struct{}, 1)}
 	if l.Sentence("m"); len(l.stale) != 1 {
 		t.Error("nothing is read before the first answer")
 	}

@@ -27,7 +27,7 @@ type loose struct {
 }
 
 // fallBack lists the memory files.
-func (q *Quick) fallBack() error {
+func (q *FastReader) fallBack() error {
 	if err := closeDB(&q.db); err != nil {
 		return fmt.Errorf("close memories.db: %w", err)
 	}
@@ -69,7 +69,7 @@ func naming(rel string, isDir bool) []string {
 
 // having returns what could be read in half of the time that is left: the files in
 // which a text stands first, then the others, each from the newest on.
-func (l *loose) having(ctx context.Context, q *Quick, texts []string) []Row {
+func (l *loose) having(ctx context.Context, q *FastReader, texts []string) []Row {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
@@ -86,7 +86,7 @@ func (l *loose) having(ctx context.Context, q *Quick, texts []string) []Row {
 }
 
 // some returns the memories of some files.
-func (l *loose) some(ctx context.Context, q *Quick, paths []string) []Row {
+func (l *loose) some(ctx context.Context, q *FastReader, paths []string) []Row {
 	var out []Row
 	for _, p := range paths {
 		if ctx.Err() != nil || !file.IsMemoryPath(p) {
@@ -105,7 +105,7 @@ const headSize = 64 << 10
 
 // each reads the files that are wanted and were not read yet, until the context
 // ends.
-func (l *loose) each(ctx context.Context, q *Quick, wanted func(path string, buf []byte) bool) {
+func (l *loose) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
 	var left []string
 	for _, p := range l.paths {
 		if !l.tried[p] {

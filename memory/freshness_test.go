@@ -34,7 +34,7 @@ func TestStanding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := Hit{Memory: &file.Memory{Confidence: 0.8, Anchors: make([]anchor.Anchor, c.anchors)}, Places: c.places}
-			s := h.Standing()
+			s := h.Freshness()
 			if s.State != c.state || s.Warning() != c.warning || s.Doubtful() != (c.warning != "") {
 				t.Errorf("%+v, warning %q", s, s.Warning())
 			}

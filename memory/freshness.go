@@ -22,31 +22,31 @@ func (h Hit) anchored() []string {
 	return out
 }
 
-// Standing is how well a memory still fits the code, by the worst of its anchors.
-type Standing struct {
+// Freshness is how well a memory still fits the code, by the worst of its anchors.
+type Freshness struct {
 	State  anchor.State // "" for a memory without anchors
 	Reason string       // of the worst anchor
 }
 
-// Standing judges a memory by where its anchors are.
-func (h Hit) Standing() Standing {
+// Freshness judges a memory by where its anchors are.
+func (h Hit) Freshness() Freshness {
 	if len(h.Memory.Anchors) == 0 {
-		return Standing{}
+		return Freshness{}
 	}
-	worst := Standing{State: anchor.Fresh}
+	worst := Freshness{State: anchor.Fresh}
 	for _, p := range h.Places {
 		if rank(p.State) > rank(worst.State) {
-			worst = Standing{State: p.State, Reason: p.Reason}
+			worst = Freshness{State: p.State, Reason: p.Reason}
 		}
 	}
 	return worst
 }
 
 // Doubtful says whether a person should look whether the memory is still true.
-func (s Standing) Doubtful() bool { return s.State == anchor.Stale || s.State == anchor.Orphaned }
+func (s Freshness) Doubtful() bool { return s.State == anchor.Stale || s.State == anchor.Orphaned }
 
 // Warning is what to say beside a memory that may be wrong, "" for others.
-func (s Standing) Warning() string {
+func (s Freshness) Warning() string {
 	switch s.State {
 	case anchor.Stale:
 		return "may be stale: " + s.Reason

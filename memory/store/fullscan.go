@@ -90,10 +90,10 @@ func (s *Memories) looked(l listing, at time.Time) {
 	s.noteLook(wholeLook{s.current.File, l.key(), at.UnixMilli(), l.folders})
 }
 
-// Glance is [Memories.Sync] for who only reads: it is content with a look at the
+// SyncIfStale is [Memories.Sync] for who only reads: it is content with a look at the
 // folders where all files were looked at not long ago (at most a minute), and no
 // folder has changed since.
-func (s *Memories) Glance(ctx context.Context) (Report, error) {
+func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
 	if key, ok := s.unchanged(ctx); ok {
 		return Report{Key: key}, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"manicule/indexer/graph"
 )
 
-// Apart reports whether a file is a test or a document. They say in plain words what
+// IsTestOrDoc reports whether a file is a test or a document. They say in plain words what
 // the code does, and would come before it in most answers.
-func Apart(file string) bool { return graph.IsTest(file) || isDocument(file) }
+func IsTestOrDoc(file string) bool { return graph.IsTest(file) || isDocument(file) }
 
 // isDocument reports whether a file is prose, by its name.
 func isDocument(file string) bool {

@@ -31,21 +31,21 @@ const (
 	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
-// Quick is the hooks' reading of memories.db: it opens read-only, waits for
+// FastReader is the hooks' reading of memories.db: it opens read-only, waits for
 // nobody, and never builds, migrates or writes. Folders that changed since the
 // database last looked are looked at here; where there is no usable database
 // the files are read instead.
-type Quick struct {
+type FastReader struct {
 	config Config
 	db     *sqlfile.DB // nil: read the files
 	fresh  []Row       // memories that the database has not seen yet
 	files  *loose      // all, where there is no database
 }
 
-// OpenQuick opens what there is. Only a memory folder that can't be read is an
+// OpenFastReader opens what there is. Only a memory folder that can't be read is an
 // error.
-func OpenQuick(ctx context.Context, c Config) (*Quick, error) {
-	q := &Quick{config: c}
+func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
+	q := &FastReader{config: c}
 	q.db = openQuickDB(ctx, c)
 	if q.db != nil {
 		err := q.catchUp(ctx)
@@ -78,7 +78,7 @@ func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
 
 // catchUp reads the files that have come into a folder since the database saw
 // it. Files that went away are noticed when they are shown.
-func (q *Quick) catchUp(ctx context.Context) error {
+func (q *FastReader) catchUp(ctx context.Context) error {
 	seen := map[string]int64{}
 	err := scan(ctx, q.db, qFolders, nil, func(rows *sql.Rows) error {
 		var p string
@@ -106,7 +106,7 @@ func (q *Quick) catchUp(ctx context.Context) error {
 	return nil
 }
 
-func (q *Quick) catchUpFolder(ctx context.Context, rel string) error {
+func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
 	known := map[string]bool{}
 	err := scan(ctx, q.db, qPathsIn, []any{rel + "/", rel + "0"}, func(rows *sql.Rows) error {
 		var p string
@@ -149,25 +149,25 @@ func (l *listing) names(abs, rel string) error {
 	return nil
 }
 
-func (q *Quick) readRow(path string) (Row, bool) {
+func (q *FastReader) readRow(path string) (Row, bool) {
 	m, err := file.Read(filepath.Join(q.config.Dir, filepath.FromSlash(path)))
 	if err != nil {
 		return Row{}, false // broken or gone: shown elsewhere
 	}
-	return Row{Path: path, outline: Skeleton(m), Unjudged: true}, true
+	return Row{Path: path, outline: WithoutText(m), Unjudged: true}, true
 }
 
-// Skeleton is what may be said of a memory that nobody has judged: of which kind
+// WithoutText is what may be said of a memory that nobody has judged: of which kind
 // it is and where it applies, and nothing of its words. A hook has no time to
 // judge, and the file may have come with a pull a moment ago.
-func Skeleton(m *file.Memory) *file.Memory {
+func WithoutText(m *file.Memory) *file.Memory {
 	return &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, Scope: m.Scope, Anchors: m.Anchors, Visibility: m.Visibility,
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
 // Reaching is [Memories.Reaching]. Where there is no database it returns what it
 // can read in time.
-func (q *Quick) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
+func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
 	if !isDir {
 		return q.rows(ctx, naming(rel, false), qQuickReaching, prefixes)
@@ -181,7 +181,7 @@ func (q *Quick) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, er
 
 // Brief returns candidates for a session's brief, pinned and project-wide
 // ones, and how many memories there are at all.
-func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
+func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
 	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, qBrief); err != nil {
 		return nil, 0, err
 	}
@@ -194,7 +194,7 @@ func (q *Quick) Brief(ctx context.Context) (rows []Row, total int, err error) {
 
 // ByPaths returns the memories of some files below the memories folder, in no
 // order; superseded ones are left out.
-func (q *Quick) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
+func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -220,7 +220,7 @@ func (q *Quick) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
 
 // rows runs a query of outlines. Where there is no database, files in which one
 // of the texts stands are read first.
-func (q *Quick) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
+func (q *FastReader) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
 	if q.db != nil {
 		rows, err := outlines(ctx, q.db, query, args)
 		if err == nil {
@@ -238,7 +238,7 @@ func (q *Quick) rows(ctx context.Context, texts []string, query string, args ...
 
 // Search is [Memories.Search]. Where there is no database nothing is found:
 // reading all files would take too long.
-func (q *Quick) Search(ctx context.Context, text string, limit int) ([]Row, error) {
+func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row, error) {
 	if q.db == nil {
 		return nil, nil
 	}
@@ -252,7 +252,7 @@ func (q *Quick) Search(ctx context.Context, text string, limit int) ([]Row, erro
 }
 
 // ByUUID returns the memories of some ids, in no order.
-func (q *Quick) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
+func (q *FastReader) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
 	if q.db == nil {
 		return nil, nil
 	}
@@ -268,4 +268,4 @@ func (q *Quick) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
 }
 
 // Close releases the database.
-func (q *Quick) Close() error { return closeDB(&q.db) }
+func (q *FastReader) Close() error { return closeDB(&q.db) }

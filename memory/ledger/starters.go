@@ -12,33 +12,33 @@ import (
 	"manicule/memory/store"
 )
 
-// First is a memory that a newcomer should read, with what it scored.
-type First struct {
+// Starter is a memory that a newcomer should read, with what it scored.
+type Starter struct {
 	Hit   memory.Hit
 	Score float64
 	Uses  int // times it was asked for, or shown to an agent
 }
 
-// What weighs in [FirstOf] beside confidence and trust.
+// What weighs in [Starters] beside confidence and trust.
 const (
 	pinWeight = 2.0   // of a pinned memory: somebody put it first
 	useFull   = 100.0 // uses from which more add nothing, as in V5-RET's frequency
 )
 
-// FirstOf chooses the memories that a newcomer needs first, best first, at most
+// Starters chooses the memories that a newcomer needs first, best first, at most
 // limit: confidence as far as the code is still there, times the trust in the
 // origin, times 2 for a pin, times up to 2 for use (V5-TEAM-02), times what its type
 // is worth to a newcomer (see [worth]). What is tainted
 // and unconfirmed, waits for review, is disputed, is personal, or tells only of a
 // moment (see [passing]) is left out; left says how many were.
-func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []First, left int) {
+func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []Starter, left int) {
 	for _, h := range hits {
 		m := h.Memory
 		if m == nil || unfit(m) || slices.Contains(passing(), m.Type) {
 			left++
 			continue
 		}
-		f := First{Hit: h, Uses: accesses[m.UUID].Recalled + totals.unasked(m.UUID)}
+		f := Starter{Hit: h, Uses: accesses[m.UUID].Recalled + totals.unasked(m.UUID)}
 		trust := retrieve.Trust(m.Trust.Origin)
 		if m.Trust.VerifiedBy != "" {
 			trust = retrieve.Trust(file.UserTaught) // a person stands for it
@@ -50,7 +50,7 @@ func FirstOf(hits []memory.Hit, accesses map[string]store.Access, totals Totals,
 		}
 		out = append(out, f)
 	}
-	slices.SortFunc(out, func(a, b First) int {
+	slices.SortFunc(out, func(a, b Starter) int {
 		x, y := a.Hit.Memory, b.Hit.Memory
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(slices.Index(file.Importances(), y.Importance), slices.Index(file.Importances(), x.Importance)), strings.Compare(x.UUID, y.UUID))
 	})

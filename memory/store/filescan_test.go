@@ -44,7 +44,7 @@ func many(t *testing.T, n int) (dir, wanted string) {
 func TestQuickWithoutDatabase(t *testing.T) {
 	dir, wanted := many(t, 3000)
 	c := store.Config{CacheDir: filepath.Join(t.TempDir(), "none"), Dir: dir, Scopes: scope.Options{}, Now: time.Now}
-	q, err := store.OpenQuick(t.Context(), c)
+	q, err := store.OpenFastReader(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestQuickWithoutDatabase(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	late, err := store.OpenQuick(over, c)
+	late, err := store.OpenFastReader(over, c)
 	if err != nil {
 		t.Fatalf("a hook whose time is up: %v", err)
 	}

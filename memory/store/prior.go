@@ -11,45 +11,45 @@ import (
 	"strings"
 )
 
-// PastSignal is what earlier sessions have shown of a signal.
-type PastSignal struct {
+// PriorSignal is what earlier sessions have shown of a signal.
+type PriorSignal struct {
 	Sessions, Count, Clean int
 	Names                  []string // of the sessions, at most eight
 	Proposed               bool
 }
 
-// PastFile is how many earlier sessions have used, and edited, a file.
-type PastFile struct{ Sessions, Edited int }
+// PriorFile is how many earlier sessions have used, and edited, a file.
+type PriorFile struct{ Sessions, Edited int }
 
-// PastPair is how many earlier sessions have used two files, edited both, and
+// PriorPair is how many earlier sessions have used two files, edited both, and
 // used the first one first.
-type PastPair struct {
+type PriorPair struct {
 	Sessions, Edited, Forward int
 	Proposed                  bool
 }
 
-// PastCommand is how earlier sessions have run a command.
-type PastCommand struct {
+// PriorCommand is how earlier sessions have run a command.
+type PriorCommand struct {
 	Runs, Fails int
 	Took        map[int64]int // runs by rounded milliseconds
 }
 
-// Past is what earlier sessions have shown of the things in a report. Signals
+// PriorSessions is what earlier sessions have shown of the things in a report. Signals
 // are keyed by kind and key, pairs by their paths, the lesser first.
-type Past struct {
+type PriorSessions struct {
 	Sessions int
-	Signals  map[[2]string]PastSignal
-	Files    map[string]PastFile
-	Pairs    map[[2]string]PastPair
-	Commands map[string]PastCommand
+	Signals  map[[2]string]PriorSignal
+	Files    map[string]PriorFile
+	Pairs    map[[2]string]PriorPair
+	Commands map[string]PriorCommand
 	Judged   map[string][2]int // by kind: accepted, rejected
 	Drafts   [][]byte          // the JSON of all drafts, rejected ones too
 }
 
-// Past looks up what sessions beside the report's own have shown. What its own
+// PriorSessions looks up what sessions beside the report's own have shown. What its own
 // session has put into the sums before is left out of them.
-func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
-	p := Past{Signals: map[[2]string]PastSignal{}, Files: map[string]PastFile{}, Pairs: map[[2]string]PastPair{}, Commands: map[string]PastCommand{}, Judged: map[string][2]int{}}
+func (s *State) PriorSessions(ctx context.Context, o Observation) (PriorSessions, error) {
+	p := PriorSessions{Signals: map[[2]string]PriorSignal{}, Files: map[string]PriorFile{}, Pairs: map[[2]string]PriorPair{}, Commands: map[string]PriorCommand{}, Judged: map[string][2]int{}}
 	// Everything in one transaction: the parts must fit each other.
 	err := s.do(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
@@ -59,7 +59,7 @@ func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
 		if err != nil {
 			return err
 		}
-		for _, load := range []func(context.Context, *sql.Tx, Observation, *Past) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastCommands, s.pastJudgements} {
+		for _, load := range []func(context.Context, *sql.Tx, Observation, *PriorSessions) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastCommands, s.pastJudgements} {
 			if err := load(ctx, tx, o, &p); err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func (s *State) Past(ctx context.Context, o Observation) (Past, error) {
 }
 
 // without takes out what a report has put into the sums.
-func (p *Past) without(o Observation) {
+func (p *PriorSessions) without(o Observation) {
 	for _, f := range o.Files {
 		if x, ok := p.Files[f.Path]; ok {
 			x.Sessions--
@@ -102,7 +102,7 @@ func (p *Past) without(o Observation) {
 	}
 }
 
-func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	keys := make([][2]string, 0, len(o.Signals))
 	joined := make([]string, 0, len(o.Signals))
 	for _, x := range o.Signals {
@@ -118,7 +118,7 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	}
 	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.root, string(list), o.Session}, func(rows *sql.Rows) error {
 		var kind, key, names string
-		var x PastSignal
+		var x PriorSignal
 		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
 			return err
 		}
@@ -145,21 +145,21 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	})
 }
 
-func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	paths := make([]string, 0, len(o.Files))
 	for _, f := range o.Files {
 		paths = append(paths, f.Path)
 	}
 	return each(ctx, tx, "look up files", qPastFiles, []any{s.root, jsonList(paths)}, func(rows *sql.Rows) error {
 		var path string
-		var x PastFile
+		var x PriorFile
 		err := rows.Scan(&path, &x.Sessions, &x.Edited)
 		p.Files[path] = x
 		return err
 	})
 }
 
-func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	paths := map[string]bool{}
 	for _, f := range o.Files {
 		paths[f.Path] = true
@@ -171,7 +171,7 @@ func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Pas
 	slices.Sort(list)
 	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.root, jsonList(list)}, func(rows *sql.Rows) error {
 		var key [2]string
-		var x PastPair
+		var x PriorPair
 		var promoted int64
 		if err := rows.Scan(&key[0], &key[1], &x.Sessions, &x.Edited, &x.Forward, &promoted); err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Pas
 	})
 }
 
-func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *Past) error {
+func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	keys, timed := make([]string, 0, len(o.Commands)), []string{}
 	for _, c := range o.Commands {
 		keys = append(keys, c.Key)
@@ -201,7 +201,7 @@ func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *
 	}
 	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.root, jsonList(keys)}, func(rows *sql.Rows) error {
 		var key string
-		var c PastCommand
+		var c PriorCommand
 		err := rows.Scan(&key, &c.Runs, &c.Fails)
 		p.Commands[key] = c
 		return err
@@ -230,7 +230,7 @@ func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *
 	})
 }
 
-func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *Past) error {
+func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *PriorSessions) error {
 	err := each(ctx, tx, "count the judgements", qJudged, []any{s.root}, func(rows *sql.Rows) error {
 		var kind, verdict string
 		var n int

@@ -10,17 +10,17 @@ import (
 	"manicule/memory/store"
 )
 
-// The limits of a [Live].
+// The limits of a [AsyncLedger].
 const (
 	reread   = 30 * time.Second // how old what it knows may become while it is asked
 	lookedAt = 30 * time.Minute // for how long a memory that is shown again to the same person is not news
 	waiting  = 256              // showings that may wait to be written; more are dropped
 )
 
-// Live is the ledger of a workspace for a server that answers in microseconds:
+// AsyncLedger is the ledger of a workspace for a server that answers in microseconds:
 // reads come from memory, writes happen in the background.
 // It is safe for concurrent use, and owns one goroutine until it is closed.
-type Live struct {
+type AsyncLedger struct {
 	state   *store.State
 	rec     *Recorder
 	surface Surface
@@ -38,18 +38,18 @@ type Live struct {
 	looked map[string]time.Time // guarded by mu; when a person was last shown a memory
 }
 
-// NewLive starts one for a person's surface. It reads the sums soon, in the
+// NewAsync starts one for a person's surface. It reads the sums soon, in the
 // background: until then it has nothing to say.
-func NewLive(state *store.State, rec *Recorder, surface Surface, now func() time.Time, log *slog.Logger) *Live {
+func NewAsync(state *store.State, rec *Recorder, surface Surface, now func() time.Time, log *slog.Logger) *AsyncLedger {
 	ctx, stop := context.WithCancel(context.Background()) // until Close
-	l := &Live{state: state, rec: rec, surface: surface, now: now, log: log, stale: make(chan struct{}, 1), queue: make(chan Showing, waiting),
+	l := &AsyncLedger{state: state, rec: rec, surface: surface, now: now, log: log, stale: make(chan struct{}, 1), queue: make(chan Showing, waiting),
 		stop: stop, done: make(chan struct{}), looked: map[string]time.Time{}}
 	l.stale <- struct{}{}
 	go l.run(ctx)
 	return l
 }
 
-func (l *Live) run(ctx context.Context) {
+func (l *AsyncLedger) run(ctx context.Context) {
 	defer close(l.done)
 	for {
 		select {
@@ -70,13 +70,13 @@ func (l *Live) run(ctx context.Context) {
 	}
 }
 
-func (l *Live) write(s Showing) {
+func (l *AsyncLedger) write(s Showing) {
 	if err := l.rec.Shown(context.Background(), s); err != nil { // also while it closes
 		l.log.Warn("write down what was shown", "err", err)
 	}
 }
 
-func (l *Live) load(ctx context.Context) {
+func (l *AsyncLedger) load(ctx context.Context) {
 	t, err := TotalsOf(ctx, l.state)
 	l.read.Store(l.now().UnixMilli())
 	if err != nil {
@@ -90,7 +90,7 @@ func (l *Live) load(ctx context.Context) {
 
 // Sentence is what came of a memory, in a few words; "" where there is nothing to
 // say, or it is not known yet. It never waits.
-func (l *Live) Sentence(uuid string) string {
+func (l *AsyncLedger) Sentence(uuid string) string {
 	if l.now().UnixMilli()-l.read.Load() > reread.Milliseconds() {
 		select {
 		case l.stale <- struct{}{}:
@@ -109,7 +109,7 @@ func (l *Live) Sentence(uuid string) string {
 
 // Shown notes that a person was shown memories of a file. It never waits: what
 // there is no room for is dropped, and what was just shown is no news.
-func (l *Live) Shown(path string, uuids []string) {
+func (l *AsyncLedger) Shown(path string, uuids []string) {
 	s := Showing{Surface: l.surface, Path: path}
 	now := l.now()
 	l.mu.Lock()
@@ -131,7 +131,7 @@ func (l *Live) Shown(path string, uuids []string) {
 }
 
 // Close writes what waits and ends the goroutine.
-func (l *Live) Close() error {
+func (l *AsyncLedger) Close() error {
 	l.stop()
 	<-l.done
 	return nil

@@ -28,7 +28,7 @@ func glancing(t testing.TB, n int) (s *Memories, memories string, wait func(time
 
 func glance(t *testing.T, s *Memories) Report {
 	t.Helper()
-	r, err := s.Glance(t.Context())
+	r, err := s.SyncIfStale(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

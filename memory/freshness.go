@@ -22,13 +22,13 @@ func (h Hit) anchored() []string {
 	return out
 }
 
-// Freshness is how well a memory still fits the code, by the worst of its anchors.
+// Freshness says how well a memory still fits the code, by its worst anchor.
 type Freshness struct {
 	State  anchor.State // "" for a memory without anchors
 	Reason string       // of the worst anchor
 }
 
-// Freshness judges a memory by where its anchors are.
+// Freshness judges a memory by the places of its anchors.
 func (h Hit) Freshness() Freshness {
 	if len(h.Memory.Anchors) == 0 {
 		return Freshness{}
@@ -42,10 +42,10 @@ func (h Hit) Freshness() Freshness {
 	return worst
 }
 
-// Doubtful says whether a person should look whether the memory is still true.
+// Doubtful reports whether a person should check that the memory is still true.
 func (s Freshness) Doubtful() bool { return s.State == anchor.Stale || s.State == anchor.Orphaned }
 
-// Warning is what to say beside a memory that may be wrong, "" for others.
+// Warning returns the text to show beside a memory that may be wrong, or "".
 func (s Freshness) Warning() string {
 	switch s.State {
 	case anchor.Stale:
@@ -56,21 +56,21 @@ func (s Freshness) Warning() string {
 	return ""
 }
 
-// rank orders states, the best first.
+// rank orders states, best first.
 func rank(s anchor.State) int {
 	return slices.Index([]anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}, s)
 }
 
-// How much of its confidence a memory loses by an anchor in a state.
+// The confidence that a memory loses by the state of an anchor.
 const (
 	lossDrifted  = 0.1
 	lossStale    = 0.4
 	lossOrphaned = 0.5
 )
 
-// Confidence is the memory's confidence as far as its code is what it was. It is
-// reckoned when it is asked for and never written: code that comes back gives it
-// back. A reason counts once, and in proportion to the anchors that have none.
+// Confidence is the memory's confidence, reduced by the states of its anchors. It is computed on
+// demand and never written, so code that comes back restores it. A reason counts once, in
+// proportion to the number of anchors.
 func (h Hit) Confidence() float64 {
 	all := len(h.Memory.Anchors)
 	own := h.Memory.Confidence * reviewed(h.Memory)
@@ -89,8 +89,8 @@ func (h Hit) Confidence() float64 {
 	return own * (1 - lost)
 }
 
-// unreviewed is how much of a memory's confidence counts that came by git without a
-// word of trust and that nobody here has looked at.
+// unreviewed is the factor for the confidence of a memory that came by git without a statement of
+// trust and that nobody on this machine reviewed.
 const unreviewed = 0.75
 
 func reviewed(m *file.Memory) float64 {
@@ -111,8 +111,8 @@ func loss(p store.Place) float64 {
 	}
 }
 
-// Where names a memory's places: its anchors, where their code is now, as FILE,
-// FILE#Symbol or FILE:LINE, then its scope. It is empty for the whole project.
+// Where lists a memory's places: its anchors at their current places, as FILE, FILE#Symbol or
+// FILE:LINE, then its scope. It is empty for the whole project.
 func (h Hit) Where() []string {
 	m := h.Memory
 	var places []string

@@ -12,29 +12,29 @@ import (
 	"manicule/memory/store"
 )
 
-// Pending is what waits for a person, with what its acceptance would do.
+// Pending is a draft that waits for review, with the effect of its acceptance.
 type Pending struct {
 	store.DraftRow
 	// Act is "" for a new memory.
 	Act Act
-	// Target is the memory that a proposal is about, as it is now; nil for a new
-	// memory, and where it is gone. TargetID is its uuid in both cases.
+	// Target is the current version of the memory that a proposal concerns. It is nil for a new
+	// memory, or if the memory is gone. TargetID is its uuid in both cases.
 	Target   *file.Memory
 	TargetID string
-	Why      string  // the reason that the proposal gives
+	Why      string  // reason of the proposal
 	Fields   []Field // what ActEdit changes
-	// For and Against are what the whole history says for a candidate and against it.
+	// For and Against are the evidence for and against a candidate from all sessions.
 	For, Against string
 }
 
-// Field is one part of a memory that a proposal changes. Lists are joined by commas.
+// Field is one member of a memory that a proposal changes. Lists are joined by commas.
 type Field struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// Pending lists what waits for a person, oldest first.
+// Pending lists what waits for review, oldest first.
 func (w *Workspace) Pending(ctx context.Context) ([]Pending, error) {
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, err
 	h, err := w.Get(ctx, p.Memory)
 	switch {
 	case Unreadable(err):
-		return out, nil // gone: nothing can be done to it
+		return out, nil // gone: nothing can be done with it
 	case err != nil:
 		return out, err
 	}
@@ -74,8 +74,8 @@ func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, err
 	return out, nil
 }
 
-// Proposal is the act that a draft proposes and the uuid of the memory that it
-// is about; "" of both for a draft of a new memory.
+// Proposal returns the act that a draft proposes and the uuid of its memory. Both are "" for a
+// draft of a new memory.
 func Proposal(draft *file.Memory) (act Act, target string) {
 	if p := proposes(draft); p != nil {
 		return p.Act, p.Memory
@@ -83,7 +83,7 @@ func Proposal(draft *file.Memory) (act Act, target string) {
 	return "", ""
 }
 
-// differ lists what acceptance of an edit would change, in a fixed order.
+// differ lists what accepting an edit would change, in a fixed order.
 func differ(old, now *file.Memory) []Field {
 	var out []Field
 	add := func(name, a, b string) {

@@ -70,7 +70,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 			return Memories{}, nil
 		}
 	}
-	fresh, err := here(ctx, p.MemoriesDir(), known.of)
+	fresh, err := onDisk(ctx, p.MemoriesDir(), known.of)
 	if err != nil {
 		return Memories{}, err
 	}
@@ -135,9 +135,9 @@ func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
 	return t.Names(func(name string) { n.of[name] = true })
 }
 
-// here lists the memory files on the disk whose names aren't known, newest
+// onDisk lists the memory files on the disk whose names aren't known, newest
 // first: their names begin with the time at which they were made.
-func here(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
+func onDisk(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
 	var out []string
 	for _, rel := range file.Folders() {
 		if ctx.Err() != nil {

@@ -17,7 +17,7 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Source is where a value comes from, lowest rank first.
+// Source is the origin of a value, lowest rank first.
 type Source string
 
 // The sources in rising rank.
@@ -33,13 +33,13 @@ const (
 // Setting is one entry of the schema.
 type Setting struct {
 	Key     string // "section.name" as in the files
-	Default any    // bool, int or string: also the kind of the value
+	Default any    // bool, int or string; it also fixes the type
 	Enum    []string
 	Min     int
 	Max     int
 	Doc     string
-	// Private settings are refused in the repository's file: a clone must not
-	// be able to send code anywhere, run anything or raise its own trust.
+	// Private settings are refused in the repository's file. A clone must not be able to send code
+	// anywhere, run anything or raise its own trust.
 	Private bool
 }
 
@@ -108,13 +108,13 @@ func Settings() []Setting {
 	}
 }
 
-// Warning is something wrong with a setting that is not worth stopping for.
+// Warning is a problem with a setting that does not stop the program.
 type Warning struct {
 	Where string // file:line, or the name of the source
 	Msg   string
 }
 
-// String is the place and the message.
+// String returns the place and the message.
 func (w Warning) String() string { return w.Where + ": " + w.Msg }
 
 // Config is a set of values. The zero value is not usable; see Defaults.
@@ -132,16 +132,15 @@ func Defaults() *Config {
 	return c
 }
 
-// maxFile is the size in bytes above which a configuration file is not read: all
-// settings with their descriptions take 10 KB.
+// maxFile is the size in bytes above which a configuration file is not read. All settings with
+// their descriptions take 10 KB.
 const maxFile = 64 << 10
 
-// maxWarnings is how many warnings one file is worth.
+// maxWarnings is the maximum number of warnings for one file.
 const maxWarnings = 20
 
-// Load reads the repository's file, the user's file and the environment over
-// the defaults. Absent files are fine; a file that can't be read or parsed is a
-// warning, and its place is taken by what is below it.
+// Load reads the repository's file, the user's file and the environment over the defaults. Files
+// may be absent. A file that can't be read or parsed yields a warning, and lower sources apply.
 func Load(repository, user string, getenv func(string) string) (*Config, []Warning) {
 	c := Defaults()
 	ws := c.file(repository, Repository)
@@ -152,7 +151,7 @@ func Load(repository, user string, getenv func(string) string) (*Config, []Warni
 func (c *Config) file(path string, src Source) []Warning {
 	read := treefile.Read
 	if src == Repository {
-		read = treefile.Own // a commit must not choose what is read
+		read = treefile.Own // a commit must not choose the file that is read
 	}
 	data, err := read(path, maxFile)
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
@@ -180,9 +179,8 @@ func (c *Config) file(path string, src Source) []Warning {
 	return ws
 }
 
-// Apply lays a tree of values over the configuration, in a stable order.
-// Unknown keys and values out of their domain are left out and warned about;
-// where names the source in warnings.
+// Apply lays a tree of values over the configuration, in a stable order. It skips unknown keys and
+// invalid values with a warning, in which where names the source.
 func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
 	flat := map[string]any{}
 	flatten("", tree, flat, depth)
@@ -200,7 +198,7 @@ func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning 
 	return ws
 }
 
-// depth is how deep tables are taken apart: settings lie in one.
+// depth is how deep tables are flattened. Settings lie in one table.
 const depth = 2
 
 func flatten(prefix string, tree, out map[string]any, depth int) {
@@ -259,10 +257,10 @@ func (s Setting) convert(v any) (any, error) {
 	return t, nil
 }
 
-// maxShown is how much of what a file says a warning repeats, in bytes.
+// maxShown is how much of a value a warning repeats, in bytes.
 const maxShown = 100
 
-// shown is a value as a warning repeats it: on one line, whatever is in it.
+// shown formats a value for a warning, on one line.
 func shown(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -337,8 +335,8 @@ func Keys() []string {
 	return out
 }
 
-// Nearest is the known key that an unknown one was probably meant to be, ""
-// when none is close: more than a third of it would have to change.
+// Nearest returns the known key that an unknown one probably means, or "" if more
+// than a third of it would have to change.
 func Nearest(key string, known []string) string {
 	best, at := "", len(key)/3+1
 	for _, k := range known {
@@ -360,22 +358,22 @@ func Nearest(key string, known []string) string {
 
 func fold(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 
-// Bool returns a switch.
+// Bool returns the value of a switch.
 func (c *Config) Bool(key string) bool { return value[bool](c, key) }
 
-// Int returns a number.
+// Int returns the value of a number.
 func (c *Config) Int(key string) int { return value[int](c, key) }
 
-// String returns a text.
+// String returns the value of a text.
 func (c *Config) String(key string) string { return value[string](c, key) }
 
-// From says where a value comes from.
+// From returns the source of a value.
 func (c *Config) From(key string) Source { return c.from[key] }
 
 func value[T any](c *Config, key string) T {
 	v, ok := c.values[key].(T)
 	if !ok {
-		panic("setting " + key + " is not in the schema as asked") // a test reads them all
+		panic("setting " + key + " is not in the schema as asked") // a test reads every setting
 	}
 	return v
 }

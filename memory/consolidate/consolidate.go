@@ -138,12 +138,12 @@ func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Repor
 
 // item is a memory that is compared, with what it represents.
 type item struct {
-	hit   memory.Hit
-	faces []face // the first is the memory as it is
+	hit        memory.Hit
+	represents []represented // the first is the memory as it is
 }
 
-// face is one of the versions that a memory represents.
-type face struct {
+// represented is one of the versions that a memory represents.
+type represented struct {
 	memory *file.Memory
 	text   *text
 	key    string // of the vector
@@ -153,20 +153,20 @@ type face struct {
 // finder is one look through the memories.
 type finder struct {
 	*Consolidator
-	r       *Report
-	blocks  [][]*item
-	apart   map[store.Pair]string // why a pair is kept apart
-	skipped map[string]int
-	near    map[string]int
-	vectors *store.Vectors
-	cached  *embed.Cached
-	info    embed.Info
+	r        *Report
+	blocks   [][]*item
+	apart    map[store.Pair]string // why a pair is kept apart
+	skipped  map[string]int
+	rejected map[string]int
+	vectors  *store.Vectors
+	cached   *embed.Cached
+	info     embed.Info
 }
 
 // finder puts the memories into blocks.
 func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	w := c.o.Workspace
-	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, skipped: map[string]int{}, near: map[string]int{}}
+	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, skipped: map[string]int{}, rejected: map[string]int{}}
 	kept, err := w.State().Apart(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what is kept apart: %w", err)
@@ -198,9 +198,9 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 			f.skipped[why]++
 			continue
 		}
-		it := &item{hit: h, faces: []face{{memory: h.Memory, text: read(h.Memory.What)}}}
-		it.faces = append(it.faces, past[h.Memory.UUID]...)
-		key := block(h.Memory, it.faces[0].text)
+		it := &item{hit: h, represents: []represented{{memory: h.Memory, text: read(h.Memory.What)}}}
+		it.represents = append(it.represents, past[h.Memory.UUID]...)
+		key := block(h.Memory, it.represents[0].text)
 		if blocks[key] == nil {
 			order = append(order, key)
 		}
@@ -219,7 +219,7 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 // merge was interrupted. One that a person brought back or changed is not to be
 // merged into the same memory again. A kept memory that a person gave another
 // text since stands for itself alone.
-func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[string][]face, error) {
+func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[string][]represented, error) {
 	known, rewritten := map[store.MergedVersion]bool{}, map[string]time.Time{}
 	for _, s := range stands {
 		known[store.MergedVersion{Kept: s.Kept, UUID: s.UUID, Hash: s.Hash}] = true
@@ -227,7 +227,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 			rewritten[s.Kept] = s.At
 		}
 	}
-	out := map[string][]face{}
+	out := map[string][]represented{}
 	for _, s := range stands {
 		// A kept memory that was rewritten or archived since still is none that what
 		// was brought back belongs to.
@@ -246,7 +246,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 		if _, ok := view.Get(s.Kept); !ok || !s.At.After(rewritten[s.Kept]) {
 			continue
 		}
-		out[s.Kept] = append(out[s.Kept], face{memory: s.Memory, text: read(s.Memory.What), stands: s})
+		out[s.Kept] = append(out[s.Kept], represented{memory: s.Memory, text: read(s.Memory.What), stands: s})
 	}
 	return out, nil
 }
@@ -255,7 +255,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 // page are in memory.
 func (f *finder) find(ctx context.Context, progress func(Progress)) (err error) {
 	defer func() {
-		f.r.Skipped, f.r.Apart = reasons(f.skipped), reasons(f.near)
+		f.r.Skipped, f.r.Apart = reasons(f.skipped), reasons(f.rejected)
 		slices.SortFunc(f.r.Clusters, func(a, b Cluster) int {
 			return cmp.Or(cmp.Compare(b.Least, a.Least), cmp.Compare(a.Kept.UUID, b.Kept.UUID))
 		})
@@ -307,9 +307,9 @@ func (f *finder) embed(ctx context.Context, progress func(Progress)) error {
 	var texts []string
 	for _, b := range f.blocks {
 		for _, it := range b {
-			for i := range it.faces {
-				it.faces[i].key = embed.Key(it.faces[i].memory.What)
-				texts = append(texts, it.faces[i].memory.What)
+			for i := range it.represents {
+				it.represents[i].key = embed.Key(it.represents[i].memory.What)
+				texts = append(texts, it.represents[i].memory.What)
 			}
 		}
 	}
@@ -369,7 +369,7 @@ func (f *finder) get(ctx context.Context, blocks [][]*item) (map[string][]float3
 	var keys []string
 	for _, b := range blocks {
 		for _, it := range b {
-			for _, x := range it.faces {
+			for _, x := range it.represents {
 				keys = append(keys, x.key)
 			}
 		}
@@ -395,7 +395,7 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 	var items []*item
 	var rows [][]float32
 	for _, it := range b {
-		if v := vectors[it.faces[0].key]; v != nil {
+		if v := vectors[it.represents[0].key]; v != nil {
 			items, rows = append(items, it), append(rows, v)
 			continue
 		}
@@ -412,7 +412,7 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 	for _, p := range pairs {
 		why := f.differ(items[p.a], items[p.b], vectors)
 		if why != "" {
-			f.near[why]++
+			f.rejected[why]++
 			continue
 		}
 		fit = append(fit, p)
@@ -436,16 +436,16 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 // differ says why two memories that are near are not the same: as they are, and
 // by all that they represent.
 func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
-	for _, x := range a.faces { // also what was merged before may be kept apart
-		for _, y := range b.faces {
+	for _, x := range a.represents { // also what was merged before may be kept apart
+		for _, y := range b.represents {
 			if why := f.apart[store.Paired(x.memory.UUID, y.memory.UUID)]; why != "" {
 				return why
 			}
 		}
 	}
 	limit := limitOf(f.o.Threshold)
-	for i, x := range a.faces {
-		for j, y := range b.faces {
+	for i, x := range a.represents {
+		for j, y := range b.represents {
 			if why := x.text.differ(y.text); why != "" {
 				return why
 			}
@@ -484,11 +484,11 @@ func (f *finder) cluster(members []*item, vectors map[string][]float32) error {
 		}
 		m := it.hit.Memory
 		one := Member{UUID: m.UUID, What: m.What, Type: m.Type, Origin: m.Trust.Origin, Verified: m.Trust.VerifiedBy != "", Confidence: m.Confidence,
-			Updated: m.UpdatedAt, Cosine: rounded(vectors[it.faces[0].key], vectors[kept.faces[0].key]), hash: hash}
+			Updated: m.UpdatedAt, Cosine: rounded(vectors[it.represents[0].key], vectors[kept.represents[0].key]), hash: hash}
 		for _, o := range members[:i] {
-			c.Least = min(c.Least, rounded(vectors[it.faces[0].key], vectors[o.faces[0].key]))
+			c.Least = min(c.Least, rounded(vectors[it.represents[0].key], vectors[o.represents[0].key]))
 		}
-		for _, x := range it.faces[1:] {
+		for _, x := range it.represents[1:] {
 			if !seen[x.stands.Hash] {
 				seen[x.stands.Hash] = true
 				c.stands = append(c.stands, x.stands)

@@ -98,7 +98,7 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 				return want, nil, 0, err
 			}
 		}
-		missing, missingKeys := absent(texts, keys, known)
+		missing, missingKeys := withoutVector(texts, keys, known)
 		if len(missing) == 0 {
 			return want, collect(keys, known), 0, nil
 		}
@@ -120,8 +120,8 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 	}
 }
 
-// absent are the texts that have no vector, each once.
-func absent(texts, keys []string, known map[string][]float32) (missing, missingKeys []string) {
+// withoutVector are the texts that have no vector, each once.
+func withoutVector(texts, keys []string, known map[string][]float32) (missing, missingKeys []string) {
 	seen := map[string]bool{}
 	for i, k := range keys {
 		if known[k] == nil && !seen[k] {

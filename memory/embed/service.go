@@ -28,7 +28,7 @@ type Options struct {
 	// QuietPeriod is how long background work keeps still after a query, so that the next
 	// of a row of searches does not wait for a step of it; a step that runs is
 	// stopped for a query where the embedder is Yielding. With queries without
-	// an end it does a step every mostHushes of that time. 0 keeps nothing still and
+	// an end it does a step every maxQuietPeriods of that time. 0 keeps nothing still and
 	// stops nothing.
 	QuietPeriod time.Duration
 	// Retry is how long a service that fell back stays with its second choice.
@@ -36,8 +36,8 @@ type Options struct {
 	Clock Clock
 }
 
-// mostHushes is how many times of Hush background work waits for queries to end.
-const mostHushes = 10
+// maxQuietPeriods is how many times of Hush background work waits for queries to end.
+const maxQuietPeriods = 10
 
 // State is what a service is doing.
 type State struct {
@@ -120,7 +120,7 @@ func (s *Service) work() {
 	defer close(s.ended)
 	for {
 		if j := s.queue.next(); j != nil {
-			if wait := s.hush(j); wait > 0 {
+			if wait := s.quietLeft(j); wait > 0 {
 				s.pause(j, wait)
 				continue
 			}
@@ -134,14 +134,14 @@ func (s *Service) work() {
 			continue
 		}
 		s.stepped = time.Time{}
-		if !s.rest() {
+		if !s.waitForWork() {
 			return
 		}
 	}
 }
 
-// hush is how long a job still has to keep still.
-func (s *Service) hush(j *job) time.Duration {
+// quietLeft is how long a job still has to keep still.
+func (s *Service) quietLeft(j *job) time.Duration {
 	if s.o.QuietPeriod == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
 		return 0
 	}
@@ -150,7 +150,7 @@ func (s *Service) hush(j *job) time.Duration {
 		s.stepped = now
 	}
 	end := s.asked.Add(s.o.QuietPeriod)
-	if latest := s.stepped.Add(mostHushes * s.o.QuietPeriod); latest.Before(end) {
+	if latest := s.stepped.Add(maxQuietPeriods * s.o.QuietPeriod); latest.Before(end) {
 		end = latest
 	}
 	return end.Sub(now)
@@ -167,9 +167,9 @@ func (s *Service) pause(j *job, d time.Duration) {
 	}
 }
 
-// rest waits for work. It frees the model when none comes, and is false when
+// waitForWork waits for work. It frees the model when none comes, and is false when
 // none can come any more.
-func (s *Service) rest() bool {
+func (s *Service) waitForWork() bool {
 	if s.loaded == nil {
 		_, open := <-s.queue.wake
 		return open
@@ -227,7 +227,7 @@ func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	switch {
 	case !can:
 		return s.loaded.Embed(j.ctx, texts)
-	case now.Sub(s.stepped) >= mostHushes*s.o.QuietPeriod:
+	case now.Sub(s.stepped) >= maxQuietPeriods*s.o.QuietPeriod:
 		return e.EmbedBackground(j.ctx, texts)
 	}
 	ctx, end := s.queue.interruptible(j.ctx)

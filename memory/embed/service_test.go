@@ -174,7 +174,7 @@ func TestHush(t *testing.T) {
 	}
 	one, two := strings.Repeat("1", stepBytes), strings.Repeat("2", stepBytes)
 	done := embed(t.Context(), Background, one, two)
-	for range mostHushes { // from query to query
+	for range maxQuietPeriods { // from query to query
 		<-c.timers
 		if slices.Contains(e.asked(), one) {
 			t.Fatal("background work does not wait")
@@ -274,7 +274,7 @@ func TestQueryStopsAStep(t *testing.T) {
 			}
 		}
 	}
-	const often = mostHushes / 2
+	const often = maxQuietPeriods / 2
 	for range often {
 		begins()
 		query() // the step, which nobody lets end, is stopped for it
@@ -282,7 +282,7 @@ func TestQueryStopsAStep(t *testing.T) {
 			t.Fatalf("a stopped step counts: %q", got)
 		}
 	}
-	c.move(mostHushes * time.Second)
+	c.move(maxQuietPeriods * time.Second)
 	ctx := begins() // again, and for the last time
 	asked := make(chan struct{})
 	go func() {

@@ -195,7 +195,7 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 	if err != nil {
 		return a, fmt.Errorf("read the code of an anchor: %w", err)
 	}
-	next, err := remake(ctx, a, p, text)
+	next, err := newRecord(ctx, a, p, text)
 	if err != nil {
 		return a, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Name the place: --anchor FILE#Symbol."}
 	}

@@ -24,7 +24,7 @@ func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.
 	if then, ok := t.memoryIn(tree, m.UUID); ok {
 		m = then
 	}
-	s := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
+	s := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Place
 	for i, a := range m.Anchors {
 		if err := ctx.Err(); err != nil {
@@ -73,7 +73,7 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error
 	if err != nil {
 		return nil, err
 	}
-	then := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
+	then := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Transition
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {

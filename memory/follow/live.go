@@ -106,7 +106,7 @@ func (t *Tracker) Release(file string) {
 }
 
 func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) {
-	places := t.about(file)
+	places := t.anchorsFor(file)
 	keys := ""
 	for _, p := range places {
 		keys += fmt.Sprintf("%s/%d/%s/%s/%s/%d\n", p.Memory, p.Index, p.Key, p.State, p.Path, p.Line)
@@ -126,10 +126,10 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 		return nil, fmt.Errorf("read what editors saw: %w", err)
 	}
 	f = &liveFile{keys: keys}
-	s := newSolver(atWork(ctx), t.repo, t.head(), now)
-	places, seen := t.witnessed(places, moves, file, now)
+	s := newSolver(progressOf(ctx), t.repo, t.head(), now)
+	places, seen := t.applyMoves(places, moves, file, now)
 	for _, p := range places {
-		f.anchors = append(f.anchors, s.live(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
+		f.anchors = append(f.anchors, s.liveAnchor(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
 	}
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -140,10 +140,10 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	return f, nil
 }
 
-// witnessed puts the anchors of a file, and those of others, where editors saw
+// applyMoves puts the anchors of a file, and those of others, where editors saw
 // them go in the file as it is, given what they saw, the newest first. seen has
 // their memories and keys.
-func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
+func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
 	seen = map[[2]string]bool{}
 	for _, r := range moves {
 		id := [2]string{r.Memory, r.Anchor}
@@ -181,9 +181,9 @@ func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 	return Place{}, false
 }
 
-// about returns the anchors that are in a file, or whose records name it: one
+// anchorsFor returns the anchors that are in a file, or whose records name it: one
 // that was followed elsewhere may be back in an edited text.
-func (t *Tracker) about(file string) []Place {
+func (t *Tracker) anchorsFor(file string) []Place {
 	t.mu.RLock()
 	loaded := t.loaded
 	t.mu.RUnlock()
@@ -191,7 +191,7 @@ func (t *Tracker) about(file string) []Place {
 		return t.In(file)
 	}
 	var out []Place
-	for _, p := range noted(t.w.View().Anchored(file)) {
+	for _, p := range knownPlaces(t.w.View().Anchored(file)) {
 		if p.Path == file {
 			out = append(out, p)
 		}
@@ -199,12 +199,12 @@ func (t *Tracker) about(file string) []Place {
 	return out
 }
 
-// live prepares an anchor for the texts of a file. seen says that its place is
+// liveAnchor prepares an anchor for the texts of a file. seen says that its place is
 // what an editor saw.
-func (s *solver) live(ctx context.Context, p Place, file string, seen bool) liveAnchor {
+func (s *solver) liveAnchor(ctx context.Context, p Place, file string, seen bool) liveAnchor {
 	a := p.Anchor
 	if path.Clean(a.Path) == file && !seen {
-		v := &vista{solver: s, base: s.base(a)}
+		v := &baseView{solver: s, base: s.base(a)}
 		if s.repo != nil && v.base.commit != "" {
 			v.tree, _ = s.repo.Tree(v.base.commit) // it could be read before
 		}
@@ -214,16 +214,16 @@ func (s *solver) live(ctx context.Context, p Place, file string, seen bool) live
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
-	here, err := remake(ctx, a, p.Place, text)
+	here, err := newRecord(ctx, a, p.Place, text)
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
 	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
-// remake makes a new record of an anchor where it is in a text now. Its kind
+// newRecord makes a new record of an anchor where it is in a text now. Its kind
 // stays.
-func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
+func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
 	at := anchor.Place{Path: p.Path}
 	switch a.Kind {
 	case anchor.KindFile, anchor.KindGlob:
@@ -256,7 +256,7 @@ func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	a := hit.Memory.Anchors[m.Index]
 	key := store.AnchorKey(a)
 	p := store.Place{Key: key, State: anchor.Followed, Reason: "an editor saw it go from " + a.Path, Path: m.Path, Symbol: m.Symbol,
-		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: sureSeen}
+		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: editorMoveConfidence}
 	r := store.Receipt{Anchor: key, Blob: gitinfo.Blob(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
@@ -265,5 +265,5 @@ func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	return nil
 }
 
-// sureSeen is how sure a move is that an editor saw.
-const sureSeen = 0.95
+// editorMoveConfidence is how sure a move is that an editor saw.
+const editorMoveConfidence = 0.95

@@ -34,7 +34,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	}
 	t.set(all)
 	if len(r.Changes) > 0 {
-		t.tell(r)
+		t.notify(r)
 	}
 	return r, t.noteLook(ctx)
 }
@@ -124,7 +124,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	t.mu.Lock()
 	t.rejected = rejected
 	t.mu.Unlock()
-	all := noted(hits)
+	all := knownPlaces(hits)
 	r := Report{Anchors: len(all), Busy: gitinfo.Operation(t.w.Place().GitDir)}
 	if r.Busy != "" {
 		r.Held = len(all)
@@ -137,7 +137,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, straight: straight, all: all, stamp: t.w.Now()}
+	l := &pass{tracker: t, solver: newSolver(progressOf(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, skipHistory: straight, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)
@@ -151,25 +151,25 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	if l.err != nil {
 		return nil, r, l.err
 	}
-	if l.hasty {
+	if l.incomplete {
 		return all, r, nil
 	}
 	return all, r, l.note(ctx, all)
 }
 
-// looker is one look at anchors. What it knows from before is read when it is
+// pass is one look at anchors. What it knows from before is read when it is
 // first asked for: mostly nothing has changed.
-type looker struct {
+type pass struct {
 	tracker *Tracker
 	*solver
-	report   *Report
-	ctx      context.Context // of the look
-	straight bool            // whether there is no time for history
-	hasty    bool            // whether history was left out: then nothing is kept, whoever has time asks it
-	all      []Place
-	stamp    time.Time
-	fresh    []store.CachedResolution // for the cache
-	err      error                    // the first that reading met
+	report      *Report
+	ctx         context.Context // of the look
+	skipHistory bool            // whether there is no time for history
+	incomplete  bool            // whether history was left out: then nothing is kept, whoever has time asks it
+	all         []Place
+	stamp       time.Time
+	fresh       []store.CachedResolution // for the cache
+	err         error                    // the first that reading met
 
 	cache map[string][]store.CachedResolution // by anchor; nil until it is read
 	moves map[string][]store.Receipt          // by anchor; the same
@@ -180,7 +180,7 @@ type looker struct {
 const fewAnchors = 200
 
 // found is what was found before for an anchor, newest first.
-func (l *looker) found(cached string) []store.CachedResolution {
+func (l *pass) found(cached string) []store.CachedResolution {
 	if l.cache == nil {
 		var keys []string
 		if len(l.all) <= fewAnchors {
@@ -196,7 +196,7 @@ func (l *looker) found(cached string) []store.CachedResolution {
 }
 
 // moved is what editors saw of an anchor, newest first.
-func (l *looker) moved(key string) []store.Receipt {
+func (l *pass) moved(key string) []store.Receipt {
 	if l.moves == nil {
 		l.moves = map[string][]store.Receipt{}
 		list, err := l.tracker.w.State().Moved(l.ctx)
@@ -209,7 +209,7 @@ func (l *looker) moved(key string) []store.Receipt {
 }
 
 // staleSince is when an anchor was first seen not to be what it was.
-func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
+func (l *pass) staleSince(key, uuid string) (at time.Time, ok bool) {
 	if l.since == nil {
 		l.since = map[[2]string]time.Time{}
 		list, err := l.tracker.w.State().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
@@ -223,7 +223,7 @@ func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
 }
 
 // fault keeps the first error.
-func (l *looker) fault(act string, err error) {
+func (l *pass) fault(act string, err error) {
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("%s: %w", act, err)
 	}
@@ -232,10 +232,10 @@ func (l *looker) fault(act string, err error) {
 // find returns where an anchor is: the record where its file is as it was, else
 // what an editor saw, else what was found in these files before, else what the
 // ladder finds.
-func (l *looker) find(was Place) store.Place {
+func (l *pass) find(was Place) store.Place {
 	t := l.tracker
 	p, settled := l.search(was)
-	p = t.spurn(p, was.Anchor)
+	p = t.withoutRejected(p, was.Anchor)
 	if !settled && !same(p, was.Place) {
 		l.report.Held++
 		p.State, p.Reason, p.Confidence, p.Since = was.State, was.Reason, was.Confidence, was.Since
@@ -251,7 +251,7 @@ func (l *looker) find(was Place) store.Place {
 	return p
 }
 
-func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
+func (l *pass) sinceWhen(p store.Place, uuid string) time.Time {
 	if !p.Doubtful() {
 		return time.Time{}
 	}
@@ -263,7 +263,7 @@ func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
 
 // search is find without what was before. settled is false where the file is
 // broken.
-func (l *looker) search(was Place) (p store.Place, settled bool) {
+func (l *pass) search(was Place) (p store.Place, settled bool) {
 	a, key := was.Anchor, was.Key
 	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
 		return recorded(key, a), true
@@ -296,22 +296,22 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 		return placeOf(key, r), false
 	}
 	if !certain(r) {
-		if l.straight {
-			l.hasty = true
+		if l.skipHistory {
+			l.incomplete = true
 			return placeOf(key, unsure(a, r)), true
 		}
-		r = l.byHistory(cached, a, r)
+		r = l.followHistory(cached, a, r)
 	}
 	p = placeOf(key, r)
-	if s := seen(a, r, l.now); s != "" {
+	if s := dependsOn(a, r, l.now); s != "" {
 		l.fresh = append(l.fresh, store.CachedResolution{Anchor: cached, Seen: s, Place: p})
 	}
 	return p, true
 }
 
-// byHistory goes along the commits since an anchor's record where the two ends are
+// followHistory goes along the commits since an anchor's record where the two ends are
 // not certain. How far it came is kept: history does not change.
-func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+func (l *pass) followHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	var memos []memo
 	for _, f := range l.found(cached) {
 		if m, ok := memoOf(f); ok {
@@ -325,11 +325,11 @@ func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) 
 	if !slices.ContainsFunc(memos, func(m memo) bool { return m.to == l.head }) {
 		l.fresh = append(l.fresh, is.memo(cached, l.head))
 	}
-	return l.weigh(a, r, is)
+	return l.combine(a, r, is)
 }
 
 // note keeps what changed, for other processes and other days.
-func (l *looker) note(ctx context.Context, all []Place) error {
+func (l *pass) note(ctx context.Context, all []Place) error {
 	w := l.tracker.w
 	changed := map[string][]store.Place{}
 	var receipts []store.Receipt
@@ -341,7 +341,7 @@ func (l *looker) note(ctx context.Context, all []Place) error {
 		}
 	}
 	for _, p := range all {
-		if _, ok := changed[p.Memory]; ok && !plain(p) {
+		if _, ok := changed[p.Memory]; ok && !atRecord(p) {
 			changed[p.Memory] = append(changed[p.Memory], p.Place)
 		}
 	}

@@ -60,8 +60,8 @@ type sourceKey struct{ path, blob string }
 // was not as committed.
 type base struct{ commit, path, blob string }
 
-// atWork tells the probe of a context which files are being processed.
-func atWork(ctx context.Context) func(path string) {
+// progressOf tells the probe of a context which files are being processed.
+func progressOf(ctx context.Context) func(path string) {
 	return func(path string) { fault.At(ctx, fault.Anchor, path) }
 }
 
@@ -79,7 +79,7 @@ func (s *solver) find(ctx context.Context, a anchor.Anchor) anchor.Resolution {
 		return r
 	}
 	if is, ok := s.walk(ctx, a, nil); ok {
-		return s.weigh(a, r, is)
+		return s.combine(a, r, is)
 	}
 	return unsure(a, r)
 }
@@ -91,7 +91,7 @@ func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []
 	if !ok {
 		return nil, fmt.Errorf("look for anchors in %s: %w", commit, gittree.ErrAbsent)
 	}
-	s := newSolver(atWork(ctx), repo, commit, committed{tree, repo})
+	s := newSolver(progressOf(ctx), repo, commit, committed{tree, repo})
 	out := make([]anchor.Resolution, len(anchors))
 	for i, a := range anchors {
 		out[i] = s.find(ctx, a)
@@ -124,7 +124,7 @@ func (s *solver) findBase(b base) base {
 	}
 	tree, ok := s.repo.Tree(b.commit)
 	if !ok {
-		b.commit, tree = s.lost(b)
+		b.commit, tree = s.replaceLost(b)
 	}
 	if b.blob == "" || b.commit != "" && s.committedAs(tree, b) {
 		b.path, b.blob = "", ""
@@ -147,11 +147,11 @@ func (s *solver) committedAs(tree gittree.Tree, b base) bool {
 	return gitinfo.Blob(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
 }
 
-func (s *solver) lost(b base) (string, gittree.Tree) {
+func (s *solver) replaceLost(b base) (string, gittree.Tree) {
 	if b.blob == "" {
 		return "", gittree.Tree{}
 	}
-	for _, id := range s.line() {
+	for _, id := range s.firstParents() {
 		if t, ok := s.repo.Tree(id); ok && t.Blob(b.path) == b.blob {
 			return id, t
 		}
@@ -159,8 +159,8 @@ func (s *solver) lost(b base) (string, gittree.Tree) {
 	return "", gittree.Tree{}
 }
 
-// line is HEAD and the first parents before it, newest first.
-func (s *solver) line() []string {
+// firstParents is HEAD and the first parents before it, newest first.
+func (s *solver) firstParents() []string {
 	if !s.walked && s.repo != nil {
 		s.commits = s.repo.Ancestors(s.head, maxAncestors)
 	}
@@ -177,14 +177,14 @@ func (s *solver) world(b base) *anchor.World {
 	if s.repo != nil && b.commit != "" {
 		tree, _ = s.repo.Tree(b.commit) // it could be read before; an empty one does no harm
 	}
-	v := &vista{solver: s, base: b, tree: tree}
-	w := &anchor.World{New: v.new, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
+	v := &baseView{solver: s, base: b, tree: tree}
+	w := &anchor.World{New: v.current, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
 	s.worlds[b] = w
 	return w
 }
 
-// vista is what is seen from a base.
-type vista struct {
+// baseView is what is seen from a base.
+type baseView struct {
 	*solver
 	base   base
 	tree   gittree.Tree
@@ -192,7 +192,7 @@ type vista struct {
 	differ []string
 }
 
-func (v *vista) new(path string) *anchor.Source {
+func (v *baseView) current(path string) *anchor.Source {
 	v.at(path)
 	blob := v.now.Blob(path)
 	if blob == "" {
@@ -201,7 +201,7 @@ func (v *vista) new(path string) *anchor.Source {
 	return v.source(path, blob, func() ([]byte, error) { return v.now.Read(path) })
 }
 
-func (v *vista) blobThen(path string) string {
+func (v *baseView) oldBlob(path string) string {
 	if v.base.path == path && v.base.blob != "" {
 		return v.base.blob
 	}
@@ -210,8 +210,8 @@ func (v *vista) blobThen(path string) string {
 
 // old is a file as it was, nil when git does not have it: then the record alone
 // has to do.
-func (v *vista) old(path string) *anchor.Source {
-	blob := v.blobThen(path)
+func (v *baseView) old(path string) *anchor.Source {
+	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (v *vista) old(path string) *anchor.Source {
 	if o, ok := v.sources[key]; ok {
 		return o
 	}
-	text, err := v.readThen(path, blob)
+	text, err := v.readOld(path, blob)
 	if err != nil {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (v *vista) old(path string) *anchor.Source {
 
 // content is a file that git still has though no commit does that we know of, as
 // after a rebase; nil for none.
-func (v *vista) content(path, blob string) *anchor.Source {
+func (v *baseView) content(path, blob string) *anchor.Source {
 	if v.repo == nil {
 		return nil
 	}
@@ -239,16 +239,16 @@ func (v *vista) content(path, blob string) *anchor.Source {
 	return v.source(path, blob, func() ([]byte, error) { return v.repo.Blob(blob) })
 }
 
-// was is old for a file that may never be read.
-func (v *vista) was(path string) *anchor.Source {
-	blob := v.blobThen(path)
+// oldIfReadable is old for a file that may never be read.
+func (v *baseView) oldIfReadable(path string) *anchor.Source {
+	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
 	}
-	return v.source(path, blob, func() ([]byte, error) { return v.readThen(path, blob) })
+	return v.source(path, blob, func() ([]byte, error) { return v.readOld(path, blob) })
 }
 
-func (v *vista) readThen(path, blob string) ([]byte, error) {
+func (v *baseView) readOld(path, blob string) ([]byte, error) {
 	if v.now.Blob(path) == blob {
 		return v.now.Read(path)
 	}
@@ -275,24 +275,24 @@ func language(path string) string {
 }
 
 // differing lists the files that differ between the base and now.
-func (v *vista) differing() []string {
+func (v *baseView) differing() []string {
 	if !v.listed {
 		v.listed = true
 		v.differ = slices.DeleteFunc(v.now.Differing(v.tree), func(p string) bool {
-			return strings.HasPrefix(p, ".manicule/") || v.blobThen(p) == v.now.Blob(p)
+			return strings.HasPrefix(p, ".manicule/") || v.oldBlob(p) == v.now.Blob(p)
 		})
 	}
 	return v.differ
 }
 
 // changed lists the files that the ladder may look into.
-func (v *vista) changed() []anchor.Change {
+func (v *baseView) changed() []anchor.Change {
 	var came, others []anchor.Change
 	for _, p := range v.differing() {
 		if language(p) == "" {
 			continue
 		}
-		c := anchor.Change{Old: v.was(p), New: v.new(p)}
+		c := anchor.Change{Old: v.oldIfReadable(p), New: v.current(p)}
 		if c.Old == nil {
 			came = append(came, c)
 		} else {
@@ -304,11 +304,11 @@ func (v *vista) changed() []anchor.Change {
 }
 
 // renamed finds the one new file that has the very content of one that is gone.
-func (v *vista) renamed(path string) string {
-	blob := v.blobThen(path)
+func (v *baseView) renamed(path string) string {
+	blob := v.oldBlob(path)
 	to := ""
 	for _, p := range v.differing() {
-		if blob == "" || v.now.Blob(p) != blob || v.blobThen(p) != "" {
+		if blob == "" || v.now.Blob(p) != blob || v.oldBlob(p) != "" {
 			continue
 		}
 		if to != "" {
@@ -329,10 +329,10 @@ func placeOf(key string, r anchor.Resolution) store.Place {
 	return p
 }
 
-// seen says which files decided a resolution: while they are the same it holds.
+// dependsOn says which files decided a resolution: while they are the same it holds.
 // What was found in place needs no other file; what was followed needs the one
 // that it left and the one that it is in; what was not found may be anywhere.
-func seen(a anchor.Anchor, r anchor.Resolution, now state) string {
+func dependsOn(a anchor.Anchor, r anchor.Resolution, now state) string {
 	from := path.Clean(a.Path)
 	switch {
 	case a.Kind == anchor.KindGlob, r.State == anchor.Orphaned, r.Rung == anchor.RungAlike && r.State != anchor.Followed:

@@ -125,9 +125,9 @@ func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
 	}
 }
 
-// spurn takes an anchor away from a place of which a person said that it is
+// withoutRejected takes an anchor away from a place of which a person said that it is
 // none of its: it is lost, until it is found elsewhere or tied to code again.
-func (t *Tracker) spurn(p store.Place, a anchor.Anchor) store.Place {
+func (t *Tracker) withoutRejected(p store.Place, a anchor.Anchor) store.Place {
 	if s := p.Suggestion; s != nil && t.isRejected(p.Key, s.Path, s.Symbol) {
 		p.Suggestion = nil
 	}
@@ -144,7 +144,7 @@ func (t *Tracker) isRejected(key, path, symbol string) bool {
 	return t.rejected[store.Rejection{Anchor: key, Path: path, Symbol: symbol}]
 }
 
-func (t *Tracker) tell(r Report) {
+func (t *Tracker) notify(r Report) {
 	t.mu.RLock()
 	var all []func(Report)
 	for _, id := range slices.Sorted(maps.Keys(t.subscribers)) {
@@ -168,9 +168,9 @@ func (t *Tracker) set(all []Place) {
 	t.mu.Unlock()
 }
 
-// noted is what was known of the anchors of some memories before, by memory and
+// knownPlaces is what was known of the anchors of some memories before, by memory and
 // index: what the database says, else what the record says.
-func noted(hits []memory.Hit) []Place {
+func knownPlaces(hits []memory.Hit) []Place {
 	var all []Place
 	for _, h := range hits {
 		for i, a := range h.Memory.Anchors {
@@ -198,9 +198,9 @@ func recorded(key string, a anchor.Anchor) store.Place {
 	return p
 }
 
-// plain says whether a place is the record's, so that nothing needs to be kept:
+// atRecord says whether a place is the record's, so that nothing needs to be kept:
 // who looks next takes the record for what was known, and must not find another.
-func plain(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
+func atRecord(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
 
 // same says whether two places tell a reader the same.
 func same(a, b store.Place) bool {

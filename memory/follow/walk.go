@@ -40,8 +40,8 @@ func certain(r anchor.Resolution) bool {
 	}
 }
 
-// offered is a resolution that is not sure enough to be followed, as a suggestion.
-func offered(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
+// asSuggestion is a resolution that is not sure enough to be followed, as a suggestion.
+func asSuggestion(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
 	return anchor.Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1,
 		Rung: anchor.RungNone, Unsettled: r.Unsettled,
 		Suggestion: &anchor.Suggestion{Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal, Confidence: r.Confidence}}
@@ -53,14 +53,14 @@ func elsewhere(a anchor.Anchor, r anchor.Resolution) bool { return r.Path != pat
 // unsure is what is said of an anchor by the two ends alone, where history says nothing.
 func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	if r.State == anchor.Followed && elsewhere(a, r) && r.Confidence < sureFollowed {
-		return offered(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
+		return asSuggestion(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
 	}
 	return r
 }
 
-// walked is how far an anchor came along the commits: its record where it was
+// walkState is how far an anchor came along the commits: its record where it was
 // known last, that commit, and what was said of it at the last look.
-type walked struct {
+type walkState struct {
 	anchor anchor.Anchor
 	at     string
 	last   anchor.Resolution
@@ -88,23 +88,23 @@ type walker struct {
 // file. Where one loses it, it stays where it was, and is looked for again when
 // its file changes. ok is false where there are no commits to walk along, too
 // many of them, or no time.
-func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is walked, ok bool) {
+func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is walkState, ok bool) {
 	a.Path = path.Clean(a.Path)
 	b := s.base(a)
 	if s.repo == nil || b.commit == "" || b.blob != "" || b.commit == s.head || a.Kind == anchor.KindGlob || a.Kind == anchor.KindFile {
-		return walked{}, false
+		return walkState{}, false
 	}
 	h := s.historySince(ctx, b.commit)
 	if h == nil {
-		return walked{}, false
+		return walkState{}, false
 	}
 	way := h.Way(b.commit, s.head)
 	if len(way) < 2 {
-		return walked{}, false
+		return walkState{}, false
 	}
 	a.Commit = b.commit
 	w := &walker{solver: s, ctx: ctx, history: h, steps: maxSteps}
-	is = walked{anchor: a, at: b.commit, sure: 1}
+	is = walkState{anchor: a, at: b.commit, sure: 1}
 	for _, m := range memos {
 		i := slices.Index(way, m.to)
 		if at, known := w.resume(a, m); known && i > 0 {
@@ -134,14 +134,14 @@ func (s *solver) historySince(ctx context.Context, since string) *gittree.Histor
 }
 
 // resume stands an anchor where a walk had come to before.
-func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
+func (w *walker) resume(a anchor.Anchor, m memo) (walkState, bool) {
 	tree, ok := w.repo.Tree(m.at)
 	if !ok {
-		return walked{}, false
+		return walkState{}, false
 	}
 	r := anchor.Resolution{State: m.place.State, Reason: m.place.Reason, Path: m.place.Path, Symbol: m.place.Symbol, Ordinal: m.place.Ordinal,
 		Line: m.place.Line, EndLine: m.place.EndLine, Confidence: m.place.Confidence}
-	is := walked{anchor: a, at: m.at, sure: r.Confidence, last: r}
+	is := walkState{anchor: a, at: m.at, sure: r.Confidence, last: r}
 	if m.at == m.to {
 		is.last = anchor.Resolution{State: anchor.Fresh, Path: r.Path, Confidence: 1}
 	}
@@ -150,14 +150,14 @@ func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
 		is.anchor.Commit = m.at
 		return is, true
 	}
-	is.anchor, ok = w.stand(a, r, tree)
+	is.anchor, ok = w.recordIn(a, r, tree)
 	is.anchor.Commit, is.anchor.Focus = m.at, m.focus
 	return is, ok
 }
 
 // follow takes an anchor along a way. Where a merge brings its file from another
 // branch, it goes along that one.
-func (w *walker) follow(way []string, is walked) (walked, bool) {
+func (w *walker) follow(way []string, is walkState) (walkState, bool) {
 	for i := 1; i < len(way); i++ {
 		if w.ctx.Err() != nil {
 			return is, false
@@ -191,7 +191,7 @@ func (w *walker) follow(way []string, is walked) (walked, bool) {
 }
 
 // look looks for an anchor in one commit, and makes its record anew there.
-func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
+func (w *walker) look(commit string, tree gittree.Tree, is walkState) walkState {
 	r := w.step(commit, tree).resolve(is.anchor)
 	gone := is.last.State == anchor.Orphaned
 	if r.Unsettled && lost(r) {
@@ -204,7 +204,7 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 		return is
 	}
 	is.again = 0
-	next, ok := w.stand(is.anchor, r, tree)
+	next, ok := w.recordIn(is.anchor, r, tree)
 	if !ok {
 		return is
 	}
@@ -219,7 +219,7 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 // merged goes along a branch that a merge took the anchor's file from as it is
 // there, when the way so far did not change the file since the two parted. ok is
 // false when the merge is none of that kind, or the anchor was lost on the branch.
-func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
+func (w *walker) merged(way []string, merge string, is walkState) (walkState, bool) {
 	file := is.anchor.Path
 	for _, p := range w.history.Parents(merge) {
 		if p == way[len(way)-1] || w.blobIn(p, file) != w.blobIn(merge, file) {
@@ -283,9 +283,9 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	return t
 }
 
-// stand makes a new record of an anchor in a commit: git has the file, so that the
+// recordIn makes a new record of an anchor in a commit: git has the file, so that the
 // place is all it needs.
-func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
+func (s *solver) recordIn(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
 	if a.Kind == anchor.KindLines {
 		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}
@@ -296,28 +296,28 @@ func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) 
 	return is, is.Blob != "" && a.Kind != anchor.KindDependency
 }
 
-// weigh puts together what the two ends say of an anchor and how far it came along
+// combine puts together what the two ends say of an anchor and how far it came along
 // the commits.
-func (s *solver) weigh(a anchor.Anchor, r anchor.Resolution, is walked) anchor.Resolution {
+func (s *solver) combine(a anchor.Anchor, r anchor.Resolution, is walkState) anchor.Resolution {
 	gone := is.last.State == anchor.Orphaned && is.at != s.head
 	last := s.resolve(is.anchor)
 	switch {
 	case !lost(last) && (!gone || !elsewhere(is.anchor, last) || last.Confidence >= sureAgain):
-		return stepped(a, last, is.sure)
+		return fromWalk(a, last, is.sure)
 	case lost(r):
 		if last.State == anchor.Stale {
-			return stepped(a, last, is.sure)
+			return fromWalk(a, last, is.sure)
 		}
 		return r
 	case gone && r.State == anchor.Followed && r.Confidence < sureAgain:
-		return offered(a, r, placeOfRecord(a)+" was taken away, and nothing that came since is like it enough")
+		return asSuggestion(a, r, placeOfRecord(a)+" was taken away, and nothing that came since is like it enough")
 	default:
 		return unsure(a, r)
 	}
 }
 
-// stepped is the last step's resolution as one of the first record.
-func stepped(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
+// fromWalk is the last step's resolution as one of the first record.
+func fromWalk(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
 	moved := r.Path != path.Clean(a.Path) || r.Symbol != a.Symbol && a.Symbol != ""
 	r.Confidence, r.Rung = min(sure, r.Confidence), rungHistory
 	switch {
@@ -337,7 +337,7 @@ func placeOfRecord(a anchor.Anchor) string {
 
 // memoOf reads a memo from the cache; ok is false for other entries.
 func memoOf(f store.CachedResolution) (m memo, ok bool) {
-	rest, ok := strings.CutPrefix(f.Seen, came)
+	rest, ok := strings.CutPrefix(f.Seen, memoPrefix)
 	if !ok {
 		return m, false
 	}
@@ -350,12 +350,12 @@ func memoOf(f store.CachedResolution) (m memo, ok bool) {
 	return m, ok
 }
 
-// came marks in the cache how far an anchor came along the commits. No path
+// memoPrefix marks in the cache how far an anchor came along the commits. No path
 // begins like that and ends in a blob, so that holds never takes it for a state of files.
-const came = "came to "
+const memoPrefix = "came to "
 
 // memo is what is kept of a walk.
-func (is walked) memo(cached, head string) store.CachedResolution {
+func (is walkState) memo(cached, head string) store.CachedResolution {
 	a := is.anchor
 	p := store.Place{State: is.last.State, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: is.sure}
 	if a.Lines != nil {
@@ -364,5 +364,5 @@ func (is walked) memo(cached, head string) store.CachedResolution {
 	if p.State == "" {
 		p.State = anchor.Fresh
 	}
-	return store.CachedResolution{Anchor: cached, Seen: came + head + " " + is.at + " " + a.Focus, Place: p}
+	return store.CachedResolution{Anchor: cached, Seen: memoPrefix + head + " " + is.at + " " + a.Focus, Place: p}
 }

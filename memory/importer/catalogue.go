@@ -104,7 +104,7 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 	for _, it := range entries {
 		reason := dropReason(it.text, it.links)
 		if reason == "" {
-			reason = asideOf(it.text)
+			reason = noiseReason(it.text)
 		}
 		if reason != "" {
 			c.drop(it.block, reason)

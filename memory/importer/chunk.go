@@ -311,7 +311,7 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	r.text = footnote.ReplaceAllString(backward.ReplaceAllString(pointers.ReplaceAllString(r.text, ""), ""), "")
 	reason := ""
 	if !r.whole && !r.steps {
-		reason = asideOf(r.text)
+		reason = noiseReason(r.text)
 	}
 	topic := c.topic()
 	switch {

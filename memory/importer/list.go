@@ -163,7 +163,7 @@ func (c *chunker) isFragments(b, lead block) bool {
 func known(b block) bool {
 	n := 0
 	for _, it := range b.items {
-		if asideOf(it.text) == "known to all" {
+		if noiseReason(it.text) == "known to all" {
 			n++
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// asides are sentences of a rule file that no later reader needs: talk to
+// noise are sentences of a rule file that no later reader needs: talk to
 // contributors, the state of a day, steps that hold in every repository. What
 // carries code is not talk, however friendly it is said.
-var asides = []struct {
+var noise = []struct {
 	reason string
 	code   bool // it is one with code in it, too
 	re     *pattern
@@ -42,15 +42,15 @@ var asides = []struct {
 	{"links", false, newPattern(`(?i)^(?:you can (?:find|read|also use)|more (?:information|details|about)|take a look|have a look|check out|learn more|the (?:full|complete) \w+ (?:is|are)\b|(?:repository|homepage|website|docs|documentation|url|links?|wiki)\s*:)`)},
 }
 
-// asideOf says why a sentence is of no use later, or "".
-func asideOf(text string) string {
+// noiseReason says why a sentence is of no use later, or "".
+func noiseReason(text string) string {
 	if utf8.RuneCountInString(text) > 250 {
 		if text, _ = sentence(text); utf8.RuneCountInString(text) > 400 {
 			return ""
 		}
 	}
 	coded := strings.Contains(text, "`")
-	for _, a := range asides {
+	for _, a := range noise {
 		if (a.code || !coded) && a.re.MatchString(text) {
 			return a.reason
 		}

@@ -12,9 +12,9 @@ import (
 
 // The limits of a [AsyncLedger].
 const (
-	reread   = 30 * time.Second // how old what it knows may become while it is asked
-	lookedAt = 30 * time.Minute // for how long a memory that is shown again to the same person is not news
-	waiting  = 256              // showings that may wait to be written; more are dropped
+	reread      = 30 * time.Second // how old what it knows may become while it is asked
+	repeatAfter = 30 * time.Minute // for how long a memory that is shown again to the same person is not news
+	queueSize   = 256              // showings that may wait to be written; more are dropped
 )
 
 // AsyncLedger is the ledger of a workspace for a server that answers in microseconds:
@@ -34,16 +34,16 @@ type AsyncLedger struct {
 	stop  context.CancelFunc
 	done  chan struct{}
 
-	mu     sync.Mutex
-	looked map[string]time.Time // guarded by mu; when a person was last shown a memory
+	mu        sync.Mutex
+	lastShown map[string]time.Time // guarded by mu; when a person was last shown a memory
 }
 
 // NewAsync starts one for a person's surface. It reads the sums soon, in the
 // background: until then it has nothing to say.
 func NewAsync(state *store.State, rec *Recorder, surface Surface, now func() time.Time, log *slog.Logger) *AsyncLedger {
 	ctx, stop := context.WithCancel(context.Background()) // until Close
-	l := &AsyncLedger{state: state, rec: rec, surface: surface, now: now, log: log, stale: make(chan struct{}, 1), queue: make(chan Showing, waiting),
-		stop: stop, done: make(chan struct{}), looked: map[string]time.Time{}}
+	l := &AsyncLedger{state: state, rec: rec, surface: surface, now: now, log: log, stale: make(chan struct{}, 1), queue: make(chan Showing, queueSize),
+		stop: stop, done: make(chan struct{}), lastShown: map[string]time.Time{}}
 	l.stale <- struct{}{}
 	go l.run(ctx)
 	return l
@@ -114,10 +114,10 @@ func (l *AsyncLedger) Shown(path string, uuids []string) {
 	now := l.now()
 	l.mu.Lock()
 	for _, id := range uuids {
-		if at, ok := l.looked[id]; ok && now.Sub(at) < lookedAt {
+		if at, ok := l.lastShown[id]; ok && now.Sub(at) < repeatAfter {
 			continue
 		}
-		l.looked[id] = now
+		l.lastShown[id] = now
 		s.Memories = append(s.Memories, Share{UUID: id})
 	}
 	l.mu.Unlock()

@@ -15,15 +15,15 @@ import (
 	"manicule/memory"
 )
 
-// Place is a file or folder, relative to the root with forward slashes, and a
-// symbol in it, "" for all of it.
+// Place is a file or folder, relative to the root with forward slashes, and a symbol in it. The
+// symbol "" means the whole file.
 type Place struct {
 	File   string `json:"file"`
 	Symbol string `json:"symbol,omitzero"`
 }
 
-// Parse reads FILE[#Symbol]; the file is absolute or relative to the root. The
-// error of a place outside the workspace is a *memory.UserError.
+// Parse reads FILE[#Symbol]. The file is absolute or relative to the root. For a place outside the
+// workspace, the error is a *memory.UserError.
 func Parse(w *memory.Workspace, arg string) (Place, error) {
 	name, symbol, _ := strings.Cut(arg, "#")
 	rel, ok := w.Place().Rel(name)
@@ -33,9 +33,9 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
 }
 
-// Symbols finds what a place names; a wrong name gets the existing ones. A place
-// that is no file may be the bare name of a symbol. Its errors wrap
-// memory.ErrNotFound or memory.ErrAmbiguous.
+// Symbols finds the symbols that a place names. For an unknown name, the error lists existing ones.
+// A place that is no file may be the bare name of a symbol. Errors wrap memory.ErrNotFound or
+// memory.ErrAmbiguous.
 func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if !g.Has(p.File) {
 		if found, err := bare(g, p); found != nil || err != nil {
@@ -58,10 +58,10 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	return found, nil
 }
 
-// maxNamed is how many symbols of one name are listed.
+// maxNamed is the maximum number of symbols of one name that are listed.
 const maxNamed = 12
 
-// bare finds the one symbol of the workspace that a name without a file means.
+// bare finds the only symbol in the workspace with a name that is given without a file.
 func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if p.Symbol != "" {
 		return nil, nil
@@ -70,7 +70,7 @@ func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	found := g.Lookup(name)
 	var spots []string
 	for _, s := range found {
-		if spot := s.File.Path + "#" + s.Path; !slices.Contains(spots, spot) { // overloads are one
+		if spot := s.File.Path + "#" + s.Path; !slices.Contains(spots, spot) { // overloads count once
 			spots = append(spots, spot)
 		}
 	}
@@ -96,7 +96,7 @@ func distinctPaths(all []*graph.Symbol) []string {
 	return out
 }
 
-// Code is what the code graph says of a place. Lists are empty, never nil.
+// Code is the code graph's description of a place. Lists are empty, never nil.
 type Code struct {
 	File        string           `json:"file"`
 	Symbol      string           `json:"symbol"`
@@ -109,7 +109,7 @@ type Code struct {
 	Dependents  []string         `json:"dependents"`
 }
 
-// Describe asks the graph for all of it, about the symbols that a place names.
+// Describe queries the graph about the symbols that a place names.
 func Describe(g *graph.Graph, p Place, syms []*graph.Symbol) Code {
 	if len(syms) > 0 && !g.Has(p.File) { // a bare name
 		p = Place{File: syms[0].File.Path, Symbol: syms[0].Path}
@@ -131,18 +131,17 @@ func list[T any](in []T) []T {
 // WholeFile represents all symbols of a file or folder.
 func WholeFile() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 
-// wholeKind is the kind under which the graph holds a file as a symbol.
+// wholeKind is the kind of the symbol that represents a file in the graph.
 const wholeKind = "file"
 
-// Recaller is where memories come from: a [memory.Workspace], or what it keeps.
+// Recaller recalls memories: a [memory.Workspace], or its [memory.ViewRecaller].
 type Recaller interface {
 	Root() string
 	Recall(ctx context.Context, q memory.Query) (memory.Recall, error)
 }
 
-// Memories are the memories for a file or folder and, where symbols are named,
-// of those at symbols only the ones at them, in recall order. Those of the
-// whole project are left out.
+// Memories returns the memories for a file or folder in recall order, without project-wide ones. If
+// symbols are given, memories anchored at other symbols are left out.
 func Memories(ctx context.Context, w Recaller, rel string, at []graph.Ref) ([]memory.Hit, error) {
 	r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(rel))}, Limit: -1})
 	if err != nil {
@@ -171,20 +170,18 @@ func anchored(h memory.Hit, at []graph.Ref) bool {
 	return len(h.Memory.Anchors) == 0 && Covers("", at)
 }
 
-// Covers says whether a symbol's path is that of one of the places, or of something
-// in it.
+// Covers reports whether a symbol is one of the places, or lies within one.
 func Covers(symbol string, at []graph.Ref) bool {
 	return slices.ContainsFunc(at, func(s graph.Ref) bool {
 		return s.Kind == wholeKind || symbol == s.Symbol || strings.HasPrefix(symbol, s.Symbol+".")
 	})
 }
 
-// maxOnTheWay is for how many files memories are looked up.
+// maxOnTheWay is the maximum number of files for which memories are looked up.
 const maxOnTheWay = 200
 
-// AlongImpact are the memories about the files that an impact goes through, the
-// nearest first, each once. more are files that are none of its targets, as
-// those whose symbols are gone.
+// AlongImpact returns the memories about the files that an impact passes through, nearest first,
+// each once. more are further files, such as those whose symbols were removed.
 func AlongImpact(ctx context.Context, w Recaller, im graph.Impact, more ...string) ([]memory.Hit, error) {
 	var hits []memory.Hit
 	files, seen := map[string]bool{}, map[string]bool{}

@@ -21,13 +21,13 @@ type Lazy struct {
 	idle   time.Duration
 	clock  embed.Clock
 
-	turn chan struct{} // holds a token while somebody uses what follows
+	sem chan struct{} // holds a token while somebody uses what follows
 	// Guarded by turn.
-	loaded Reranker
-	closed bool
-	rest   chan struct{} // ends the wait for idleness that runs; nil when none does
+	loaded   Reranker
+	closed   bool
+	idleStop chan struct{} // ends the wait for idleness that runs; nil when none does
 
-	waits sync.WaitGroup // waits for idleness that run
+	idleWaits sync.WaitGroup // waits for idleness that run
 
 	mu   sync.Mutex // guards what follows
 	info Info       // of what is loaded
@@ -36,7 +36,7 @@ type Lazy struct {
 // NewLazy returns a reranker that open loads. expect names, without loading,
 // what open would load; idle is how long it stays in memory unasked.
 func NewLazy(open Opener, expect func() Info, idle time.Duration, clock embed.Clock) *Lazy {
-	return &Lazy{open: open, expect: expect, idle: idle, clock: clock, turn: make(chan struct{}, 1)}
+	return &Lazy{open: open, expect: expect, idle: idle, clock: clock, sem: make(chan struct{}, 1)}
 }
 
 // Info names what is loaded, else what would be.
@@ -60,18 +60,18 @@ func (l *Lazy) note(info Info) {
 // load is tried again with the next call.
 func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	select {
-	case l.turn <- struct{}{}:
+	case l.sem <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-l.turn }()
+	defer func() { <-l.sem }()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if l.closed {
 		return nil, ErrClosed
 	}
-	l.wake()
+	l.cancelIdle()
 	if l.loaded == nil {
 		r, err := l.open(ctx)
 		if err != nil {
@@ -81,7 +81,7 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 		l.note(r.Info())
 	}
 	scores, err := l.loaded.Rerank(ctx, query, texts)
-	l.doze()
+	l.unloadWhenIdle()
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +91,20 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 	return scores, nil
 }
 
-// wake ends the wait for idleness.
-func (l *Lazy) wake() {
-	if l.rest != nil {
-		close(l.rest)
-		l.rest = nil
+// cancelIdle ends the wait for idleness.
+func (l *Lazy) cancelIdle() {
+	if l.idleStop != nil {
+		close(l.idleStop)
+		l.idleStop = nil
 	}
 }
 
-// doze frees the model when nobody asks for as long as it may idle.
-func (l *Lazy) doze() {
+// unloadWhenIdle frees the model when nobody asks for as long as it may idle.
+func (l *Lazy) unloadWhenIdle() {
 	rest := make(chan struct{})
-	l.rest = rest
+	l.idleStop = rest
 	fires, stop := l.clock.After(l.idle)
-	l.waits.Go(func() {
+	l.idleWaits.Go(func() {
 		defer stop()
 		select {
 		case <-rest:
@@ -113,12 +113,12 @@ func (l *Lazy) doze() {
 		}
 		select {
 		case <-rest:
-		case l.turn <- struct{}{}:
-			if l.rest == rest { // nobody came in between
-				l.rest = nil
+		case l.sem <- struct{}{}:
+			if l.idleStop == rest { // nobody came in between
+				l.idleStop = nil
 				_ = l.unload() // it is gone from here; the next call loads it again
 			}
-			<-l.turn
+			<-l.sem
 		}
 	})
 }
@@ -138,11 +138,11 @@ func (l *Lazy) unload() error {
 
 // Close waits for the call that runs, frees the model and refuses what follows.
 func (l *Lazy) Close() error {
-	l.turn <- struct{}{}
+	l.sem <- struct{}{}
 	l.closed = true
-	l.wake()
+	l.cancelIdle()
 	err := l.unload()
-	<-l.turn
-	l.waits.Wait()
+	<-l.sem
+	l.idleWaits.Wait()
 	return err
 }

@@ -119,13 +119,13 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, shares: map[string]overlap{}, weak: map[string]bool{}, named: map[string]bool{}, terms: words.Terms(q.Text)}
 	r.answer.Kind, r.answer.Phase = q.Kind, q.Phase
 	begin := e.Now()
-	if err := r.look(ctx); err != nil {
+	if err := r.retrieveAll(ctx); err != nil {
 		return Answer{}, err
 	}
 	list := Fuse(r.legs)
 	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
 	r.answer.Matched = len(list)
-	list = r.fitting(list)
+	list = r.relevant(list)
 	results := r.boosted(list)
 	if err := r.rerank(ctx, results); err != nil {
 		return Answer{}, err
@@ -164,9 +164,9 @@ func (r *run) known(id string) bool {
 	return ok
 }
 
-// look asks the ways to look that weigh anything, words and meaning beside each
+// retrieveAll asks the ways to look that weigh anything, words and meaning beside each
 // other.
-func (r *run) look(ctx context.Context) error {
+func (r *run) retrieveAll(ctx context.Context) error {
 	w := r.weights(r.Meaning != nil)
 	type outcome struct {
 		list []Ranked
@@ -195,7 +195,7 @@ func (r *run) look(ctx context.Context) error {
 	}
 	w = r.weights(meant != nil && o.err == nil)
 	if w.Words > 0 {
-		r.add(Leg{ByWords, w.Words, r.covered(said.list)}, said.took, nil)
+		r.add(Leg{ByWords, w.Words, r.weighCoverage(said.list)}, said.took, nil)
 	}
 	if meant != nil {
 		if ctx.Err() != nil {
@@ -266,11 +266,11 @@ func (r *run) imagine(ctx context.Context, w Weights) error {
 	return nil
 }
 
-// fitting tells what has too little to do with the question: found by no name of
+// relevant tells what has too little to do with the question: found by no name of
 // the code, and too far from it in meaning and words. Who asked is shown it with
 // a mark, the best that there is; what nobody asked for is left out: rather
 // nothing than noise.
-func (r *run) fitting(list []Fused) []Fused {
+func (r *run) relevant(list []Fused) []Fused {
 	shown := 0
 	if r.q.Explicit {
 		shown = r.t.Weak
@@ -278,7 +278,7 @@ func (r *run) fitting(list []Fused) []Fused {
 	out := list[:0]
 	for i, f := range list {
 		switch {
-		case r.fits(f):
+		case r.isRelevant(f):
 			out = append(out, f)
 		case i < shown:
 			r.weak[f.ID] = true
@@ -290,7 +290,7 @@ func (r *run) fitting(list []Fused) []Fused {
 	return out
 }
 
-func (r *run) fits(f Fused) bool {
+func (r *run) isRelevant(f Fused) bool {
 	words := r.overlap(f.ID)
 	near := 0.0
 	for _, c := range f.By {
@@ -328,9 +328,9 @@ func (r *run) overlap(id string) overlap {
 	return o
 }
 
-// covered lets the share of the question's words that a text has count beside its
+// weighCoverage lets the share of the question's words that a text has count beside its
 // keyword score, which a single rare word can decide.
-func (r *run) covered(list []Ranked) []Ranked {
+func (r *run) weighCoverage(list []Ranked) []Ranked {
 	if r.q.Code {
 		return list // the longest function has the most words
 	}

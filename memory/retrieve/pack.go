@@ -34,7 +34,7 @@ func (r *run) pack(list []Result) []Result {
 		list[i].Tokens = Tokens(r.items[list[i].ID].Text) + overhead
 	}
 	if r.q.Budget > 0 {
-		list = r.clustered(r.within(list))
+		list = r.clustered(r.fitBudget(list))
 	}
 	for _, x := range list {
 		r.answer.Tokens += x.Tokens
@@ -61,8 +61,8 @@ func (r *run) distinct(list []Result) []Result {
 	})
 }
 
-// within keeps to the budget, in the order of the list.
-func (r *run) within(list []Result) []Result {
+// fitBudget keeps to the budget, in the order of the list.
+func (r *run) fitBudget(list []Result) []Result {
 	ph := phaseOf(r.q.Phase)
 	left := map[file.Type]float64{}
 	for t, share := range ph.shares {

@@ -10,11 +10,11 @@ import (
 
 // The bounds of what age and use count.
 const (
-	// restless is how often a day the files of an item are taken to change where
+	// defaultVolatility is how often a day the files of an item are taken to change where
 	// no history tells it: it loses half of its recency in ten weeks.
-	restless = 0.01
-	// often is the number of uses above which more count nothing (V5-RET-12).
-	often = 100
+	defaultVolatility = 0.01
+	// usesCap is the number of uses above which more count nothing (V5-RET-12).
+	usesCap = 100
 )
 
 // What a memory that may be out of date keeps of its confidence (V5-RET-17).
@@ -41,16 +41,16 @@ func (r *run) score(list []Result) {
 			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence*keeps
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *
-			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / most(ph, r.t.Standing)
+			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / maxFactor(ph, r.t.Standing)
 		if ph.weights != nil && x.Parts.Phase != 1 {
 			x.Boosts = append(x.Boosts, Boost{"phase", x.Parts.Phase - 1, string(r.q.Phase) + " weighs a " + string(it.Type)})
 		}
 	}
 }
 
-// most is what a score can be multiplied with at most: divided by it, scores
+// maxFactor is what a score can be multiplied with at most: divided by it, scores
 // stay in [0, 1].
-func most(ph phase, standing bool) float64 {
+func maxFactor(ph phase, standing bool) float64 {
 	if !standing {
 		return 1
 	}
@@ -68,7 +68,7 @@ func recency(it Item, now time.Time) float64 {
 	}
 	v := it.Volatility
 	if v < 0 {
-		v = restless
+		v = defaultVolatility
 	}
 	days := max(0, now.Sub(it.Created).Hours()/24)
 	return math.Exp(-days * v)
@@ -79,7 +79,7 @@ func recency(it Item, now time.Time) float64 {
 // and must not change what its second page shows.
 func frequency(uses int) float64 {
 	whole := max(0, uses) / usesPerStep * usesPerStep
-	return min(1, math.Log1p(float64(whole))/math.Log1p(often))
+	return min(1, math.Log1p(float64(whole))/math.Log1p(usesCap))
 }
 
 // usesPerStep is how many uses count at once.

@@ -82,7 +82,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return embed.Report{}, err
 	}
-	report := embed.Report{Info: s.expect()}
+	report := embed.Report{Info: s.expectedInfo()}
 	done := 0
 	var texts []string
 	fill := func() error {
@@ -205,54 +205,54 @@ func (c *codeCorpus) passes(path string) bool {
 	return within(one, c.filter.Modules) && (len(c.filter.Files) == 0 || within(one, c.filter.Files))
 }
 
-// wider is of how many candidates those that are searched are taken: in some
+// widened is of how many candidates those that are searched are taken: in some
 // repositories most are of tests and documents.
-func (c *codeCorpus) wider(limit int) int {
+func (c *codeCorpus) widened(limit int) int {
 	if c.all {
 		return limit
 	}
-	return apartOf * limit
+	return candidatesPerCode * limit
 }
 
-// apartOf is how many candidates are looked at for one of code.
-const apartOf = 6
+// candidatesPerCode is how many candidates are looked at for one of code.
+const candidatesPerCode = 6
 
 func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 	var found []code.Ranked
 	var err error
 	if c.narrowed() {
-		if found, err = c.x.SearchAmong(ctx, text, c.wider(limit), c.ids); err != nil {
+		if found, err = c.x.SearchAmong(ctx, text, c.widened(limit), c.ids); err != nil {
 			return nil, err
 		}
-	} else if found, err = c.x.Search(ctx, text, c.wider(limit)); err != nil {
+	} else if found, err = c.x.Search(ctx, text, c.widened(limit)); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
 	}
-	if err := c.learn(ctx, ids); err != nil {
+	if err := c.load(ctx, ids); err != nil {
 		return nil, err
 	}
 	var out []retrieve.Ranked
 	for _, r := range found {
-		if c.may(r.ID) && len(out) < limit {
+		if c.allowed(r.ID) && len(out) < limit {
 			out = append(out, retrieve.Ranked{ID: pieceID(r.ID), Score: r.Score})
 		}
 	}
 	return out, nil
 }
 
-// may reports whether a piece that was read may be answered.
-func (c *codeCorpus) may(id int64) bool {
+// allowed reports whether a piece that was read may be answered.
+func (c *codeCorpus) allowed(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[pieceID(id)]
 	return ok && (c.all || c.named[p.File] || !IsTestOrDoc(p.File))
 }
 
-// learn reads the pieces of some ids.
-func (c *codeCorpus) learn(ctx context.Context, ids []int64) error {
+// load reads the pieces of some ids.
+func (c *codeCorpus) load(ctx context.Context, ids []int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var ask []int64
@@ -332,9 +332,9 @@ func (c *codeCorpus) At(file string) []string {
 // lastName is the last part of a symbol's path, or of a name in a question.
 func lastName(s string) string { return s[strings.LastIndexAny(s, ".:#/")+1:] }
 
-// enough is which share of the pieces must have vectors: of a few, the nearest
+// minVectorShare is which share of the pieces must have vectors: of a few, the nearest
 // are not near.
-const enough = .8
+const minVectorShare = .8
 
 // codeMeaning ranks the pieces by their vectors, as far as they have any.
 func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
@@ -355,17 +355,17 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 		return nil, err
 	}
 	st.Unread, st.Vectors, st.Model, st.Backend = len(missing), len(keys)-len(missing), info.Model, info.Backend
-	if float64(st.Vectors) < enough*float64(len(keys)) || st.Vectors == 0 {
+	if float64(st.Vectors) < minVectorShare*float64(len(keys)) || st.Vectors == 0 {
 		return nil, fmt.Errorf("%w: %d of %d pieces of code have a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning, st.Vectors, len(keys))
 	}
 	var hits []matrix.Hit
 	switch {
 	case c.narrowed():
-		hits, err = m.SearchAmong(query, c.wider(limit), c.keys)
+		hits, err = m.SearchAmong(query, c.widened(limit), c.keys)
 	case m.Len() == st.Vectors:
-		hits, err = m.Search(query, c.wider(limit))
+		hits, err = m.Search(query, c.widened(limit))
 	default: // some are of pieces that are no more
-		hits, err = m.SearchAmong(query, c.wider(limit), keys)
+		hits, err = m.SearchAmong(query, c.widened(limit), keys)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the vectors of code: %w", err)
@@ -374,13 +374,13 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	for _, h := range hits {
 		found = append(found, ids[h.Key]...)
 	}
-	if err := c.learn(ctx, found); err != nil {
+	if err := c.load(ctx, found); err != nil {
 		return nil, err
 	}
 	var out []retrieve.Ranked
 	for _, h := range hits {
 		for _, n := range ids[h.Key] {
-			if c.may(n) && len(out) < limit {
+			if c.allowed(n) && len(out) < limit {
 				out = append(out, retrieve.Ranked{ID: pieceID(n), Score: float64(h.Score)})
 			}
 		}

@@ -123,7 +123,7 @@ type Searcher struct {
 	mu      sync.Mutex // guards what follows
 	vectors *store.Vectors
 	pieces  *codeIndex
-	list    *listed
+	list    *viewIndex
 }
 
 // New makes a searcher. Nothing is opened yet.
@@ -167,32 +167,32 @@ func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	return s.vectors, nil
 }
 
-// trusted is how long a searcher that is asked often takes the memory files for
+// defaultTrust is how long a searcher that is asked often takes the memory files for
 // what they were, where their folders are as they were: an edit in place is seen
 // within a second (DESIGN section 2). Of ten thousand, a look at each takes a
 // third of a search.
-const trusted = time.Second
+const defaultTrust = time.Second
 
 // Memories answers a question by the workspace's memories.
 func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var asked func() asked
+	var asked func() queryVector
 	if s.o.Model != nil && !q.Lexical && s.warm(q) {
-		asked = s.ahead(ctx, q.Text)
+		asked = s.embedAhead(ctx, q.Text)
 	}
 	if asked == nil && !q.Filter.any() && !w.HasView() {
-		return s.single(ctx, q)
+		return s.searchOutlines(ctx, q)
 	}
-	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, trusted)); err != nil {
+	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, defaultTrust)); err != nil {
 		return Answer{}, err
 	}
 	c, err := s.corpus(ctx, q.Filter)
 	if err != nil {
 		return Answer{}, err
 	}
-	c.patient = q.Explicit
+	c.canWait = q.Explicit
 	out := Answer{Index: State{Memories: len(c.hits)}}
 	e := s.engine(q)
 	e.Item = c.item
@@ -202,7 +202,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	if asked != nil {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			if text != q.Text { // an imagined answer
-				return s.meaning(ctx, c, s.ahead(ctx, text), limit, &out.Index)
+				return s.meaning(ctx, c, s.embedAhead(ctx, text), limit, &out.Index)
 			}
 			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
@@ -212,11 +212,11 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	return out, err
 }
 
-// single answers one question by words and structure without a view: to read
+// searchOutlines answers one question by words and structure without a view: to read
 // all memories takes longer than to look for a few.
-func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
+func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
-	if err := w.RefreshWithin(ctx, trusted); err != nil {
+	if err := w.RefreshWithin(ctx, defaultTrust); err != nil {
 		return Answer{}, err
 	}
 	var fault error // the first that a function without an error met
@@ -239,7 +239,7 @@ func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
 	e := s.engine(q)
 	e.Item = c.item
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-		return c.found(ctx, w, text, limit)
+		return c.wordsInIndex(ctx, w, text, limit)
 	}
 	about := func(file string) []memory.Hit {
 		r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
@@ -290,12 +290,12 @@ func question(q Question) retrieve.Question {
 
 // corpus is what may be answered to one question.
 type corpus struct {
-	list     *listed
+	list     *viewIndex
 	fetch    func(id string) (memory.Hit, bool) // where there is no list
 	hits     map[string]memory.Hit
 	ids      []string
 	narrowed bool // a filter left something out
-	patient  bool // who asked can wait until what is new has vectors
+	canWait  bool // who asked can wait until what is new has vectors
 	uses     map[string]store.Access
 	history  History
 }
@@ -303,7 +303,7 @@ type corpus struct {
 // corpus lists the memories that pass a filter. Superseded ones never do.
 func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 	w := s.o.Workspace
-	l := s.listed()
+	l := s.currentIndex()
 	c := &corpus{list: l, hits: l.hits, ids: l.ids}
 	if f.any() {
 		s.narrow(c, f)
@@ -390,8 +390,8 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 	return out, nil
 }
 
-// found is words where there is no list: the memories come with their ranks.
-func (c *corpus) found(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
+// wordsInIndex is words where there is no list: the memories come with their ranks.
+func (c *corpus) wordsInIndex(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
 	hits, err := w.Search(ctx, text, limit)
 	if err != nil {
 		return nil, err

@@ -149,27 +149,27 @@ func (s *Searcher) query(ctx context.Context, text string) (embed.Info, []float3
 	return info, v[0], nil
 }
 
-// asked is a question's vector.
-type asked struct {
+// queryVector is a question's vector.
+type queryVector struct {
 	info   embed.Info
 	vector []float32
 	err    error
 }
 
-// ahead begins to embed a question, and returns what waits for it: meanwhile the
+// embedAhead begins to embed a question, and returns what waits for it: meanwhile the
 // caller looks at the files.
-func (s *Searcher) ahead(ctx context.Context, text string) func() asked {
-	done := make(chan asked, 1)
+func (s *Searcher) embedAhead(ctx context.Context, text string) func() queryVector {
+	done := make(chan queryVector, 1)
 	go func() {
 		info, v, err := s.query(ctx, text)
-		done <- asked{info, v, err}
+		done <- queryVector{info, v, err}
 	}()
-	return sync.OnceValue(func() asked { return <-done })
+	return sync.OnceValue(func() queryVector { return <-done })
 }
 
 // meaning ranks the memories of a corpus by how like their vectors are to that
 // of a text.
-func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, limit int, st *State) ([]retrieve.Ranked, error) {
+func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() queryVector, limit int, st *State) ([]retrieve.Ranked, error) {
 	db, err := s.store(ctx)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	if err != nil {
 		return nil, err
 	}
-	if len(missing) > maxAwaited || !c.patient && len(missing) > 0 {
+	if len(missing) > maxAwaited || !c.canWait && len(missing) > 0 {
 		st.Unread = len(missing)
 	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, func(key string) string { return embed.MemoryText(c.hits[ids[key][0]].Memory) }); err != nil {
 		return nil, err
@@ -208,9 +208,9 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	return out[:min(limit, len(out))], nil
 }
 
-// expect is what vectors are stored under; empty where only loading the model
+// expectedInfo is what vectors are stored under; empty where only loading the model
 // tells. Another model may have been chosen since the last time.
-func (s *Searcher) expect() embed.Info {
+func (s *Searcher) expectedInfo() embed.Info {
 	if s.o.Expect == nil {
 		return embed.Info{}
 	}
@@ -237,7 +237,7 @@ func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total 
 	if err != nil {
 		return embed.Report{}, err
 	}
-	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.expect(), texts, progress)
+	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.expectedInfo(), texts, progress)
 	if err != nil {
 		return r, err
 	}

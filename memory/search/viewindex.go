@@ -7,10 +7,10 @@ import (
 	"manicule/memory/embed"
 )
 
-// listed is what a search needs of all memories of a view. It is made once for
+// viewIndex is what a search needs of all memories of a view. It is made once for
 // each view: of ten thousand memories, to write and hash their texts took longer
 // than all else that a search does. It is never changed.
-type listed struct {
+type viewIndex struct {
 	view *memory.View
 	all  []memory.Hit // by the path of their files
 	hits map[string]memory.Hit
@@ -26,8 +26,8 @@ type hashes struct {
 	ids  map[string][]string // by key
 }
 
-func list(view *memory.View) *listed {
-	l := &listed{view: view, all: view.Live()}
+func list(view *memory.View) *viewIndex {
+	l := &viewIndex{view: view, all: view.Live()}
 	l.hits, l.ids = make(map[string]memory.Hit, len(l.all)), make([]string, len(l.all))
 	for i, h := range l.all {
 		l.hits[h.Memory.UUID], l.ids[i] = h, h.Memory.UUID
@@ -56,8 +56,8 @@ func byKey(of map[string]string, ids []string) ([]string, map[string][]string) {
 	return keys, have
 }
 
-// listed returns what is derived of the workspace's view as it is now.
-func (s *Searcher) listed() *listed {
+// currentIndex returns what is derived of the workspace's view as it is now.
+func (s *Searcher) currentIndex() *viewIndex {
 	view := s.o.Workspace.View()
 	s.mu.Lock()
 	defer s.mu.Unlock()

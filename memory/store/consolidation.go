@@ -64,7 +64,7 @@ func (s *State) NoteConsolidation(ctx context.Context, c Consolidation) error {
 // Consolidations lists the last runs, newest first.
 func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation, error) {
 	var out []Consolidation
-	err := s.look(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
 		var c Consolidation
 		var at, took int64
 		var skipped []byte
@@ -94,7 +94,7 @@ type MergedVersion struct {
 // MergedVersions lists what the kept memories stand for.
 func (s *State) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
 	var out []MergedVersion
-	err := s.look(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
 		var x MergedVersion
 		var data []byte
 		var at int64
@@ -218,7 +218,7 @@ func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
 // Apart lists the pairs that a person keeps apart.
 func (s *State) Apart(ctx context.Context) (map[Pair]bool, error) {
 	out := map[Pair]bool{}
-	err := s.look(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
 		var p Pair
 		err := rows.Scan(&p.One, &p.Other)
 		out[p] = true

@@ -25,7 +25,7 @@ func (s *State) Dismiss(ctx context.Context, uuid, surface string, on bool) erro
 // Dismissed lists the surfaces on which memories are not wanted, by uuid.
 func (s *State) Dismissed(ctx context.Context) (map[string][]string, error) {
 	out := map[string][]string{}
-	err := s.look(ctx, qDismissed, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qDismissed, nil, func(rows *sql.Rows) error {
 		var uuid, surface string
 		err := rows.Scan(&uuid, &surface)
 		out[uuid] = append(out[uuid], surface)

@@ -39,7 +39,7 @@ type FastReader struct {
 	config Config
 	db     *sqlfile.DB // nil: read the files
 	fresh  []Row       // memories that the database has not seen yet
-	files  *loose      // all, where there is no database
+	files  *fileScan   // all, where there is no database
 }
 
 // OpenFastReader opens what there is. Only a memory folder that can't be read is an
@@ -56,7 +56,7 @@ func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
 			return nil, errors.Join(err, q.Close())
 		}
 	}
-	return q, q.fallBack()
+	return q, q.useFiles()
 }
 
 func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
@@ -170,13 +170,13 @@ func WithoutText(m *file.Memory) *file.Memory {
 func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
 	if !isDir {
-		return q.rows(ctx, naming(rel, false), qQuickReaching, prefixes)
+		return q.rows(ctx, searchTexts(rel, false), qQuickReaching, prefixes)
 	}
 	low := q.config.Scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, naming(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+	return q.rows(ctx, searchTexts(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
 }
 
 // Brief returns candidates for a session's brief, pinned and project-wide
@@ -199,7 +199,7 @@ func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error)
 		return nil, nil
 	}
 	if q.db == nil {
-		return q.files.some(ctx, q, paths), nil
+		return q.files.byPath(ctx, q, paths), nil
 	}
 	rows, err := q.rows(ctx, paths, qOutlinesOf, jsonList(paths))
 	if err != nil {
@@ -229,11 +229,11 @@ func (q *FastReader) rows(ctx context.Context, texts []string, query string, arg
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if err := q.fallBack(); err != nil {
+		if err := q.useFiles(); err != nil {
 			return nil, err
 		}
 	}
-	return q.files.having(ctx, q, texts), nil
+	return q.files.containing(ctx, q, texts), nil
 }
 
 // Search is [Memories.Search]. Where there is no database nothing is found:
@@ -242,7 +242,7 @@ func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row,
 	if q.db == nil {
 		return nil, nil
 	}
-	count := func(term string, most int) (int, error) { return having(ctx, q.db, term, most) }
+	count := func(term string, most int) (int, error) { return countHaving(ctx, q.db, term, most) }
 	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(like bool, match string) ([]Row, error) {
 		if like {
 			return nil, nil // a scan of all texts is for who asks explicitly

@@ -17,17 +17,17 @@ import (
 	"manicule/memory/file"
 )
 
-// loose is the memory files where there is no usable database: before the first
+// fileScan is the memory files where there is no usable database: before the first
 // index, or while none can be had. A hook has a tenth of a second, in which ten
 // thousand files can't be parsed: it looks for those that name what it asks about.
-type loose struct {
+type fileScan struct {
 	paths []string        // newest first, by their ids
 	rows  map[string]Row  // what was read
 	tried map[string]bool // also what is broken
 }
 
-// fallBack lists the memory files.
-func (q *FastReader) fallBack() error {
+// useFiles lists the memory files.
+func (q *FastReader) useFiles() error {
 	if err := closeDB(&q.db); err != nil {
 		return fmt.Errorf("close memories.db: %w", err)
 	}
@@ -45,16 +45,16 @@ func (q *FastReader) fallBack() error {
 			return err
 		}
 	}
-	q.files = &loose{paths: slices.Collect(maps.Keys(l.files)), rows: map[string]Row{}, tried: map[string]bool{}}
+	q.files = &fileScan{paths: slices.Collect(maps.Keys(l.files)), rows: map[string]Row{}, tried: map[string]bool{}}
 	slices.SortFunc(q.files.paths, func(a, b string) int {
 		return cmp.Or(strings.Compare(path.Base(b), path.Base(a)), strings.Compare(a, b))
 	})
 	return nil
 }
 
-// naming is what a memory about a path says of it, mostly: its name, or the folder
+// searchTexts is what a memory about a path says of it, mostly: its name, or the folder
 // that it is in.
-func naming(rel string, isDir bool) []string {
+func searchTexts(rel string, isDir bool) []string {
 	if rel == "" {
 		return nil
 	}
@@ -67,9 +67,9 @@ func naming(rel string, isDir bool) []string {
 	return []string{rel}
 }
 
-// having returns what could be read in half of the time that is left: the files in
+// containing returns what could be read in half of the time that is left: the files in
 // which a text stands first, then the others, each from the newest on.
-func (l *loose) having(ctx context.Context, q *FastReader, texts []string) []Row {
+func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string) []Row {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
@@ -85,8 +85,8 @@ func (l *loose) having(ctx context.Context, q *FastReader, texts []string) []Row
 	return slices.SortedFunc(maps.Values(l.rows), func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// some returns the memories of some files.
-func (l *loose) some(ctx context.Context, q *FastReader, paths []string) []Row {
+// byPath returns the memories of some files.
+func (l *fileScan) byPath(ctx context.Context, q *FastReader, paths []string) []Row {
 	var out []Row
 	for _, p := range paths {
 		if ctx.Err() != nil || !file.IsMemoryPath(p) {
@@ -105,7 +105,7 @@ const headSize = 64 << 10
 
 // each reads the files that are wanted and were not read yet, until the context
 // ends.
-func (l *loose) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
+func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
 	var left []string
 	for _, p := range l.paths {
 		if !l.tried[p] {

@@ -22,61 +22,61 @@ import (
 
 // The trust in a whole look: up to fewFiles none, beyond a millisecond for each
 // file, so that the looks stay a few thousandths of the time, and never longer than
-// mostTrust.
+// maxTrust.
 const (
-	fewFiles  = 2000
-	perFile   = time.Millisecond
-	mostTrust = time.Minute
+	fewFiles = 2000
+	perFile  = time.Millisecond
+	maxTrust = time.Minute
 )
 
-func trusted(files int) time.Duration {
+func trustFor(files int) time.Duration {
 	if files <= fewFiles {
 		return 0
 	}
-	return min(time.Duration(files)*perFile, mostTrust)
+	return min(time.Duration(files)*perFile, maxTrust)
 }
 
-// wholeLook is the note of a look at each file: in which state the database was
+// fullScan is the note of a look at each file: in which state the database was
 // right then, and when each folder had last changed.
-type wholeLook struct {
+type fullScan struct {
 	Database string           `json:"database"`
 	Key      string           `json:"key"`
 	AtMS     int64            `json:"at_ms"`
 	Folders  map[string]int64 `json:"folders"`
 }
 
-func (s *Memories) lookFile() string {
+func (s *Memories) fullScanFile() string {
 	return filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".looked")
 }
 
-// lastLook is the note of the last whole look, empty where there is none. It is
+// lastFullScan is the note of the last whole look, empty where there is none. It is
 // called with the lock held.
-func (s *Memories) lastLook() wholeLook {
-	var w wholeLook
+func (s *Memories) lastFullScan() fullScan {
+	var w fullScan
 	if s.cacheDir == "" {
 		return w
 	}
-	data, err := os.ReadFile(s.lookFile())
+	data, err := os.ReadFile(s.fullScanFile())
 	if err != nil || json.Unmarshal(data, &w) != nil {
-		return wholeLook{}
+		return fullScan{}
 	}
 	return w
 }
 
-// noteLook leaves the note. A torn one is none, and one that can't be written costs
+// writeFullScan leaves the note. A torn one is none, and one that can't be written costs
 // the next command a look.
-func (s *Memories) noteLook(w wholeLook) {
+func (s *Memories) writeFullScan(w fullScan) {
 	if s.cacheDir == "" {
 		return
 	}
 	if data, err := json.Marshal(w); err == nil {
-		_ = os.WriteFile(s.lookFile(), data, 0o600)
+		_ = os.WriteFile(s.fullScanFile(), data, 0o600)
 	}
 }
 
-// looked notes a whole look that found the database right, where the folders were
+// noteFullScan notes a whole look that found the database right, where the folders were
 // at rest: in one that has just changed a second change may have the same time.
-func (s *Memories) looked(l listing, at time.Time) {
+func (s *Memories) noteFullScan(l listing, at time.Time) {
 	if !l.clean || s.trust(l.count) == 0 {
 		return
 	}
@@ -87,24 +87,24 @@ func (s *Memories) looked(l listing, at time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.noteLook(wholeLook{s.current.File, l.key(), at.UnixMilli(), l.folders})
+	s.writeFullScan(fullScan{s.current.File, l.key(), at.UnixMilli(), l.folders})
 }
 
 // SyncIfStale is [Memories.Sync] for who only reads: it is content with a look at the
 // folders where all files were looked at not long ago (at most a minute), and no
 // folder has changed since.
 func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
-	if key, ok := s.unchanged(ctx); ok {
+	if key, ok := s.unchangedSinceScan(ctx); ok {
 		return Report{Key: key}, nil
 	}
 	return s.Sync(ctx)
 }
 
-// unchanged is the key of the state that the last whole look found, where it can
+// unchangedSinceScan is the key of the state that the last whole look found, where it can
 // still be trusted.
-func (s *Memories) unchanged(ctx context.Context) (key string, ok bool) {
+func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool) {
 	s.mu.Lock()
-	w := s.lastLook()
+	w := s.lastFullScan()
 	s.mu.Unlock()
 	count, _, _ := strings.Cut(w.Key, ":")
 	files, err := strconv.Atoi(count)
@@ -131,14 +131,14 @@ func (s *Memories) unchanged(ctx context.Context) (key string, ok bool) {
 	return w.Key + "+" + judged, err == nil && same
 }
 
-// carryLook keeps the last whole look for a database in which one file's change was
+// carryFullScan keeps the last whole look for a database in which one file's change was
 // noted since. before and after are the times of the file's folder. It is called
 // with the lock held.
-func (s *Memories) carryLook(was, is, folder string, before, after int64) {
-	w := s.lastLook()
+func (s *Memories) carryFullScan(was, is, folder string, before, after int64) {
+	w := s.lastFullScan()
 	if is == "" || w.Key != was || w.Database != s.current.File || w.Folders[folder] != before || before == 0 {
 		return
 	}
 	w.Key, w.Folders[folder] = is, after
-	s.noteLook(w)
+	s.writeFullScan(w)
 }

@@ -102,7 +102,7 @@ func TestGlanceSeesFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, ok := s.unchanged(t.Context()); !ok {
+		if _, ok := s.unchangedSinceScan(t.Context()); !ok {
 			t.Fatal("a whole look is not trusted")
 		}
 	}
@@ -130,7 +130,7 @@ func TestGlanceSeesFolders(t *testing.T) {
 	if err := s.SyncPath(t.Context(), other.RelPath(), before); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.unchanged(t.Context()); !ok || saying(t, s, "pitfalls") == 0 {
+	if _, ok := s.unchangedSinceScan(t.Context()); !ok || saying(t, s, "pitfalls") == 0 {
 		t.Error("a file of our own costs a whole look")
 	}
 	// One that another process wrote just before is not taken for ours.
@@ -167,10 +167,10 @@ func TestGlanceOfAnotherDatabase(t *testing.T) {
 	if err := s.Rebuild(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.unchanged(t.Context()); ok {
+	if _, ok := s.unchangedSinceScan(t.Context()); ok {
 		t.Error("the look at another database is trusted")
 	}
-	if err := os.WriteFile(s.lookFile(), []byte(`{"key": "3:`), 0o600); err != nil {
+	if err := os.WriteFile(s.fullScanFile(), []byte(`{"key": "3:`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r := glance(t, s); r.Any() {
@@ -180,7 +180,7 @@ func TestGlanceOfAnotherDatabase(t *testing.T) {
 
 func TestTrust(t *testing.T) {
 	for files, want := range map[int]time.Duration{0: 0, 2000: 0, 10_000: 10 * time.Second, 1_000_000: time.Minute} {
-		if got := trusted(files); got != want {
+		if got := trustFor(files); got != want {
 			t.Errorf("%d files: %v, want %v", files, got, want)
 		}
 	}

@@ -86,7 +86,7 @@ func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
 // Vouched are the keys that were vouched for.
 func (s *State) Vouched(ctx context.Context) (map[string]bool, error) {
 	out := map[string]bool{}
-	err := s.look(ctx, qVouched, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qVouched, nil, func(rows *sql.Rows) error {
 		var k string
 		err := rows.Scan(&k)
 		out[k] = true

@@ -46,9 +46,9 @@ func (s *Memories) prepare(ctx context.Context, path string) (p prepared) {
 	return p
 }
 
-// ahead is how many files each worker may have prepared before they are stored:
+// prepareAhead is how many files each worker may have prepared before they are stored:
 // with the largest ones that is 8 MB.
-const ahead = 16
+const prepareAhead = 16
 
 // loadAll reads files into their rows, in their order, the next ones while one is
 // stored.
@@ -58,7 +58,7 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		return nil
 	}
 	if len(rows) == 0 && len(paths) >= bulk {
-		finish, failed := indexLater(ctx, tx)
+		finish, failed := deferWordIndex(ctx, tx)
 		if failed != nil {
 			return failed
 		}
@@ -74,7 +74,7 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 	lanes := make([]chan prepared, workers)
 	var wg sync.WaitGroup
 	for w := range lanes {
-		lane := make(chan prepared, ahead)
+		lane := make(chan prepared, prepareAhead)
 		lanes[w] = lane
 		wg.Go(func() {
 			for i := w; i < len(paths); i += workers {
@@ -93,7 +93,7 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 			return fmt.Errorf("read the memories: %w", err)
 		}
 		// A context that may end costs a goroutine for each statement: it was asked.
-		if err := s.take(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
+		if err := s.apply(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
 			return err
 		}
 		if s.progress != nil {
@@ -113,8 +113,8 @@ const (
 	qAllWords     = `INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')`
 )
 
-// indexLater leaves the word index alone until finish, which makes it whole.
-func indexLater(ctx context.Context, tx *sql.Tx) (finish func() error, err error) {
+// deferWordIndex leaves the word index alone until finish, which makes it whole.
+func deferWordIndex(ctx context.Context, tx *sql.Tx) (finish func() error, err error) {
 	var trigger string
 	if err := tx.QueryRowContext(ctx, qWordsTrigger).Scan(&trigger); err != nil {
 		return nil, fmt.Errorf("look at the word index: %w", err)

@@ -40,13 +40,13 @@ type Memories struct {
 	judge    Judge
 	trust    func(files int) time.Duration // in a whole look, see glance.go
 
-	mu       sync.Mutex // guards all below, and every use of the connection
-	cacheDir string     // folder, or "" while the database is in memory only
-	left     time.Time  // when folder was given up, zero where it never could be used
-	reader   *sqlfile.DB
-	current  pointer     // what reader was opened from
-	opened   fs.FileInfo // its file then
-	private  *sqlfile.DB // the database itself where there is no cache folder
+	mu          sync.Mutex // guards all below, and every use of the connection
+	cacheDir    string     // folder, or "" while the database is in memory only
+	abandonedAt time.Time  // when folder was given up, zero where it never could be used
+	reader      *sqlfile.DB
+	current     pointer     // what reader was opened from
+	opened      fs.FileInfo // its file then
+	private     *sqlfile.DB // the database itself where there is no cache folder
 }
 
 // pointer is the content of the pointer file: which generation is current, and
@@ -77,7 +77,7 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trusted}
+	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trustFor}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}
@@ -142,23 +142,23 @@ func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.comeBack()
+	s.retryFolder()
 	for attempt := 0; ; attempt++ {
 		db, err := s.openReader(ctx)
 		if err == nil {
 			err = f(db)
 		}
-		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
+		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
 			return err
 		}
 	}
 }
 
-// mend does what there is to do about a fault before it is tried again, and
+// repair does what there is to do about a fault before it is tried again, and
 // reports whether there is anything: a damaged database is built again, and where
 // the disk is full or can't be written to it lives in memory from now on. err
 // becomes the fault of mending.
-func (s *Memories) mend(ctx context.Context, err *error) bool {
+func (s *Memories) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
 		if *err = s.rebuild(ctx); *err == nil {
 			return true
@@ -168,17 +168,17 @@ func (s *Memories) mend(ctx context.Context, err *error) bool {
 		return false
 	}
 	_ = s.closeReader() // it could not be used
-	s.cacheDir, s.left = "", s.now()
+	s.cacheDir, s.abandonedAt = "", s.now()
 	return true
 }
 
-// leave is how long a folder that could not be written to is left alone.
-const leave = time.Minute
+// folderRetry is how long a folder that could not be written to is left alone.
+const folderRetry = time.Minute
 
-// comeBack tries the folder again after a while: a disk gets room, and hooks and
+// retryFolder tries the folder again after a while: a disk gets room, and hooks and
 // other processes know only what is there.
-func (s *Memories) comeBack() {
-	if s.cacheDir != "" || s.left.IsZero() || s.now().Sub(s.left).Abs() < leave {
+func (s *Memories) retryFolder() {
+	if s.cacheDir != "" || s.abandonedAt.IsZero() || s.now().Sub(s.abandonedAt).Abs() < folderRetry {
 		return
 	}
 	_ = closeDB(&s.private) // what it held is in the files
@@ -263,13 +263,13 @@ func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
 func (s *Memories) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.comeBack()
+	s.retryFolder()
 	for attempt := 0; ; attempt++ {
 		err := s.writeOnce(ctx, f)
 		if err == nil {
 			done()
 		}
-		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
+		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
 			return err
 		}
 	}

@@ -403,7 +403,7 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 // repository share their logs.
 func (s *State) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.look(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
+	err := s.query(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
 	return out, err
 }
 
@@ -432,7 +432,7 @@ type SessionRow struct {
 // ObservedSessions lists the sessions that were observed, newest first.
 func (s *State) ObservedSessions(ctx context.Context, limit int) ([]SessionRow, error) {
 	var out []SessionRow
-	err := s.look(ctx, qSessions, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qSessions, []any{s.root, limit}, func(rows *sql.Rows) error {
 		var r SessionRow
 		var started, ended int64
 		err := rows.Scan(&r.Session, &r.Log, &r.Agent, &r.Kind, &started, &ended, &r.Events, &r.Steps, &r.Tainted, &r.Candidates)

@@ -177,8 +177,8 @@ func (o *ObserverReader) failures(ctx context.Context, query string, args ...any
 	return out, err
 }
 
-// together is how two files have been used.
-type together struct {
+// coUse is how two files have been used.
+type coUse struct {
 	given, path string
 	sessions    int
 	weight      float64
@@ -198,10 +198,10 @@ func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit in
 	if o.db == nil || len(files) == 0 {
 		return nil, nil
 	}
-	var pairs, popular []together
+	var pairs, popular []coUse
 	for _, f := range files[max(0, len(files)-maxGiven):] {
 		err := scan(ctx, o.db, qNextOf, []any{o.root, f, maxPairs}, func(rows *sql.Rows) error {
-			t := together{given: f}
+			t := coUse{given: f}
 			err := rows.Scan(&t.path, &t.sessions, &t.weight)
 			pairs = append(pairs, t)
 			return err
@@ -211,7 +211,7 @@ func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit in
 		}
 	}
 	err := scan(ctx, o.db, qPopular, []any{o.root, maxPopular}, func(rows *sql.Rows) error {
-		var t together
+		var t coUse
 		err := rows.Scan(&t.path, &t.weight)
 		popular = append(popular, t)
 		return err
@@ -232,7 +232,7 @@ const (
 
 // rankNext scores each file by how surely the given ones lead to it, with how
 // usual it is, and how near by name and folder it lies.
-func rankNext(files []string, pairs, popular []together, limit int) []NextFile {
+func rankNext(files []string, pairs, popular []coUse, limit int) []NextFile {
 	scores := map[string]*NextFile{}
 	at := func(p string) *NextFile {
 		n := scores[p]

@@ -301,7 +301,7 @@ func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResol
 
 // The members of a place in an outline.
 const (
-	inPlace      = "\x1d"
+	placeSep     = "\x1d"
 	placeMembers = 5
 )
 
@@ -310,10 +310,10 @@ func outlinePlaces(places []Place) string {
 	var out []string
 	for i, p := range places {
 		if p.State != anchor.Fresh && p.State != "" {
-			out = append(out, strings.Join([]string{fmt.Sprint(i), string(p.State), p.Path, fmt.Sprint(p.Line), p.Reason}, inPlace))
+			out = append(out, strings.Join([]string{fmt.Sprint(i), string(p.State), p.Path, fmt.Sprint(p.Line), p.Reason}, placeSep))
 		}
 	}
-	return strings.Join(out, among)
+	return strings.Join(out, itemSep)
 }
 
 // placesOf reads outlinePlaces for a memory of n anchors.
@@ -322,8 +322,8 @@ func placesOf(field string, n int) []Place {
 		return nil
 	}
 	out := make([]Place, n)
-	for item := range strings.SplitSeq(field, among) {
-		f := strings.Split(item, inPlace)
+	for item := range strings.SplitSeq(field, itemSep) {
+		f := strings.Split(item, placeSep)
 		var i, line int
 		if len(f) != placeMembers {
 			return nil

@@ -46,7 +46,7 @@ func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection)
 // Rejections are all places that were rejected.
 func (s *State) Rejections(ctx context.Context) (map[Rejection]bool, error) {
 	out := map[Rejection]bool{}
-	err := s.look(ctx, qRejections, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qRejections, nil, func(rows *sql.Rows) error {
 		var r Rejection
 		err := rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
 		out[r] = true
@@ -124,7 +124,7 @@ func (s *State) Moved(ctx context.Context) ([]Receipt, error) { return s.receipt
 
 func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var r Receipt
 		var place []byte
 		var ms int64
@@ -143,7 +143,7 @@ func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Rece
 // Stale lists since when the anchors of a worktree are doubtful.
 func (s *State) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
 	var out []StaleSince
-	err := s.look(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
 		var x StaleSince
 		var ms int64
 		err := rows.Scan(&x.Anchor, &x.Memory, &ms)

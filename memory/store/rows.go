@@ -291,14 +291,14 @@ const (
 func (s *Memories) having(ctx context.Context) func(term string, most int) (int, error) {
 	return func(term string, most int) (n int, err error) {
 		err = s.read(ctx, func(db DB) (err error) {
-			n, err = having(ctx, db, term, most)
+			n, err = countHaving(ctx, db, term, most)
 			return err
 		})
 		return n, err
 	}
 }
 
-func having(ctx context.Context, db DB, term string, most int) (n int, err error) {
+func countHaving(ctx context.Context, db DB, term string, most int) (n int, err error) {
 	err = scan(ctx, db, qHaving, []any{term, most}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }

@@ -133,7 +133,7 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 // ShownLogs returns the files of showings that are kept, by name.
 func (s *State) ShownLogs(ctx context.Context) (map[string]ShownState, error) {
 	out := map[string]ShownState{}
-	err := s.look(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
 		var log string
 		var x ShownState
 		err := rows.Scan(&log, &x.Bytes, &x.Over)
@@ -158,7 +158,7 @@ type ShownCount struct {
 // ShownOf counts what a memory has come to.
 func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.look(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
 		c := ShownCount{UUID: uuid}
 		var last int64
 		err := rows.Scan(&c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -172,7 +172,7 @@ func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) 
 // ShownAll counts what all memories of the workspace have come to.
 func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.look(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
 		var c ShownCount
 		var last int64
 		err := rows.Scan(&c.UUID, &c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -186,7 +186,7 @@ func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
 // ShownRecent returns the newest rows of a memory, newest first.
 func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
 	var out []ShownRow
-	err := s.look(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
 		var r ShownRow
 		err := rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
 		out = append(out, r)
@@ -198,7 +198,7 @@ func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]Show
 // ShownSessions lists the sessions that are accounted for, oldest first.
 func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
 	var out []ShownSession
-	err := s.look(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
 		var x ShownSession
 		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry)
 		out = append(out, x)

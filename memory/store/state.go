@@ -110,7 +110,7 @@ func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
 
 func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
 	var out []DraftRow
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var d DraftRow
 		var uuid string
 		var data []byte
@@ -130,7 +130,7 @@ func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftR
 
 // CountDrafts is how many memories wait for review.
 func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
-	err = s.look(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	err = s.query(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
@@ -195,7 +195,7 @@ func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error)
 
 func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
 	var out []Tombstone
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var t Tombstone
 		var ms int64
 		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
@@ -235,7 +235,7 @@ type Access struct {
 // Accesses returns the counters by uuid.
 func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 	out := map[string]Access{}
-	err := s.look(ctx, qAccesses, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
 		var u string
 		var a Access
 		var ms int64
@@ -259,7 +259,7 @@ func use(ctx context.Context, tx runner, now time.Time, kind string) error {
 // Usage sums the uses by kind since a day.
 func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.look(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
 		var k string
 		var n int
 		err := rows.Scan(&k, &n)
@@ -333,7 +333,7 @@ func (s *State) Mirror(ctx context.Context, worktree string, rows []Row) error {
 // Personal lists the mirrored personal memories of a worktree.
 func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, error) {
 	var out []Tombstone
-	err := s.look(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
 		var t Tombstone
 		err := rows.Scan(&t.UUID, &t.Path, &t.JSON)
 		out = append(out, t)
@@ -360,7 +360,7 @@ func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, er
 			return true, nil
 		}
 		next := ""
-		if err := s.look(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
+		if err := s.query(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
 			return false, err
 		}
 		parent = next
@@ -371,7 +371,7 @@ func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, er
 // Versions lists the versions of a memory that this machine has seen, oldest first.
 func (s *State) Versions(ctx context.Context, uuid string) ([]*file.Memory, error) {
 	var out []*file.Memory
-	err := s.look(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

@@ -47,9 +47,9 @@ func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
 	return s.use(ctx, func(db *sqlfile.DB) error { return db.Tx(ctx, f) })
 }
 
-// look is do for reading: where there is no database yet it does nothing, and on
+// query is do for reading: where there is no database yet it does nothing, and on
 // a disk that can't be written to it reads what is there.
-func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
+func (s *State) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 		if attempt > 0 || !sqlfile.IsCorrupt(err) {
 			return err
 		}
-		if err := s.mend(ctx); err != nil {
+		if err := s.repair(ctx); err != nil {
 			return err
 		}
 	}
@@ -139,9 +139,9 @@ func (s *State) shared(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// mend sets a damaged database aside, when nobody has it open any more. One
+// repair sets a damaged database aside, when nobody has it open any more. One
 // process does it; the others find a sound one when it is their turn.
-func (s *State) mend(ctx context.Context) error {
+func (s *State) repair(ctx context.Context) error {
 	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
 	short, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()

@@ -59,14 +59,14 @@ type listing struct {
 	clean   bool // no file was too fresh to be sure of, and none unread
 	// unread are folders and files that could not be looked at, with why: their
 	// memories must not look deleted.
-	unread map[string]error
-	odd    map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
+	unread    map[string]error
+	irregular map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
 }
 
 // folder looks at one of the memory folders. A link is none: it could lead
 // anywhere, and is reported. ok is false where there is nothing to look into.
 func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
-	if l.odd["."] || l.odd[pathDir(rel)] {
+	if l.irregular["."] || l.irregular[pathDir(rel)] {
 		return nil, false, nil
 	}
 	st, err = os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
@@ -76,25 +76,25 @@ func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
 	case err != nil:
 		return nil, false, fmt.Errorf("look at memory folder: %w", err)
 	case !st.IsDir():
-		l.strange(rel)
+		l.markIrregular(rel)
 		return nil, false, nil
 	}
 	return st, true, nil
 }
 
-// strange notes what can't be used. It is part of the digest: a sync sees it
+// markIrregular notes what can't be used. It is part of the digest: a sync sees it
 // come and go.
-func (l *listing) strange(path string) {
-	if l.odd == nil {
-		l.odd = map[string]bool{}
+func (l *listing) markIrregular(path string) {
+	if l.irregular == nil {
+		l.irregular = map[string]bool{}
 	}
-	l.odd[path] = true
+	l.irregular[path] = true
 	l.digest += diskFile{}.digest(path)
 	l.count++
 }
 
-// doubted notes that a folder or a file could not be looked at.
-func (l *listing) doubted(rel string, err error) {
+// markUnread notes that a folder or a file could not be looked at.
+func (l *listing) markUnread(rel string, err error) {
 	if l.unread == nil {
 		l.unread = map[string]error{}
 	}
@@ -119,7 +119,7 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 			if rel == "." {
 				return l, err
 			}
-			l.doubted(rel, err)
+			l.markUnread(rel, err)
 			continue
 		}
 		if !ok {
@@ -130,14 +130,14 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 			continue
 		}
 		if err := l.readDir(filepath.Join(dir, filepath.FromSlash(rel)), rel, now); err != nil {
-			l.doubted(rel, err)
+			l.markUnread(rel, err)
 		}
 	}
 	return l, nil
 }
 
-// parts is how many goroutines look at the files of a large folder.
-const parts, largeFolder = 2, 1000
+// statWorkers is how many goroutines look at the files of a large folder.
+const statWorkers, largeFolder = 2, 1000
 
 func (l *listing) readDir(abs, rel string, now time.Time) error {
 	d, err := os.Open(abs)
@@ -148,7 +148,7 @@ func (l *listing) readDir(abs, rel string, now time.Time) error {
 	if err == nil {
 		n := 1
 		if len(names) >= largeFolder {
-			n = parts
+			n = statWorkers
 		}
 		found := make([]listing, n)
 		var wg sync.WaitGroup
@@ -158,7 +158,7 @@ func (l *listing) readDir(abs, rel string, now time.Time) error {
 			if l.files != nil {
 				part.files = map[string]diskFile{}
 			}
-			wg.Go(func() { part.look(d, rel, names[i*len(names)/n:(i+1)*len(names)/n], now) })
+			wg.Go(func() { part.statFiles(d, rel, names[i*len(names)/n:(i+1)*len(names)/n], now) })
 		}
 		wg.Wait()
 		for _, part := range found {
@@ -174,7 +174,7 @@ func (l *listing) readDir(abs, rel string, now time.Time) error {
 // errNoFile is what has the name of a memory and is a link, a folder or a pipe.
 var errNoFile = errors.New("it is no regular file")
 
-func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) {
+func (l *listing) statFiles(dir *os.File, rel string, names []string, now time.Time) {
 	for _, name := range names {
 		path := rel + "/" + name
 		if !file.IsMemoryPath(path) {
@@ -183,12 +183,12 @@ func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) 
 		f, err := statIn(dir, name)
 		switch {
 		case errors.Is(err, errNoFile):
-			l.strange(path)
+			l.markIrregular(path)
 			continue
 		case errors.Is(err, fs.ErrNotExist):
 			continue // gone since
 		case err != nil:
-			l.doubted(path, err)
+			l.markUnread(path, err)
 			continue
 		}
 		age := now.UnixNano() - f.mtimeNS
@@ -208,12 +208,12 @@ func (l *listing) add(o listing) {
 	l.digest += o.digest
 	maps.Copy(l.files, o.files)
 	for rel, err := range o.unread {
-		l.doubted(rel, err)
+		l.markUnread(rel, err)
 	}
-	if l.odd == nil {
-		l.odd = o.odd
+	if l.irregular == nil {
+		l.irregular = o.irregular
 	} else {
-		maps.Copy(l.odd, o.odd)
+		maps.Copy(l.irregular, o.irregular)
 	}
 }
 
@@ -252,7 +252,7 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	})
 	r := Report{Key: l.key() + "+" + judged}
 	if same {
-		s.looked(l, now)
+		s.noteFullScan(l, now)
 	}
 	if err != nil || same {
 		return r, err
@@ -268,9 +268,9 @@ func (l listing) key() string {
 	return strconv.Itoa(l.count) + ":" + strconv.FormatUint(l.digest, 16)
 }
 
-// moved is a key after one file was replaced or came or went: the digest is a
+// keyAfter is a key after one file was replaced or came or went: the digest is a
 // sum. A key that says nothing stays so.
-func moved(key, path string, was, is *diskFile) string {
+func keyAfter(key, path string, was, is *diskFile) string {
 	n, sum, ok := strings.Cut(key, ":")
 	count, err1 := strconv.Atoi(n)
 	digest, err2 := strconv.ParseUint(sum, 16, 64)
@@ -305,7 +305,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		return r, err
 	}
 	for path := range rows {
-		if _, ok := l.files[path]; ok || l.covers(path) || l.odd[path] && rows[path].problem {
+		if _, ok := l.files[path]; ok || l.covers(path) || l.irregular[path] && rows[path].problem {
 			continue
 		}
 		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
@@ -332,9 +332,9 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		}
 	}
 	l.clean = l.clean && !r.passing
-	for _, path := range slices.Sorted(maps.Keys(l.odd)) {
+	for _, path := range slices.Sorted(maps.Keys(l.irregular)) {
 		r.Problems++
-		if err := saveProblem(ctx, tx, path, 0, 0, oddity(s.memDir, path)); err != nil {
+		if err := saveProblem(ctx, tx, path, 0, 0, irregularError(s.memDir, path)); err != nil {
 			return r, err
 		}
 	}
@@ -352,8 +352,8 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	return r, setDigest(ctx, tx, l)
 }
 
-// oddity says what is wrong with something in the place of a folder or a file.
-func oddity(dir, path string) error {
+// irregularError says what is wrong with something in the place of a folder or a file.
+func irregularError(dir, path string) error {
 	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
 		return &file.Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
@@ -386,11 +386,11 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 
 // load reads one file into its row, or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
-	return s.take(ctx, tx, path, f, k, s.prepare(ctx, path), r)
+	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
-// take is load for a file that was read.
-func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
+// apply is load for a file that was read.
+func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
 		mtime = 0
@@ -498,7 +498,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		after = s.FolderTime(path)
 		key, now, err = s.noteFile(ctx, tx, path, before, after, was, is, r.passing)
 		return err
-	}, func() { s.carryLook(key, now, pathDir(path), before, after) })
+	}, func() { s.carryFullScan(key, now, pathDir(path), before, after) })
 }
 
 // noteFile brings the notes about the folders up to one file's change, and returns
@@ -517,7 +517,7 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before
 	if passing || was != nil && was.mtimeNS == 0 {
 		key = "" // the row is not sure of its file
 	}
-	now = moved(key, path, was, is)
+	now = keyAfter(key, path, was, is)
 	return key, now, exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", now)
 }
 

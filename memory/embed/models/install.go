@@ -24,9 +24,9 @@ import (
 // Source gives the bytes of packages.
 type Source interface {
 	// open returns the archive of a package, whose checksum was compared.
-	open(ctx context.Context, p pack) (io.ReadCloser, error)
+	open(ctx context.Context, p npmPackage) (io.ReadCloser, error)
 	// done is told that the package was used and is not needed any more.
-	done(p pack) error
+	done(p npmPackage) error
 }
 
 // lockRetry is how often it is tried to become the one who installs.
@@ -58,7 +58,7 @@ func (s *Store) InstallLibrary(ctx context.Context, from Source) (bool, error) {
 
 // place takes the files out of a package, makes them what they should be, and
 // moves them into dir as a whole.
-func (s *Store) place(ctx context.Context, p pack, dir string, want []part, from Source, convert func(map[string][]byte) error) (_ bool, err error) {
+func (s *Store) place(ctx context.Context, p npmPackage, dir string, want []part, from Source, convert func(map[string][]byte) error) (_ bool, err error) {
 	if verify(dir, want) == nil {
 		return false, nil
 	}
@@ -97,8 +97,8 @@ func (s *Store) lock(ctx context.Context) (func() error, error) {
 
 // unpack reads the files of a package into memory and compares each with its
 // checksum. What else is in the package is never written anywhere.
-func unpack(ctx context.Context, p pack, from Source) (_ map[string][]byte, err error) {
-	if d, ok := from.(*folder); ok {
+func unpack(ctx context.Context, p npmPackage, from Source) (_ map[string][]byte, err error) {
+	if d, ok := from.(*dirSource); ok {
 		if files, err := d.loose(p); err == nil {
 			return files, nil
 		}
@@ -115,7 +115,7 @@ func unpack(ctx context.Context, p pack, from Source) (_ map[string][]byte, err 
 	return files, nil
 }
 
-func members(ctx context.Context, archive io.Reader, p pack) (map[string][]byte, error) {
+func members(ctx context.Context, archive io.Reader, p npmPackage) (map[string][]byte, error) {
 	z, err := gzip.NewReader(archive)
 	if err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func IsBundled() bool { _, err := Bundled(); return err == nil }
 
 // From is a source of files that are here: a folder of archives or of the
 // files in them. The network is never asked.
-func From(fsys fs.FS, name string) Source { return &folder{fsys, name} }
+func From(fsys fs.FS, name string) Source { return &dirSource{fsys, name} }
 
 // FromPath is From for a folder, or for one archive.
 func FromPath(place string) (Source, error) {
@@ -212,7 +212,7 @@ func FromPath(place string) (Source, error) {
 	if st.IsDir() {
 		return From(os.DirFS(place), place), nil
 	}
-	return &folder{single{place}, place}, nil
+	return &dirSource{single{place}, place}, nil
 }
 
 // single is a file system in which every archive is the same file: its name
@@ -227,13 +227,13 @@ func (s single) Open(name string) (fs.File, error) {
 	return os.Open(s.path)
 }
 
-// folder is a source of files.
-type folder struct {
+// dirSource is a source of files.
+type dirSource struct {
 	fsys fs.FS
 	name string // for messages
 }
 
-func (d *folder) open(_ context.Context, p pack) (io.ReadCloser, error) {
+func (d *dirSource) open(_ context.Context, p npmPackage) (io.ReadCloser, error) {
 	var refused error
 	for _, name := range []string{p.File, archiveName(p)} {
 		f, err := d.fsys.Open(name)
@@ -261,7 +261,7 @@ func (d *folder) open(_ context.Context, p pack) (io.ReadCloser, error) {
 }
 
 // archiveName is what `npm pack` calls the archive of a package.
-func archiveName(p pack) string {
+func archiveName(p npmPackage) string {
 	name := path.Base(p.URL)
 	if scope, _, ok := cutScope(p.Name); ok {
 		return scope + "-" + name
@@ -282,7 +282,7 @@ func cutScope(name string) (scope, rest string, ok bool) {
 }
 
 // loose reads the files of a package that lie in the folder unpacked.
-func (d *folder) loose(p pack) (map[string][]byte, error) {
+func (d *dirSource) loose(p npmPackage) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, want := range p.Parts {
 		f, err := d.fsys.Open(want.Name)
@@ -298,4 +298,4 @@ func (d *folder) loose(p pack) (map[string][]byte, error) {
 	return files, nil
 }
 
-func (d *folder) done(pack) error { return nil }
+func (d *dirSource) done(npmPackage) error { return nil }

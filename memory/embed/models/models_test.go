@@ -23,13 +23,13 @@ func sum(b []byte) string { s := sha256.Sum256(b); return hex.EncodeToString(s[:
 
 // testPack is a published package with two files, and its bytes. Its content
 // does not compress, so that a transfer can break off in the middle.
-func testPack(t *testing.T) (pack, []byte) {
+func testPack(t *testing.T) (npmPackage, []byte) {
 	t.Helper()
 	files := map[string][]byte{"a.bin": noise(60_000, 1), "b.json": []byte(`{"b":1}`)}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	p := pack{Name: "@scope/thing@1.0.0", File: "thing-1.0.0.tgz", URL: "https://registry.example/@scope/thing/-/thing-1.0.0.tgz"}
+	p := npmPackage{Name: "@scope/thing@1.0.0", File: "thing-1.0.0.tgz", URL: "https://registry.example/@scope/thing/-/thing-1.0.0.tgz"}
 	for _, name := range []string{"a.bin", "../../evil", "b.json"} {
 		data := files[name]
 		if err := w.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(data))}); err != nil {
@@ -59,7 +59,7 @@ func noise(n int, seed byte) []byte {
 }
 
 // put installs a package without converting anything.
-func put(t *testing.T, s *Store, p pack, from Source) (string, bool, error) {
+func put(t *testing.T, s *Store, p npmPackage, from Source) (string, bool, error) {
 	t.Helper()
 	dir := filepath.Join(s.dir, "thing")
 	done, err := s.place(t.Context(), p, dir, p.Parts, from, func(map[string][]byte) error { return nil })
@@ -69,7 +69,7 @@ func put(t *testing.T, s *Store, p pack, from Source) (string, bool, error) {
 // web is a source that downloads from a server of the test.
 func web(s *Store, url string, progress Progress) *Web {
 	w := s.Web(progress)
-	w.url = func(p pack) string { return url + "/" + p.File }
+	w.url = func(p npmPackage) string { return url + "/" + p.File }
 	return w
 }
 
@@ -254,7 +254,7 @@ func TestCancelledDownload(t *testing.T) {
 
 // TestCatalogue: every entry is complete, and one default leads.
 func TestCatalogue(t *testing.T) {
-	check := func(p pack) {
+	check := func(p npmPackage) {
 		t.Helper()
 		if len(p.SHA256) != 64 || p.Size == 0 || !strings.HasPrefix(p.URL, registry) || !strings.HasSuffix(p.URL, "/"+p.File) || p.License == "" {
 			t.Errorf("%+v", p)

@@ -36,9 +36,9 @@ const (
 	serverDims = 1024
 )
 
-// hush is how long background work keeps still after a query: people and agents
+// quietPeriod is how long background work keeps still after a query: people and agents
 // search in rows.
-const hush = 500 * time.Millisecond
+const quietPeriod = 500 * time.Millisecond
 
 // retryAfter is how long a service stays with the local model after a server
 // failed.
@@ -69,7 +69,7 @@ func New(s Settings, store *models.Store) *Provider { return &Provider{s, store}
 // Service starts a service with the embedders in their order: a server where
 // the settings name one, and the local model.
 func (p *Provider) Service(clock embed.Clock) *embed.Service {
-	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, QuietPeriod: hush, Retry: retryAfter, Clock: clock})
+	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, QuietPeriod: quietPeriod, Retry: retryAfter, Clock: clock})
 }
 
 func (p *Provider) openers() []embed.Opener {

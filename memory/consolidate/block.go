@@ -13,9 +13,8 @@ import (
 	"manicule/memory/file"
 )
 
-// block names the memories that are compared with each other: those that the
-// same people see, of one kind, about the same folders, and whose texts agree in
-// what can be told without comparing them.
+// block identifies the memories that are compared with each other. They have the same visibility,
+// kind and folders, and agree in what is known without a comparison.
 func block(m *file.Memory, t *text) string {
 	owner := ""
 	if m.Owner != nil {
@@ -24,14 +23,14 @@ func block(m *file.Memory, t *text) string {
 	return strings.Join([]string{
 		string(m.Visibility), owner, string(m.Type), string(m.Layer), module(m), strings.Join(excluded(m), "\x01"),
 		strconv.FormatBool(m.Trust.Unreviewed),
-		strconv.FormatBool(m.Trust.Tainted),                             // untrusted text is not merged into trusted text
-		strconv.FormatBool(m.Trust.Tainted && m.Trust.VerifiedBy != ""), // nor to what a person has vouched for
+		strconv.FormatBool(m.Trust.Tainted),                             // untrusted text must not be merged into trusted text
+		strconv.FormatBool(m.Trust.Tainted && m.Trust.VerifiedBy != ""), // nor into text that a person vouched for
 		strconv.FormatBool(t.negated), strconv.FormatBool(t.excepts), strings.Join(t.numbers, " "),
 	}, "\x00")
 }
 
-// module is the folders that a memory is about: those of its anchors' files and
-// of its patterns. What is about the whole project is a module of its own.
+// module returns the folders that a memory is about: those of its anchors' files and of its
+// patterns. The whole project is a module of its own.
 func module(m *file.Memory) string {
 	if m.Scope == nil && len(m.Anchors) == 0 {
 		return "project"
@@ -54,7 +53,7 @@ func module(m *file.Memory) string {
 	return "in " + strings.Join(slices.Compact(out), ", ")
 }
 
-// excluded are the patterns that a scope leaves out.
+// excluded returns the patterns that a scope excludes.
 func excluded(m *file.Memory) []string {
 	var out []string
 	for _, s := range m.Scope {
@@ -66,8 +65,8 @@ func excluded(m *file.Memory) []string {
 	return out
 }
 
-// overlap reports whether two memories may be about the same code: one of them
-// is tied to none, or an anchor of each is in the same place.
+// overlap reports whether two memories may be about the same code: one has no anchors, or an anchor
+// of each is at the same place.
 func overlap(a, b *file.Memory) bool {
 	if len(a.Anchors) == 0 || len(b.Anchors) == 0 {
 		return true
@@ -82,8 +81,8 @@ func overlap(a, b *file.Memory) bool {
 	return false
 }
 
-// meet reports whether two anchors share code: the same declaration or one
-// inside of the other, lines that overlap, or the whole file.
+// meet reports whether two anchors share code: the same or a nested declaration, overlapping lines,
+// or the whole file.
 func meet(x, y anchor.Anchor) bool {
 	if x.Path != y.Path {
 		return false
@@ -99,8 +98,8 @@ func meet(x, y anchor.Anchor) bool {
 	return x.Quote == y.Quote && x.Symbol == y.Symbol
 }
 
-// unfit says why a memory is not compared at all, "" for one that is. named is
-// true for one that another memory refers to: it must not go from under it.
+// unfit says why a memory is excluded from comparison, or "". named is true if another memory
+// refers to it, so that it must stay.
 func unfit(h memory.Hit, named bool) string {
 	t := h.Memory.Trust
 	switch {
@@ -120,7 +119,7 @@ func unfit(h memory.Hit, named bool) string {
 	return ""
 }
 
-// where says in words what a block is about.
+// where describes in words what a block is about.
 func where(m *file.Memory) string {
 	return cmp.Or(strings.TrimPrefix(module(m), "in "), "project")
 }

@@ -19,28 +19,26 @@ import (
 	"manicule/memory/store"
 )
 
-// Threshold is from which cosine on two texts are taken to say the same, where
-// nothing else speaks against it. docs/consolidate.md has the figures behind it.
+// Threshold is the cosine from which two texts count as saying the same, unless they differ
+// otherwise. docs/consolidate.md has the measurements.
 const Threshold = 0.86
 
-// pageRows is how many vectors are in memory at once, if no block has more.
+// pageRows is how many vectors are in memory at once, unless one block has more.
 const pageRows = 2000
 
-// Options say what a consolidator has to work with. Workspace is needed.
+// Options configure a consolidator. Workspace is required.
 type Options struct {
 	Workspace *memory.Workspace
-	// Model makes the vectors that are missing; nil where there is none. It is not
-	// closed.
+	// Model makes missing vectors; nil if there is none. The consolidator does not close it.
 	Model *embed.Service
-	// Expect says what the model's vectors are stored under, when that is known
-	// without loading it. It may be nil.
+	// Expect, which may be nil, returns the id of the model's vectors without loading the model.
 	Expect    func() embed.Info
 	Threshold float64 // Threshold when 0
-	// Log takes what goes wrong beside what was asked for. It may be nil.
+	// Log, which may be nil, receives secondary errors.
 	Log *slog.Logger
 }
 
-// Phase is what a consolidation is doing.
+// Phase is the current step of a consolidation.
 type Phase string
 
 // The phases, in their order.
@@ -50,7 +48,7 @@ const (
 	Merge   Phase = "merging"
 )
 
-// Progress is how far a phase has come, in memories; when merging, in groups.
+// Progress is the progress of a phase, in memories; when merging, in groups.
 type Progress struct {
 	Phase       Phase
 	Done, Total int
@@ -65,42 +63,42 @@ type Member struct {
 	Verified   bool        `json:"verified"`
 	Confidence float64     `json:"confidence"`
 	Updated    file.Time   `json:"updated_at"`
-	// Cosine is with the kept memory; 1 for that itself.
+	// Cosine is the similarity to the kept memory; 1 for that itself.
 	Cosine float64 `json:"cosine"`
 
 	hash string // of the version
 }
 
-// Cluster is memories that say the same.
+// Cluster is a group of memories that say the same.
 type Cluster struct {
-	// ID names these versions of these memories, and what would be made of them.
+	// ID identifies the versions of the memories and the result of their merge.
 	ID     string         `json:"id"`
 	About  string         `json:"about"` // the folders, or "project"
 	Kept   Member         `json:"kept"`
-	Others []Member       `json:"others"` // would be archived
-	Least  float64        `json:"least"`  // the cosine of those two that are farthest apart
-	Adds   []memory.Field `json:"adds"`   // what the kept one gets from the others
+	Others []Member       `json:"others"` // to be archived
+	Least  float64        `json:"least"`  // the smallest cosine of any two
+	Adds   []memory.Field `json:"adds"`   // what the kept memory gains
 
 	stands []store.MergedVersion
 }
 
-// Report is what was found.
+// Report is the result of a search for clusters.
 type Report struct {
 	At        time.Time `json:"at"`
-	Model     string    `json:"model"` // whose vectors were compared, "" for none
+	Model     string    `json:"model"` // whose vectors were compared, or ""
 	Threshold float64   `json:"threshold"`
 	Looked    int       `json:"looked"`   // memories
-	Compared  int       `json:"compared"` // of them with others of their kind and place
-	// Unavailable says why nothing was compared, "" where it was.
+	Compared  int       `json:"compared"` // those with others of their kind and place
+	// Unavailable says why nothing was compared, or "".
 	Unavailable string         `json:"unavailable,omitzero"`
 	Hint        string         `json:"hint,omitzero"`
 	Skipped     []store.Reason `json:"skipped"` // memories that were left out
-	Apart       []store.Reason `json:"apart"`   // pairs that are near, and why they are not the same
+	Apart       []store.Reason `json:"apart"`   // similar pairs, and why they don't say the same
 	Clusters    []Cluster      `json:"clusters"`
 	Took        time.Duration  `json:"-"`
 }
 
-// Consolidator looks for memories of one workspace that say the same.
+// Consolidator finds memories of one workspace that say the same.
 type Consolidator struct{ o Options }
 
 // New makes a consolidator.
@@ -112,7 +110,7 @@ func New(o Options) *Consolidator {
 	return &Consolidator{o}
 }
 
-// Find looks through the memories and changes nothing. progress may be nil.
+// Find finds clusters and changes nothing. progress may be nil.
 func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Report, error) {
 	w := c.o.Workspace
 	if progress == nil {
@@ -136,10 +134,10 @@ func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Repor
 	return r, err
 }
 
-// item is a memory that is compared, with what it represents.
+// item is a memory to compare, with what it represents.
 type item struct {
 	hit        memory.Hit
-	represents []represented // the first is the memory as it is
+	represents []represented // the first is the memory itself
 }
 
 // represented is one of the versions that a memory represents.
@@ -150,7 +148,7 @@ type represented struct {
 	stands store.MergedVersion
 }
 
-// finder is one look through the memories.
+// finder is one search for clusters.
 type finder struct {
 	*Consolidator
 	r        *Report
@@ -163,7 +161,7 @@ type finder struct {
 	info     embed.Info
 }
 
-// finder puts the memories into blocks.
+// finder groups the memories into blocks.
 func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	w := c.o.Workspace
 	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, skipped: map[string]int{}, rejected: map[string]int{}}
@@ -214,11 +212,10 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	return f, nil
 }
 
-// past is what the kept memories represent, by uuid. A version whose memory is
-// there again as it was stands for itself: its file came back with a branch, or a
-// merge was interrupted. One that a person brought back or changed is not to be
-// merged into the same memory again. A kept memory that a person gave another
-// text since stands for itself alone.
+// past returns the versions that the kept memories represent, by uuid. A version whose memory
+// exists again unchanged represents itself: its file came back with a branch, or a merge was
+// interrupted. A version that a person restored or changed must not be merged into the same memory
+// again. A kept memory whose text a person replaced represents only itself.
 func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[string][]represented, error) {
 	known, rewritten := map[store.MergedVersion]bool{}, map[string]time.Time{}
 	for _, s := range stands {
@@ -229,8 +226,8 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 	}
 	out := map[string][]represented{}
 	for _, s := range stands {
-		// A kept memory that was rewritten or archived since still is none that what
-		// was brought back belongs to.
+		// A memory that a person restored stays apart even if the kept memory was rewritten or
+		// archived since.
 		if s.UUID != s.Kept {
 			if back, ok := view.Get(s.UUID); ok {
 				hash, err := back.Memory.Hash()
@@ -251,8 +248,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 	return out, nil
 }
 
-// find compares the blocks, some at a time: the vectors of as many as make a
-// page are in memory.
+// find compares the blocks in groups, so that one page of vectors is in memory.
 func (f *finder) find(ctx context.Context, progress func(Progress)) (err error) {
 	defer func() {
 		f.r.Skipped, f.r.Apart = reasons(f.skipped), reasons(f.rejected)
@@ -302,7 +298,7 @@ func (f *finder) find(ctx context.Context, progress func(Progress)) (err error) 
 	return nil
 }
 
-// embed makes the vectors that are missing.
+// embed makes the missing vectors.
 func (f *finder) embed(ctx context.Context, progress func(Progress)) error {
 	var texts []string
 	for _, b := range f.blocks {
@@ -313,7 +309,7 @@ func (f *finder) embed(ctx context.Context, progress func(Progress)) error {
 			}
 		}
 	}
-	if f.info.Model == "" { // only the model itself tells what it is
+	if f.info.Model == "" { // only the loaded model knows its id
 		info, _, err := f.cached.Embed(ctx, embed.Background, embed.Info{}, texts[:1])
 		if err != nil {
 			return fmt.Errorf("embed the memories: %w", err)
@@ -331,7 +327,7 @@ func (f *finder) embed(ctx context.Context, progress func(Progress)) error {
 	if r.Info.Model == f.info.Model && r.Info.Dims == f.info.Dims {
 		return nil
 	}
-	f.info = r.Info // it fell back to another model: all are of that one
+	f.info = r.Info // it fell back to another model, which made all of them
 	if missing, err = f.missing(ctx, texts); err != nil {
 		return err
 	}
@@ -342,7 +338,7 @@ func (f *finder) embed(ctx context.Context, progress func(Progress)) error {
 	return nil
 }
 
-// missing are the texts that have no vector, each once.
+// missing returns the distinct texts that have no vector.
 func (f *finder) missing(ctx context.Context, texts []string) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}
@@ -433,10 +429,10 @@ func (f *finder) compare(ctx context.Context, b []*item, vectors map[string][]fl
 	return nil
 }
 
-// differ says why two memories that are near are not the same: as they are, and
-// by all that they represent.
+// differ says why two similar memories don't say the same, by their current versions and all that
+// they represent.
 func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
-	for _, x := range a.represents { // also what was merged before may be kept apart
+	for _, x := range a.represents { // earlier merges may be kept apart too
 		for _, y := range b.represents {
 			if why := f.apart[store.Paired(x.memory.UUID, y.memory.UUID)]; why != "" {
 				return why
@@ -470,7 +466,7 @@ func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 	return ""
 }
 
-// cluster makes a cluster of memories that say the same.
+// cluster makes a cluster of some memories.
 func (f *finder) cluster(members []*item, vectors map[string][]float32) error {
 	slices.SortFunc(members, func(a, b *item) int { return better(a.hit, b.hit) })
 	kept := members[0]

@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// step is after how many values of a vector it is looked whether two are too
-	// far apart already, which most are within the first few.
+	// step is the number of values after which two vectors are checked for being too far apart.
+	// Most pairs are, within the first few.
 	step = 32
-	// tile is how many rows are compared with all before them at a time: so many
-	// stay in a core's cache.
+	// tile is the number of rows that are compared with all rows before them at a time. So many fit
+	// a core's cache.
 	tile = 128
 	// workers compare at once.
 	workers = 2
-	// maxPairs bounds what is kept of one block. Where so many say the same, the
-	// rest is found when these are merged.
+	// maxPairs limits the pairs of one block. The rest is found after these are merged.
 	maxPairs = 1 << 20
 )
 
@@ -28,7 +27,7 @@ type pair struct {
 	cos  float32
 }
 
-// unit makes a vector as long as one.
+// unit scales a vector to length one.
 func unit(v []float32) {
 	sum := 0.0
 	for _, x := range v {
@@ -43,9 +42,8 @@ func unit(v []float32) {
 	}
 }
 
-// within is the cosine of two vectors of length one whose squared distance is at
-// most limit; else it gives up early. The distance only grows from value to
-// value, so nothing is missed.
+// within returns the cosine of two unit vectors whose squared distance is at most limit, and
+// otherwise gives up early. The distance grows with each value, so nothing is missed.
 func within(a, b []float32, limit float32) (float32, bool) {
 	b = b[:len(a)]
 	var d float32
@@ -68,16 +66,15 @@ func within(a, b []float32, limit float32) (float32, bool) {
 			return 0, false
 		}
 	}
-	return 1 - d/2, d == d // not for what is no number
+	return 1 - d/2, d == d // false for NaN
 }
 
-// limitOf is the squared distance of two vectors of length one with a cosine.
-// What is rounded away must not decide between two runs.
+// limitOf converts a cosine of unit vectors to a squared distance. The margin keeps rounding from
+// deciding differently in two runs.
 func limitOf(threshold float64) float32 { return float32(2*(1-threshold)) + 1e-6 }
 
-// nearPairs lists the pairs of vectors, of length one and in the same order each
-// time, that are near. told is called with how many rows are done. whole is false
-// where there are more pairs than are kept.
+// nearPairs lists the pairs of similar unit vectors, in a deterministic order. told receives the
+// number of processed rows. whole is false if there are more than maxPairs.
 func nearPairs(ctx context.Context, v [][]float32, threshold float64, told func(rows int)) (out []pair, whole bool, err error) {
 	limit := limitOf(threshold)
 	tiles := (len(v) + tile - 1) / tile
@@ -119,7 +116,7 @@ func nearPairs(ctx context.Context, v [][]float32, threshold float64, told func(
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
-	// The first tiles that fit are taken, whichever was ready first.
+	// Take the first tiles that fit, whichever finished first.
 	for _, list := range found[:next] {
 		if len(out) > 0 && len(out)+len(list) > maxPairs {
 			return out, false, nil
@@ -129,8 +126,8 @@ func nearPairs(ctx context.Context, v [][]float32, threshold float64, told func(
 	return out, next == tiles && len(out) <= maxPairs, nil
 }
 
-// group makes groups of rows of which every two are one of the pairs, the nearest
-// first (complete link). When it ends no two groups could still be joined.
+// group groups rows so that every two of a group are a pair, the nearest first (complete linkage).
+// At the end no two groups could be joined.
 func group(n int, pairs []pair, less func(a, b int32) bool) [][]int32 {
 	slices.SortFunc(pairs, func(x, y pair) int {
 		if c := cmp.Compare(y.cos, x.cos); c != 0 {

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// errForeignPeer is another user at the other end of the socket.
+// errForeignPeer means that another user's process is at the other end of the socket.
 var errForeignPeer = errors.New("the other end of the socket is another user's process")
 
-// checkPeer refuses a connection whose other end is another user's process. What is
-// asked are whole prompts, and what is answered is told to agents.
+// checkPeer refuses a connection from another user's process. Requests contain whole prompts, and
+// answers are shown to agents.
 func checkPeer(c net.Conn) error {
 	s, ok := c.(syscall.Conn)
 	if !ok {
-		return nil // a pipe of this very process
+		return nil // a pipe within this process
 	}
 	raw, err := s.SyscallConn()
 	if err != nil {

@@ -1,7 +1,7 @@
 package injection
 
-// clauses returns the clauses of the patterns in forms, in the same order. The package's test
-// generates this table.
+// clauses returns the clauses of the patterns in forms, in the same order. The package's
+// test generates this table.
 func clauses() [][]string { return clausesOfForms }
 
 var clausesOfForms = [][]string{

@@ -21,20 +21,19 @@ import (
 	"manicule/memory/store"
 )
 
-// verified is how many memories are read again from their files for an
-// answer: more than any nudge shows.
+// verified is how many memories are read again from their files for an answer. It exceeds what a
+// nudge shows.
 const verified = 12
 
-// Memories is an open workspace for the length of one hook.
+// Memories is a workspace that is open for the duration of one hook.
 type Memories struct {
 	place  *workspace.Workspace
 	scopes scope.Options
 	rows   *store.FastReader
-	skip   func(*file.Memory) bool // what is left out; nil for nothing
+	skip   func(*file.Memory) bool // excludes memories; nil for none
 }
 
-// Open finds the workspace of a folder. A workspace without memories is no
-// error.
+// Open finds the workspace of a folder. A workspace without memories is not an error.
 func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error) {
 	place, err := workspace.Discover(dir, env)
 	if err != nil {
@@ -59,14 +58,14 @@ func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error
 // Root is the workspace root.
 func (m *Memories) Root() string { return m.place.Root }
 
-// Place is the workspace's identity and folders.
+// Place returns the workspace's identity and folders.
 func (m *Memories) Place() *workspace.Workspace { return m.place }
 
 // Close releases the database.
 func (m *Memories) Close() error { return m.rows.Close() }
 
-// ForPath returns the memories that apply to a path relative to the root, in
-// recall order. Those at the head are as their files are now.
+// ForPath returns the memories that apply to a path relative to the root, in recall order. The
+// first ones match their current files.
 func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
 	rows, err := m.rows.Reaching(ctx, rel, isDir)
 	if err != nil {
@@ -78,8 +77,8 @@ func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memor
 	}), nil
 }
 
-// Brief returns the pinned and the project-wide memories, most important
-// first, and the number of all memories.
+// Brief returns the pinned and project-wide memories, most important first, and the total number of
+// memories.
 func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err error) {
 	rows, total, err := m.rows.Brief(ctx)
 	if err != nil {
@@ -95,8 +94,8 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
 }
 
-// Files returns the memories of some files below the memories folder, most
-// important first. Those at the head are as their files are now.
+// Files returns the memories with some paths below the memories folder, most important first. The
+// first ones match their current files.
 func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, error) {
 	rows, err := m.rows.ByPaths(ctx, paths)
 	if err != nil {
@@ -107,9 +106,8 @@ func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, err
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
-// Search finds the memories that have to do with a text by their words, best
-// first, none where nothing fits. It is the pipeline without what takes a model
-// or a code graph.
+// Search finds memories by the words of a text, best first. It may find none. It runs the pipeline
+// without models and without the code graph.
 func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase, limit int, now func() time.Time) ([]memory.Hit, error) {
 	known := map[string]memory.Hit{}
 	e := &retrieve.Engine{Now: now,
@@ -152,7 +150,7 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
-// Get returns the memories of some ids as their files are now, in that order.
+// Get reads the memories of some ids from their files, in that order.
 func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) {
 	rows, err := m.rows.ByUUID(ctx, ids)
 	if err != nil {
@@ -163,7 +161,7 @@ func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) 
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
-// byWeight puts pinned, then important, then verified, then surer memories first.
+// byWeight orders pinned, important, verified and confident memories first.
 func byWeight(a, b memory.Hit) int {
 	importance := func(h memory.Hit) int { return slices.Index(file.Importances(), h.Memory.Importance) }
 	flag := func(b bool) int {
@@ -186,15 +184,13 @@ func (m *Memories) view(rows []store.Row) *memory.View {
 	return memory.NewView(m.place.MemoriesDir(), m.scopes, rows, nil, 0)
 }
 
-// verify reads the first hits again: gone ones are dropped, edited ones shown
-// as they are now.
-// Skip leaves out the memories for which skip is true, in all that is asked from now
-// on: they take no place among those that are looked at closely.
+// Skip excludes the memories for which skip is true from all later answers.
 func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
 
-// maxSkipped bounds how many files are read to find what is left out.
+// maxSkipped limits how many files are read to find excluded memories.
 const maxSkipped = 150
 
+// verify reads the first hits from their files. It drops removed memories and updates edited ones.
 func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Place) bool) []memory.Hit {
 	out := hits[:0:0]
 	looked := 0
@@ -202,12 +198,12 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 		imported := m.skip != nil && h.Memory.Trust.Origin == file.Import
 		if imported {
 			if looked++; looked > maxSkipped {
-				continue // whether it is to be left out is not known
+				continue // whether to exclude it is unknown
 			}
 		}
 		if len(out) < verified || imported {
 			now, err := file.Read(filepath.Clean(h.Path))
-			if file.IsUnreadable(err) { // a fault that may pass: it is more likely to say what it said than to be gone
+			if file.IsUnreadable(err) { // a temporary fault: it more likely still exists
 				out = append(out, h)
 				continue
 			}
@@ -218,7 +214,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {
-				h.Places = nil // they are of other anchors
+				h.Places = nil // they belong to other anchors
 			}
 			if !keep(now, h.Places) {
 				continue
@@ -230,8 +226,8 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 	return out
 }
 
-// judged is a hit with its memory as the file has it now. Where the file says
-// something else than what was judged, nothing of it is shown.
+// judged returns a hit with its memory as the file has it now. If the text differs from the judged
+// one, none of it is shown.
 func judged(h memory.Hit, now *file.Memory) memory.Hit {
 	was := h.Judged
 	if was == "" && !h.Unjudged {
@@ -246,7 +242,7 @@ func judged(h memory.Hit, now *file.Memory) memory.Hit {
 	return h
 }
 
-// sameAnchors says whether an outline still fits its file, as far as it knows.
+// sameAnchors reports whether an outline still fits its file, as far as it knows.
 func sameAnchors(outline, now *file.Memory) bool {
 	return slices.EqualFunc(outline.Anchors, now.Anchors, func(a, b anchor.Anchor) bool { return a.Path == b.Path })
 }

@@ -16,35 +16,34 @@ import (
 // maxLive is how many files ResolveText keeps parsed.
 const maxLive = 64
 
-// liveFiles holds what ResolveText compares open buffers with.
+// liveFiles holds the state against which ResolveText compares open buffers.
 type liveFiles struct {
 	mu     sync.Mutex
 	byPath map[string]*liveFile // guarded by mu
 }
 
-// liveFile is one file as its anchors knew it.
+// liveFile is the state of one file for its anchors.
 type liveFile struct {
 	mu      sync.Mutex // one text at a time
 	anchors []liveAnchor
 	keys    string
 }
 
-// liveAnchor is an anchor with the file that its record, or where it was
-// followed to, was made in.
+// liveAnchor is an anchor with the file in which its record, or its followed place, was made.
 type liveAnchor struct {
 	place  Place
 	record anchor.Anchor
-	old    *anchor.Source // nil when git does not have it
-	seen   bool           // place is what an editor saw
+	old    *anchor.Source // nil if git does not have it
+	seen   bool           // the place comes from an editor
 }
 
-// ResolveText finds the anchors of a file in a text of it, which need not be saved
-// (see [Text]). It writes nothing and reads nothing that was not read for an
-// earlier text, so that it may be asked at each keystroke. An anchor that was followed into this
-// file is held to what it was there when it was last looked for.
+// ResolveText resolves the anchors of a file in a text of it, which need not be saved (see [Text]).
+// It writes nothing and reads only what an earlier text did not need, so it can run at each
+// keystroke. An anchor that was followed into this file is compared with its last known state
+// there.
 //
-// An anchor that is not in the text is orphaned, without a suggestion: whether
-// it went to another file is Refresh's to say, once the buffer is saved.
+// An anchor that is missing in the text is orphaned, without a suggestion. Refresh decides whether
+// it moved to another file, once the buffer is saved.
 func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAnchor, error) {
 	file := now.Path
 	f, err := t.liveFile(ctx, file)
@@ -74,8 +73,8 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAn
 	return out, nil
 }
 
-// Text is a text of a file, as an editor has it. Parse is how that is parsed with
-// extract.Read, where its caller has it at hand; it may be nil.
+// Text is a text of a file in an editor. parse, which may be nil, returns the result of
+// extract.Read if the caller has it already.
 func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
 	lang, blob := language(file), gitinfo.Blob(text)
 	if parse == nil {
@@ -97,8 +96,7 @@ func worldOf(old, now *anchor.Source) *anchor.World {
 	return &anchor.World{New: at(now), Old: at(old)}
 }
 
-// Release forgets what ResolveText keeps of a file. An editor calls it when the
-// file is closed.
+// Release drops what ResolveText keeps of a file. An editor calls it when it closes the file.
 func (t *Tracker) Release(file string) {
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -140,9 +138,9 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	return f, nil
 }
 
-// applyMoves puts the anchors of a file, and those of others, where editors saw
-// them go in the file as it is, given what they saw, the newest first. seen has
-// their memories and keys.
+// applyMoves replaces the places of anchors by those that editors saw in the file's current
+// content, given moves, newest first. It also adds anchors that moved here from other files. seen
+// has their memories and keys.
 func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
 	seen = map[[2]string]bool{}
 	for _, r := range moves {
@@ -159,7 +157,7 @@ func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string,
 			i, places = len(places), append(places, p)
 		}
 		if a := places[i].Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
-			continue // it is where its record says again
+			continue // it is back where its record says
 		}
 		places[i].Place, seen[id] = r.Place, true
 		places[i].Key = r.Anchor
@@ -167,7 +165,7 @@ func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string,
 	return places, seen
 }
 
-// anchored is the anchor that a receipt is about, false when no memory has it.
+// anchored returns the anchor of a receipt, false if no memory has it.
 func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 	hit, ok := t.w.View().Get(r.Memory)
 	if !ok {
@@ -181,8 +179,8 @@ func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 	return Place{}, false
 }
 
-// anchorsFor returns the anchors that are in a file, or whose records name it: one
-// that was followed elsewhere may be back in an edited text.
+// anchorsFor returns the anchors that are in a file or whose records name it. A followed anchor may
+// be back in an edited text.
 func (t *Tracker) anchorsFor(file string) []Place {
 	t.mu.RLock()
 	loaded := t.loaded
@@ -199,14 +197,14 @@ func (t *Tracker) anchorsFor(file string) []Place {
 	return out
 }
 
-// liveAnchor prepares an anchor for the texts of a file. seen says that its place is
-// what an editor saw.
+// liveAnchor prepares an anchor for the texts of a file. seen says that its place comes from an
+// editor.
 func (s *solver) liveAnchor(ctx context.Context, p Place, file string, seen bool) liveAnchor {
 	a := p.Anchor
 	if path.Clean(a.Path) == file && !seen {
 		v := &baseView{solver: s, base: s.base(a)}
 		if s.repo != nil && v.base.commit != "" {
-			v.tree, _ = s.repo.Tree(v.base.commit) // it could be read before
+			v.tree, _ = s.repo.Tree(v.base.commit) // it was readable before
 		}
 		return liveAnchor{place: p, record: a, old: v.old(file)}
 	}
@@ -221,8 +219,7 @@ func (s *solver) liveAnchor(ctx context.Context, p Place, file string, seen bool
 	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
-// newRecord makes a new record of an anchor where it is in a text now. Its kind
-// stays.
+// newRecord makes a record of an anchor at its place in a text. It keeps the anchor's kind.
 func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
 	at := anchor.Place{Path: p.Path}
 	switch a.Kind {
@@ -245,9 +242,9 @@ func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte)
 	return made, nil
 }
 
-// Moved keeps where an editor saw an anchor go, when a buffer is saved. It holds
-// for as long as the file has this content, and is looked at before the ladder, by
-// ResolveText too. Call it for what ResolveText does not find by itself.
+// Moved records where an editor saw an anchor move, when a buffer is saved. The record is valid
+// while the file has this content, and takes precedence over the ladder, also in ResolveText. It is
+// needed only for moves that ResolveText does not find.
 func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	hit, ok := t.w.View().Get(m.Memory)
 	if !ok || m.Index < 0 || m.Index >= len(hit.Memory.Anchors) {
@@ -261,9 +258,9 @@ func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}
-	t.Release(m.Path) // what it holds was read without this one
+	t.Release(m.Path) // what it holds was read without this move
 	return nil
 }
 
-// editorMoveConfidence is how sure a move is that an editor saw.
+// editorMoveConfidence is the confidence in a move that an editor saw.
 const editorMoveConfidence = 0.95

@@ -15,13 +15,12 @@ import (
 	"manicule/memory/store"
 )
 
-// Refresh brings the memories up to their files and looks again for each anchor
-// whose files changed. What it finds is noted for other processes; no memory
-// file is written. While git is in the middle of a rebase, a merge or the like
-// nothing changes its state.
+// Refresh reads changed memories and resolves each anchor whose files changed. It stores the result
+// for other processes and writes no memory file. While git is in the middle of a rebase, a merge or
+// the like, no state changes.
 //
-// The workspace's own subscribers are notified in this goroutine when a place
-// changed: they must not wait for another Refresh.
+// If a place changed, the workspace's subscribers are notified in this goroutine. They must not
+// wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()
@@ -39,11 +38,9 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	return r, t.noteLook(ctx)
 }
 
-// Current reports whether nothing has changed since the last Refresh that git or
-// the memory folders would show: neither HEAD nor the index nor a memory. A file
-// that was edited since does not count; Look sees to those that are shown. It
-// costs a query and two looks at files, where Refresh looks at every file with
-// an anchor. Outside of git nothing is known to be current.
+// Current reports whether HEAD, the index and the memories are as at the last Refresh. It does not
+// notice edited files; Locate checks those that are shown. It costs one query and two stats,
+// whereas Refresh checks every file with an anchor. Outside of git it returns false.
 func (t *Tracker) Current(ctx context.Context) (bool, error) {
 	if t.repo == nil {
 		return false, nil
@@ -55,7 +52,7 @@ func (t *Tracker) Current(ctx context.Context) (bool, error) {
 	return folders != "" && was == t.stamp(folders), nil
 }
 
-// stamp names what Current compares.
+// stamp identifies the state that Current compares.
 func (t *Tracker) stamp(folders string) string {
 	index := ""
 	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
@@ -64,7 +61,7 @@ func (t *Tracker) stamp(folders string) string {
 	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
 }
 
-// noteLook keeps the stamp of a Refresh.
+// noteLook stores the stamp of a Refresh.
 func (t *Tracker) noteLook(ctx context.Context) error {
 	if t.repo == nil {
 		return nil
@@ -79,14 +76,13 @@ func (t *Tracker) noteLook(ctx context.Context) error {
 	return nil
 }
 
-// Locate is Refresh for some memories alone: it returns them with where their
-// anchors are now.
+// Locate resolves the anchors of some memories only, and returns the memories with the places.
 func (t *Tracker) Locate(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, false)
 }
 
-// LocateFast is Look for those who have no time for history: an anchor that the two
-// ends are not certain of is where they say, unless a Refresh found it before.
+// LocateFast is Locate without walking history. An uncertain anchor stays where the two ends of
+// history suggest, unless a Refresh resolved it before.
 func (t *Tracker) LocateFast(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, true)
 }
@@ -101,7 +97,7 @@ func (t *Tracker) lookFor(ctx context.Context, hits []memory.Hit, straight bool)
 	return withPlaces(hits, all), nil
 }
 
-// withPlaces gives memories the places of their anchors.
+// withPlaces sets the places of the anchors in memories.
 func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 	byMemory := map[string][]store.Place{}
 	for _, p := range all {
@@ -115,7 +111,7 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 	return out
 }
 
-// look finds the anchors of memories and notes what changed.
+// look resolves the anchors of memories and stores what changed.
 func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
 	rejected, err := t.w.State().Rejections(ctx)
 	if err != nil {
@@ -157,29 +153,29 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	return all, r, l.note(ctx, all)
 }
 
-// pass is one look at anchors. What it knows from before is read when it is
-// first asked for: mostly nothing has changed.
+// pass is one resolution of anchors. It reads cached data on first use, because mostly nothing has
+// changed.
 type pass struct {
 	tracker *Tracker
 	*solver
 	report      *Report
 	ctx         context.Context // of the look
-	skipHistory bool            // whether there is no time for history
-	incomplete  bool            // whether history was left out: then nothing is kept, whoever has time asks it
+	skipHistory bool            // there is no time for history
+	incomplete  bool            // history was skipped: the result is not stored
 	all         []Place
 	stamp       time.Time
 	fresh       []store.CachedResolution // for the cache
 	err         error                    // the first that reading met
 
 	cache map[string][]store.CachedResolution // by anchor; nil until it is read
-	moves map[string][]store.Receipt          // by anchor; the same
-	since map[[2]string]time.Time             // by anchor and memory; the same
+	moves map[string][]store.Receipt          // by anchor; nil until it is read
+	since map[[2]string]time.Time             // by anchor and memory; nil until it is read
 }
 
-// fewAnchors is up to how many the cache is asked for by name.
+// fewAnchors is the number of anchors up to which the cache is queried by name.
 const fewAnchors = 200
 
-// found is what was found before for an anchor, newest first.
+// found returns earlier resolutions of an anchor, newest first.
 func (l *pass) found(cached string) []store.CachedResolution {
 	if l.cache == nil {
 		var keys []string
@@ -195,7 +191,7 @@ func (l *pass) found(cached string) []store.CachedResolution {
 	return l.cache[cached]
 }
 
-// moved is what editors saw of an anchor, newest first.
+// moved returns the moves of an anchor that editors saw, newest first.
 func (l *pass) moved(key string) []store.Receipt {
 	if l.moves == nil {
 		l.moves = map[string][]store.Receipt{}
@@ -208,7 +204,7 @@ func (l *pass) moved(key string) []store.Receipt {
 	return l.moves[key]
 }
 
-// staleSince is when an anchor was first seen not to be what it was.
+// staleSince returns when an anchor first differed from its record.
 func (l *pass) staleSince(key, uuid string) (at time.Time, ok bool) {
 	if l.since == nil {
 		l.since = map[[2]string]time.Time{}
@@ -229,9 +225,8 @@ func (l *pass) fault(act string, err error) {
 	}
 }
 
-// find returns where an anchor is: the record where its file is as it was, else
-// what an editor saw, else what was found in these files before, else what the
-// ladder finds.
+// find resolves an anchor. In this order it uses the record if its file is unchanged, a move that
+// an editor saw, an earlier resolution for the same files, and the ladder.
 func (l *pass) find(was Place) store.Place {
 	t := l.tracker
 	p, settled := l.search(was)
@@ -261,8 +256,7 @@ func (l *pass) sinceWhen(p store.Place, uuid string) time.Time {
 	return l.stamp
 }
 
-// search is find without what was before. settled is false where the file is
-// broken.
+// search is find without earlier results. settled is false if the file is broken.
 func (l *pass) search(was Place) (p store.Place, settled bool) {
 	a, key := was.Anchor, was.Key
 	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
@@ -309,8 +303,8 @@ func (l *pass) search(was Place) (p store.Place, settled bool) {
 	return p, true
 }
 
-// followHistory goes along the commits since an anchor's record where the two ends are
-// not certain. How far it came is kept: history does not change.
+// followHistory walks the commits since an anchor's record if the two ends are not certain. The
+// result is stored, because history does not change.
 func (l *pass) followHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	var memos []memo
 	for _, f := range l.found(cached) {
@@ -328,7 +322,7 @@ func (l *pass) followHistory(cached string, a anchor.Anchor, r anchor.Resolution
 	return l.combine(a, r, is)
 }
 
-// note keeps what changed, for other processes and other days.
+// note stores what changed, for other processes and later runs.
 func (l *pass) note(ctx context.Context, all []Place) error {
 	w := l.tracker.w
 	changed := map[string][]store.Place{}

@@ -10,16 +10,16 @@ import (
 	"manicule/memory/store"
 )
 
-// The limits of a [AsyncLedger].
+// Limits of an [AsyncLedger].
 const (
-	reread      = 30 * time.Second // how old what it knows may become while it is asked
-	repeatAfter = 30 * time.Minute // for how long a memory that is shown again to the same person is not news
-	queueSize   = 256              // showings that may wait to be written; more are dropped
+	reread      = 30 * time.Second // maximum age of the cached summaries
+	repeatAfter = 30 * time.Minute // showing a memory to the same person again within this time is not recorded
+	queueSize   = 256              // queued showings; more are dropped
 )
 
-// AsyncLedger is the ledger of a workspace for a server that answers in microseconds:
-// reads come from memory, writes happen in the background.
-// It is safe for concurrent use, and owns one goroutine until it is closed.
+// AsyncLedger is a workspace's ledger for a server that must answer in microseconds. It reads from
+// memory and writes in the background. It is safe for concurrent use, and owns one goroutine until
+// Close.
 type AsyncLedger struct {
 	state   *store.State
 	rec     *Recorder
@@ -38,8 +38,8 @@ type AsyncLedger struct {
 	lastShown map[string]time.Time // guarded by mu; when a person was last shown a memory
 }
 
-// NewAsync starts one for a person's surface. It reads the sums soon, in the
-// background: until then it has nothing to say.
+// NewAsync starts a ledger for a person's surface. It reads the summaries in the background; until
+// then Sentence returns "".
 func NewAsync(state *store.State, rec *Recorder, surface Surface, now func() time.Time, log *slog.Logger) *AsyncLedger {
 	ctx, stop := context.WithCancel(context.Background()) // until Close
 	l := &AsyncLedger{state: state, rec: rec, surface: surface, now: now, log: log, stale: make(chan struct{}, 1), queue: make(chan Showing, queueSize),
@@ -54,7 +54,7 @@ func (l *AsyncLedger) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			for { // what waits is little
+			for { // the queue is short
 				select {
 				case s := <-l.queue:
 					l.write(s)
@@ -71,7 +71,7 @@ func (l *AsyncLedger) run(ctx context.Context) {
 }
 
 func (l *AsyncLedger) write(s Showing) {
-	if err := l.rec.Shown(context.Background(), s); err != nil { // also while it closes
+	if err := l.rec.Shown(context.Background(), s); err != nil { // also during Close
 		l.log.Warn("write down what was shown", "err", err)
 	}
 }
@@ -88,8 +88,8 @@ func (l *AsyncLedger) load(ctx context.Context) {
 	l.known.Store(&t.Memories)
 }
 
-// Sentence is what came of a memory, in a few words; "" where there is nothing to
-// say, or it is not known yet. It never waits.
+// Sentence summarizes the outcomes of a memory, or returns "" if there are none or they are not
+// loaded yet. It never blocks.
 func (l *AsyncLedger) Sentence(uuid string) string {
 	if l.now().UnixMilli()-l.read.Load() > reread.Milliseconds() {
 		select {
@@ -107,8 +107,8 @@ func (l *AsyncLedger) Sentence(uuid string) string {
 	return ""
 }
 
-// Shown notes that a person was shown memories of a file. It never waits: what
-// there is no room for is dropped, and what was just shown is no news.
+// Shown records that a person was shown memories of a file. It never blocks: it drops showings if
+// the queue is full, and recent repetitions.
 func (l *AsyncLedger) Shown(path string, uuids []string) {
 	s := Showing{Surface: l.surface, Path: path}
 	now := l.now()
@@ -130,7 +130,7 @@ func (l *AsyncLedger) Shown(path string, uuids []string) {
 	}
 }
 
-// Close writes what waits and ends the goroutine.
+// Close writes the queue and ends the goroutine.
 func (l *AsyncLedger) Close() error {
 	l.stop()
 	<-l.done

@@ -12,25 +12,24 @@ import (
 	"manicule/memory/store"
 )
 
-// Starter is a memory that a newcomer should read, with what it scored.
+// Starter is a memory that a newcomer should read, with its score.
 type Starter struct {
 	Hit   memory.Hit
 	Score float64
-	Uses  int // times it was asked for, or shown to an agent
+	Uses  int // times it was recalled, or shown to an agent
 }
 
-// What weighs in [Starters] beside confidence and trust.
+// Weights in [Starters] beside confidence and trust.
 const (
-	pinWeight = 2.0   // of a pinned memory: somebody put it first
-	useFull   = 100.0 // uses from which more add nothing, as in V5-RET's frequency
+	pinWeight = 2.0   // of a pinned memory
+	useFull   = 100.0 // uses above which more have no effect, as in V5-RET's frequency
 )
 
-// Starters chooses the memories that a newcomer needs first, best first, at most
-// limit: confidence as far as the code is still there, times the trust in the
-// origin, times 2 for a pin, times up to 2 for use (V5-TEAM-02), times what its type
-// is worth to a newcomer (see [worth]). What is tainted
-// and unconfirmed, waits for review, is disputed, is personal, or tells only of a
-// moment (see [passing]) is left out; left says how many were.
+// Starters selects the memories that a newcomer needs first, best first, at most limit. The score
+// is the confidence, times the trust in the origin, times 2 for a pin, times up to 2 for use
+// (V5-TEAM-02), times the value of its type (see [worth]). It excludes memories that are tainted
+// and unconfirmed, wait for review, are disputed or personal, or describe only a moment (see
+// [passing]); left is their number.
 func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []Starter, left int) {
 	for _, h := range hits {
 		m := h.Memory
@@ -41,7 +40,7 @@ func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals
 		f := Starter{Hit: h, Uses: accesses[m.UUID].Recalled + totals.unasked(m.UUID)}
 		trust := retrieve.Trust(m.Trust.Origin)
 		if m.Trust.VerifiedBy != "" {
-			trust = retrieve.Trust(file.UserTaught) // a person stands for it
+			trust = retrieve.Trust(file.UserTaught) // a person vouches for it
 		}
 		f.Score = h.Confidence() * trust * (1 + min(1, math.Log1p(float64(f.Uses))/math.Log1p(useFull)))
 		f.Score *= worth(m)
@@ -57,10 +56,9 @@ func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals
 	return out[:min(max(0, limit), len(out))], left
 }
 
-// worth is what a newcomer has of a memory by its type: first what bites and
-// what was tried in vain, then what was decided, and last what the code and its
-// folders say themselves. What holds everywhere comes before what holds in one
-// file.
+// worth is the value of a memory for a newcomer by its type: first gotchas and dead ends, then
+// decisions, last what the code and its folders show themselves. Project-wide memories precede
+// those about one file.
 func worth(m *file.Memory) float64 {
 	w := 1.0
 	switch m.Type {
@@ -82,13 +80,13 @@ func worth(m *file.Memory) float64 {
 	return w
 }
 
-// unfit reports a memory that nobody should be given to begin with.
+// unfit reports whether a memory is unsuitable as a starter.
 func unfit(m *file.Memory) bool {
 	unconfirmed := (m.Trust.Tainted || m.Trust.NeedsReview || m.Trust.Unreviewed) && m.Trust.VerifiedBy == ""
 	return unconfirmed || m.Trust.DisputedBy != "" || m.Visibility == file.Personal || m.Owner != nil
 }
 
-// passing are types about a moment or a measurement, not about the code.
+// passing are types that describe a moment or a measurement, not the code.
 func passing() []file.Type {
 	return []file.Type{file.WorkState, file.WorkUnitOutcome, file.TaskCalibration, file.ContextCost, file.Episode, file.E2EObservation}
 }

@@ -9,37 +9,36 @@ import (
 	"manicule/memory/embed"
 )
 
-// Opener loads a reranker. It wraps ErrNone where there is none to load.
+// Opener loads a reranker. It wraps ErrNone if there is none to load.
 type Opener func(ctx context.Context) (Reranker, error)
 
-// Lazy is a reranker that is loaded when a text comes and freed when none has
-// come for a while. Calls wait for each other: on few cores two at once are no
-// faster.
+// Lazy is a reranker that is loaded on first use and freed when idle. Calls run one after another,
+// because two at once are no faster on few cores.
 type Lazy struct {
 	open   Opener
 	expect func() Info
 	idle   time.Duration
 	clock  embed.Clock
 
-	sem chan struct{} // holds a token while somebody uses what follows
+	sem chan struct{} // holds a token while a call uses what follows
 	// Guarded by turn.
 	loaded   Reranker
 	closed   bool
-	idleStop chan struct{} // ends the wait for idleness that runs; nil when none does
+	idleStop chan struct{} // stops the idle timer; nil if none runs
 
-	idleWaits sync.WaitGroup // waits for idleness that run
+	idleWaits sync.WaitGroup // running idle timers
 
 	mu   sync.Mutex // guards what follows
-	info Info       // of what is loaded
+	info Info       // of the loaded reranker
 }
 
-// NewLazy returns a reranker that open loads. expect names, without loading,
-// what open would load; idle is how long it stays in memory unasked.
+// NewLazy returns a reranker that open loads. expect names what open would load, without loading
+// it. idle is how long an idle reranker stays in memory.
 func NewLazy(open Opener, expect func() Info, idle time.Duration, clock embed.Clock) *Lazy {
 	return &Lazy{open: open, expect: expect, idle: idle, clock: clock, sem: make(chan struct{}, 1)}
 }
 
-// Info names what is loaded, else what would be.
+// Info names the loaded reranker, else the expected one.
 func (l *Lazy) Info() Info {
 	l.mu.Lock()
 	info := l.info
@@ -56,8 +55,8 @@ func (l *Lazy) note(info Info) {
 	l.info = info
 }
 
-// Rerank loads the reranker if it is not loaded and asks it. What failed to
-// load is tried again with the next call.
+// Rerank calls the reranker and loads it if needed. After a failure, the next call tries to load it
+// again.
 func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	select {
 	case l.sem <- struct{}{}:
@@ -91,7 +90,7 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 	return scores, nil
 }
 
-// cancelIdle ends the wait for idleness.
+// cancelIdle stops the idle timer.
 func (l *Lazy) cancelIdle() {
 	if l.idleStop != nil {
 		close(l.idleStop)
@@ -99,7 +98,7 @@ func (l *Lazy) cancelIdle() {
 	}
 }
 
-// unloadWhenIdle frees the model when nobody asks for as long as it may idle.
+// unloadWhenIdle frees the model after the idle time.
 func (l *Lazy) unloadWhenIdle() {
 	rest := make(chan struct{})
 	l.idleStop = rest
@@ -114,9 +113,9 @@ func (l *Lazy) unloadWhenIdle() {
 		select {
 		case <-rest:
 		case l.sem <- struct{}{}:
-			if l.idleStop == rest { // nobody came in between
+			if l.idleStop == rest { // no call in between
 				l.idleStop = nil
-				_ = l.unload() // it is gone from here; the next call loads it again
+				_ = l.unload() // it is out of use; the next call loads it again
 			}
 			<-l.sem
 		}
@@ -136,7 +135,7 @@ func (l *Lazy) unload() error {
 	return nil
 }
 
-// Close waits for the call that runs, frees the model and refuses what follows.
+// Close waits for the running call, frees the model and rejects later calls.
 func (l *Lazy) Close() error {
 	l.sem <- struct{}{}
 	l.closed = true

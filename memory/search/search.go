@@ -24,50 +24,47 @@ import (
 	"manicule/memory/store"
 )
 
-// Options say what a searcher has to work with. Workspace is needed; what else
-// is nil is not there.
+// Options configure a searcher. Workspace is required; other nil fields are not available.
 type Options struct {
 	Workspace *memory.Workspace
 	// Model makes vectors. The searcher does not close it.
 	Model *embed.Service
-	// Expect says what the model's vectors are stored under now, when that is known
-	// without loading it.
+	// Expect returns the id of the model's vectors, if it is known without loading the model.
 	Expect func() embed.Info
-	// Graph is the code graph, up to its files; an error says why there is none.
+	// Graph returns the current code graph. An error says why there is none.
 	Graph func(context.Context) (*graph.Graph, error)
-	// Index is where the graph comes from, for searches in code.
+	// Index is the source of the graph, for searches in code.
 	Index CodeSource
-	// Rerank and Imagine are the stages that need a model of their own.
+	// Rerank and Imagine are stages that need a model of their own.
 	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
 	Imagine func(ctx context.Context, question string) (string, error)
-	// History tells how restless files are; nil where nothing is known.
+	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
-	// Trust is how long the memory files are taken for what they were where their
-	// folders are: a second when 0, longer where somebody watches the files.
+	// Trust is how long the memory files count as unchanged if their folders are: a second when 0,
+	// longer for a process that watches the files.
 	Trust time.Duration
 }
 
-// History is what a repository's history tells of a file.
+// History is what git's history says about files.
 type History interface {
-	// Volatility is how often a day it changes; negative where not known.
+	// Volatility is the number of changes a day, negative if unknown.
 	Volatility(path string) float64
-	// ChangedSince reports whether it is another now than in a commit.
+	// ChangedSince reports whether a file differs from its version in a commit.
 	ChangedSince(commit, path string) bool
-	// Modified is when it last changed, zero where not known.
+	// Modified is the time of the last change, zero if unknown.
 	Modified(path string) time.Time
 }
 
-// Filter narrows what may be answered (V5-RET-19). Its zero value lets all pass.
+// Filter restricts the results (V5-RET-19). The zero value accepts all.
 type Filter struct {
 	Types []file.Type `json:"types,omitempty"`
-	// Files are paths as [memory.Query] takes them: only what applies to one of
-	// them is answered.
+	// Files are paths as in [memory.Query]. A result must apply to one of them.
 	Files []string `json:"files,omitempty"`
-	// Modules are folders: only what lies below one of them is answered.
+	// Modules are folders. A result must lie below one of them.
 	Modules []string `json:"modules,omitempty"`
 	Tags    []string `json:"tags,omitempty"`
-	// Allow is a rule of the caller's own.
+	// Allow is an additional condition.
 	Allow func(*file.Memory) bool `json:"-"`
 }
 
@@ -82,37 +79,36 @@ type Question struct {
 	Newest        bool           `json:"newest,omitzero"`
 	// Lexical searches words and structure only, and loads no model.
 	Lexical bool `json:"lexical,omitzero"`
-	// Explicit is true where a person or an agent asked by itself.
+	// Explicit is true if a person or an agent asked directly.
 	Explicit bool `json:"explicit,omitzero"`
-	// All searches tests and documents among the code.
+	// All includes tests and documents in a search for code.
 	All bool `json:"all,omitzero"`
-	// Structural is true where the questions before were about what depends on
-	// what.
+	// Structural is true if the previous questions were about dependencies.
 	Structural bool `json:"structural,omitzero"`
 }
 
-// State is how fresh what was searched is.
+// State says how complete the searched data is.
 type State struct {
 	Memories int    `json:"memories,omitzero"` // or pieces of code
 	Pieces   int    `json:"pieces,omitzero"`
 	Vectors  int    `json:"vectors"`
-	Unread   int    `json:"unread"` // without a vector: found by words alone
+	Unread   int    `json:"unread"` // without a vector: found by words only
 	Model    string `json:"model,omitzero"`
 	Backend  string `json:"backend,omitzero"`
-	// Graph is "ready", "not asked" where the question gave no reason to, or says
-	// why structure had no part.
+	// Graph is "ready", "not asked" if the question did not need it, or says why structure took no
+	// part.
 	Graph string `json:"graph"`
-	// By is who searched: "" for this process, else the role of the leader that did.
+	// By is the role of the leader that searched, or "" for this process.
 	By string `json:"by,omitzero"`
 }
 
-// Answer is what was found, with how fresh what was searched is.
+// Answer is the result of a search, with the state of the searched data.
 type Answer struct {
 	retrieve.Answer
 	Index State `json:"index"`
 }
 
-// Searcher searches one workspace. It may be used from several goroutines.
+// Searcher searches one workspace. It is safe for concurrent use.
 type Searcher struct {
 	o        Options
 	memories vectorCache
@@ -126,7 +122,7 @@ type Searcher struct {
 	list    *viewIndex
 }
 
-// New makes a searcher. Nothing is opened yet.
+// New makes a searcher. It opens nothing yet.
 func New(o Options) *Searcher {
 	w := o.Workspace.Place()
 	return &Searcher{o: o,
@@ -153,7 +149,7 @@ func (s *Searcher) Close() error {
 	return err
 }
 
-// store opens the vectors' database when it is first needed.
+// store opens the database of vectors on first use.
 func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,13 +163,12 @@ func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	return s.vectors, nil
 }
 
-// defaultTrust is how long a searcher that is asked often takes the memory files for
-// what they were, where their folders are as they were: an edit in place is seen
-// within a second (DESIGN section 2). Of ten thousand, a look at each takes a
-// third of a search.
+// defaultTrust is how long a frequently asked searcher takes memory files for unchanged if their
+// folders are. An edit in place is noticed within a second (DESIGN section 2). Checking ten
+// thousand files takes a third of a search.
 const defaultTrust = time.Second
 
-// Memories answers a question by the workspace's memories.
+// Memories answers a question from the workspace's memories.
 func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
 	ctx, stop := context.WithCancel(ctx)
@@ -201,7 +196,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	}
 	if asked != nil {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-			if text != q.Text { // an imagined answer
+			if text != q.Text { // a hypothetical answer
 				return s.meaning(ctx, c, s.embedAhead(ctx, text), limit, &out.Index)
 			}
 			return s.meaning(ctx, c, asked, limit, &out.Index)
@@ -212,14 +207,14 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	return out, err
 }
 
-// searchOutlines answers one question by words and structure without a view: to read
-// all memories takes longer than to look for a few.
+// searchOutlines answers one question by words and structure without a view, because loading all
+// memories takes longer than finding a few.
 func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
 	if err := w.RefreshWithin(ctx, defaultTrust); err != nil {
 		return Answer{}, err
 	}
-	var fault error // the first that a function without an error met
+	var fault error // the first error of a function that returns none
 	c := &corpus{hits: map[string]memory.Hit{}, history: s.o.History}
 	c.fetch = func(id string) (memory.Hit, bool) {
 		h, err := w.Get(ctx, id)
@@ -253,9 +248,8 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 	return out, errors.Join(err, fault)
 }
 
-// warm reports whether meanings can be compared at once. Who did not ask
-// explicitly has no time to wait until the model is loaded: that is begun, for
-// the next one.
+// warm reports whether vectors can be compared at once. Only an explicit question waits for the
+// model to load; otherwise warm starts loading it for the next question.
 func (s *Searcher) warm(q Question) bool {
 	if q.Explicit || s.o.Model.State().Loaded {
 		return true
@@ -263,13 +257,13 @@ func (s *Searcher) warm(q Question) bool {
 	if s.warming.CompareAndSwap(false, true) {
 		go func() {
 			defer s.warming.Store(false)
-			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search says what is wrong
+			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search reports the error
 		}()
 	}
 	return false
 }
 
-// engine has the stages that a question may cost.
+// engine returns the pipeline with the stages that the question may use.
 func (s *Searcher) engine(q Question) *retrieve.Engine {
 	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning}
 	if q.Explicit && !q.Lexical {
@@ -288,19 +282,19 @@ func question(q Question) retrieve.Question {
 	return out
 }
 
-// corpus is what may be answered to one question.
+// corpus is the set of memories that one question may find.
 type corpus struct {
 	list     *viewIndex
-	fetch    func(id string) (memory.Hit, bool) // where there is no list
+	fetch    func(id string) (memory.Hit, bool) // used without a list
 	hits     map[string]memory.Hit
 	ids      []string
-	narrowed bool // a filter left something out
-	canWait  bool // who asked can wait until what is new has vectors
+	narrowed bool // a filter excluded something
+	canWait  bool // the caller can wait until new memories have vectors
 	uses     map[string]store.Access
 	history  History
 }
 
-// corpus lists the memories that pass a filter. Superseded ones never do.
+// corpus returns the memories that pass a filter. Superseded ones never do.
 func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 	w := s.o.Workspace
 	l := s.currentIndex()
@@ -316,12 +310,12 @@ func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 	return c, nil
 }
 
-// any reports whether a filter may leave something out.
+// any reports whether a filter may exclude something.
 func (f Filter) any() bool {
 	return len(f.Types)+len(f.Files)+len(f.Modules)+len(f.Tags) > 0 || f.Allow != nil
 }
 
-// narrow leaves in a corpus what passes a filter.
+// narrow removes from a corpus what does not pass a filter.
 func (s *Searcher) narrow(c *corpus, f Filter) {
 	w := s.o.Workspace
 	var applies map[string]bool
@@ -375,7 +369,7 @@ func hasAll(have, want []string) bool {
 func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
 	ask := limit
 	if c.narrowed {
-		ask = max(limit, len(c.list.hits)) // those that pass may be the last
+		ask = max(limit, len(c.list.hits)) // those that pass may rank last
 	}
 	found, err := w.Ranked(ctx, text, ask)
 	if err != nil {
@@ -390,7 +384,7 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 	return out, nil
 }
 
-// wordsInIndex is words where there is no list: the memories come with their ranks.
+// wordsInIndex is words without a list: the memories come with their ranks.
 func (c *corpus) wordsInIndex(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
 	hits, err := w.Search(ctx, text, limit)
 	if err != nil {
@@ -404,7 +398,7 @@ func (c *corpus) wordsInIndex(ctx context.Context, w *memory.Workspace, text str
 	return out, nil
 }
 
-// hit is a memory that may be answered.
+// hit returns a memory that may be in the answer.
 func (c *corpus) hit(id string) (memory.Hit, bool) {
 	h, ok := c.hits[id]
 	if !ok && c.fetch != nil {
@@ -436,7 +430,7 @@ func (c *corpus) item(id string) (retrieve.Item, bool) {
 	return it, true
 }
 
-// describe adds what the history tells.
+// describe adds facts from the history.
 func (c *corpus) describe(it *retrieve.Item, m *file.Memory) {
 	if c.history == nil || len(it.Files) == 0 {
 		return
@@ -454,8 +448,8 @@ func (c *corpus) describe(it *retrieve.Item, m *file.Memory) {
 	it.Changed = float64(changed) / float64(len(it.Files))
 }
 
-// filesOf are the files and folders that a memory is about, where its anchors
-// are now.
+// filesOf returns the files and folders that a memory is about, at the current places of its
+// anchors.
 func filesOf(h memory.Hit) []string {
 	var out []string
 	add := func(p string) {
@@ -478,9 +472,8 @@ func filesOf(h memory.Hit) []string {
 	return out
 }
 
-// Hits are the memories of an answer as their files are now, with what the answer
-// says of each. A view of all would take longer than what is asked. One that went
-// since is left out.
+// Hits reads the memories of an answer from their files, with the results. It loads no view, which
+// would take longer. It omits memories that were removed since.
 func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit, []retrieve.Result, error) {
 	ids := make([]string, len(answer.Results))
 	for i, r := range answer.Results {
@@ -495,7 +488,7 @@ func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit
 	for _, r := range answer.Results {
 		h, ok := found[r.ID]
 		if !ok {
-			continue // it went while the leader answered, or doctor has more to say of it
+			continue // removed since, or damaged, which doctor reports
 		}
 		h.Score = r.Score
 		hits, results = append(hits, h), append(results, r)

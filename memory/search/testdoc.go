@@ -8,8 +8,8 @@ import (
 	"manicule/indexer/graph"
 )
 
-// IsTestOrDoc reports whether a file is a test or a document. They say in plain words what
-// the code does, and would come before it in most answers.
+// IsTestOrDoc reports whether a file is a test or a document. Their plain words describe the code
+// and would outrank it in most answers.
 func IsTestOrDoc(file string) bool { return graph.IsTest(file) || isDocument(file) }
 
 // isDocument reports whether a file is prose, by its name.

@@ -7,22 +7,22 @@ import (
 	"manicule/memory/embed"
 )
 
-// viewIndex is what a search needs of all memories of a view. It is made once for
-// each view: of ten thousand memories, to write and hash their texts took longer
-// than all else that a search does. It is never changed.
+// viewIndex is what a search needs of all memories of a view. It is built once for each view,
+// because rendering and hashing ten thousand texts takes longer than the rest of a search. It is
+// immutable.
 type viewIndex struct {
 	view *memory.View
 	all  []memory.Hit // by the path of their files
 	hits map[string]memory.Hit
-	ids  []string // as all
+	ids  []string // in the order of all
 
-	hashed func() hashes // made when meanings are first asked for
+	hashed func() hashes // computed on first use
 }
 
 // hashes are the keys of the memories' vectors.
 type hashes struct {
 	of   map[string]string   // by id
-	keys []string            // each once, as all
+	keys []string            // distinct, in the order of all
 	ids  map[string][]string // by key
 }
 
@@ -43,7 +43,7 @@ func list(view *memory.View) *viewIndex {
 	return l
 }
 
-// byKey lists the keys of some memories, each once, and the memories of each.
+// byKey returns the distinct keys of some memories, and the memories of each key.
 func byKey(of map[string]string, ids []string) ([]string, map[string][]string) {
 	keys, have := make([]string, 0, len(ids)), make(map[string][]string, len(ids))
 	for _, id := range ids {
@@ -56,7 +56,7 @@ func byKey(of map[string]string, ids []string) ([]string, map[string][]string) {
 	return keys, have
 }
 
-// currentIndex returns what is derived of the workspace's view as it is now.
+// currentIndex returns the index of the workspace's current view.
 func (s *Searcher) currentIndex() *viewIndex {
 	view := s.o.Workspace.View()
 	s.mu.Lock()
@@ -67,7 +67,7 @@ func (s *Searcher) currentIndex() *viewIndex {
 	return s.list
 }
 
-// keys are those of a corpus.
+// keys returns the vector keys of a corpus.
 func (c *corpus) keys() ([]string, map[string][]string) {
 	h := c.list.hashed()
 	if !c.narrowed {

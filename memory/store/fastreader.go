@@ -15,10 +15,10 @@ import (
 	"manicule/memory/file"
 )
 
-// quickBusy is how long a hook waits for a lock: it has milliseconds.
+// quickBusy is how long a hook waits for a lock.
 const quickBusy = 5 * time.Millisecond
 
-// The statements of a hook.
+// Statements of hooks.
 const (
 	qQuickReaching = `SELECT outline FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
@@ -31,19 +31,17 @@ const (
 	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
-// FastReader is the hooks' reading of memories.db: it opens read-only, waits for
-// nobody, and never builds, migrates or writes. Folders that changed since the
-// database last looked are looked at here; where there is no usable database
-// the files are read instead.
+// FastReader is the hooks' access to memories.db. It opens read-only, waits for no lock, and never
+// builds, migrates or writes. It reads folders that changed since the database was updated. Without
+// a usable database it reads the files.
 type FastReader struct {
 	config Config
 	db     *sqlfile.DB // nil: read the files
-	fresh  []Row       // memories that the database has not seen yet
-	files  *fileScan   // all, where there is no database
+	fresh  []Row       // memories that are not in the database yet
+	files  *fileScan   // used without a database
 }
 
-// OpenFastReader opens what there is. Only a memory folder that can't be read is an
-// error.
+// OpenFastReader opens what exists. Only an unreadable memory folder is an error.
 func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
 	q := &FastReader{config: c}
 	q.db = openQuickDB(ctx, c)
@@ -76,8 +74,8 @@ func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
 	return db
 }
 
-// catchUp reads the files that have come into a folder since the database saw
-// it. Files that went away are noticed when they are shown.
+// catchUp reads files that were added to a folder since the database was updated. Removed files are
+// noticed when they are shown.
 func (q *FastReader) catchUp(ctx context.Context) error {
 	seen := map[string]int64{}
 	err := scan(ctx, q.db, qFolders, nil, func(rows *sql.Rows) error {
@@ -135,7 +133,7 @@ func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
 	return nil
 }
 
-// names fills the listing with names only.
+// names adds the file names of a folder to the listing.
 func (l *listing) names(abs, rel string) error {
 	entries, err := os.ReadDir(abs)
 	if err != nil {
@@ -152,21 +150,19 @@ func (l *listing) names(abs, rel string) error {
 func (q *FastReader) readRow(path string) (Row, bool) {
 	m, err := file.Read(filepath.Join(q.config.Dir, filepath.FromSlash(path)))
 	if err != nil {
-		return Row{}, false // broken or gone: shown elsewhere
+		return Row{}, false // broken or removed: reported elsewhere
 	}
 	return Row{Path: path, outline: WithoutText(m), Unjudged: true}, true
 }
 
-// WithoutText is what may be said of a memory that nobody has judged: of which kind
-// it is and where it applies, and nothing of its words. A hook has no time to
-// judge, and the file may have come with a pull a moment ago.
+// WithoutText returns what may be shown of a memory that nobody has judged: its kind and where it
+// applies, but no text. A hook has no time to judge, and the file may just have come with a pull.
 func WithoutText(m *file.Memory) *file.Memory {
 	return &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, Scope: m.Scope, Anchors: m.Anchors, Visibility: m.Visibility,
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
-// Reaching is [Memories.Reaching]. Where there is no database it returns what it
-// can read in time.
+// Reaching is [Memories.Reaching]. Without a database it returns what it can read in time.
 func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
 	if !isDir {
@@ -179,8 +175,8 @@ func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Ro
 	return q.rows(ctx, searchTexts(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
 }
 
-// Brief returns candidates for a session's brief, pinned and project-wide
-// ones, and how many memories there are at all.
+// Brief returns the pinned and project-wide candidates for a session's brief, and the total number
+// of memories.
 func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
 	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, qBrief); err != nil {
 		return nil, 0, err
@@ -192,8 +188,8 @@ func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err erro
 	return rows, total + len(q.fresh), err
 }
 
-// ByPaths returns the memories of some files below the memories folder, in no
-// order; superseded ones are left out.
+// ByPaths returns the memories with some paths below the memories folder, in no order, without
+// superseded ones.
 func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -218,8 +214,8 @@ func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error)
 	return out, nil
 }
 
-// rows runs a query of outlines. Where there is no database, files in which one
-// of the texts stands are read first.
+// rows runs a query of outlines. Without a database it reads files that contain one of the texts
+// first.
 func (q *FastReader) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
 	if q.db != nil {
 		rows, err := outlines(ctx, q.db, query, args)
@@ -236,8 +232,8 @@ func (q *FastReader) rows(ctx context.Context, texts []string, query string, arg
 	return q.files.containing(ctx, q, texts), nil
 }
 
-// Search is [Memories.Search]. Where there is no database nothing is found:
-// reading all files would take too long.
+// Search is [Memories.Search]. Without a database it finds nothing, because reading all files would
+// take too long.
 func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row, error) {
 	if q.db == nil {
 		return nil, nil
@@ -245,7 +241,7 @@ func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row,
 	count := func(term string, most int) (int, error) { return countHaving(ctx, q.db, term, most) }
 	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(like bool, match string) ([]Row, error) {
 		if like {
-			return nil, nil // a scan of all texts is for who asks explicitly
+			return nil, nil // only explicit questions scan all texts
 		}
 		return rowsOf(ctx, q.db, qSearch, match, limit)
 	})

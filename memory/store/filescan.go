@@ -17,13 +17,13 @@ import (
 	"manicule/memory/file"
 )
 
-// fileScan is the memory files where there is no usable database: before the first
-// index, or while none can be had. A hook has a tenth of a second, in which ten
-// thousand files can't be parsed: it looks for those that name what it asks about.
+// fileScan reads the memory files if there is no usable database, as before the first index. A hook
+// has a tenth of a second, too little to parse ten thousand files, so it selects files that mention
+// the query.
 type fileScan struct {
-	paths []string        // newest first, by their ids
-	rows  map[string]Row  // what was read
-	tried map[string]bool // also what is broken
+	paths []string        // newest first, by id
+	rows  map[string]Row  // parsed files
+	tried map[string]bool // including damaged files
 }
 
 // useFiles lists the memory files.
@@ -52,8 +52,7 @@ func (q *FastReader) useFiles() error {
 	return nil
 }
 
-// searchTexts is what a memory about a path says of it, mostly: its name, or the folder
-// that it is in.
+// searchTexts returns what a memory about a path usually contains: the path's name or its folder.
 func searchTexts(rel string, isDir bool) []string {
 	if rel == "" {
 		return nil
@@ -67,8 +66,8 @@ func searchTexts(rel string, isDir bool) []string {
 	return []string{rel}
 }
 
-// containing returns what could be read in half of the time that is left: the files in
-// which a text stands first, then the others, each from the newest on.
+// containing returns what could be read in half of the remaining time: first files that contain one
+// of the texts, then the others, newest first.
 func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string) []Row {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -85,7 +84,7 @@ func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string
 	return slices.SortedFunc(maps.Values(l.rows), func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// byPath returns the memories of some files.
+// byPath returns the memories with some paths.
 func (l *fileScan) byPath(ctx context.Context, q *FastReader, paths []string) []Row {
 	var out []Row
 	for _, p := range paths {
@@ -99,12 +98,11 @@ func (l *fileScan) byPath(ctx context.Context, q *FastReader, paths []string) []
 	return out
 }
 
-// headSize is how much of a file is looked through: scope and anchors stand behind
-// the text, which is a few sentences.
+// headSize is how much of a file is searched. Scope and anchors follow the text, which is a few
+// sentences.
 const headSize = 64 << 10
 
-// each reads the files that are wanted and were not read yet, until the context
-// ends.
+// each reads the wanted files that were not read yet, until the context ends.
 func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
 	var left []string
 	for _, p := range l.paths {

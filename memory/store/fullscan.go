@@ -13,16 +13,14 @@ import (
 	"time"
 )
 
-// To look at each memory file takes one to two microseconds: for ten thousand as
-// long as a search. A look at their folders tells what came, went, or was written
-// by a rename, as git, this program and most editors write. What was written in
-// place is told by the file alone. So each whole look leaves a note, and for some
-// time a command that only reads is content with the folders. Whatever it shows it
-// reads from the files.
+// A stat of each memory file takes one to two microseconds, for ten thousand files as long as a
+// search. The folders alone show files that were added, removed or replaced by a rename, as git,
+// this program and most editors write. Only the file shows an edit in place. Each full scan
+// therefore leaves a note, and for some time a command that only reads checks just the folders. It
+// reads what it shows from the files.
 
-// The trust in a whole look: up to fewFiles none, beyond a millisecond for each
-// file, so that the looks stay a few thousandths of the time, and never longer than
-// maxTrust.
+// How long a full scan is trusted: not at all for up to fewFiles files, beyond that a millisecond
+// for each file, so that scans take a few thousandths of the time, and at most maxTrust.
 const (
 	fewFiles = 2000
 	perFile  = time.Millisecond
@@ -36,8 +34,8 @@ func trustFor(files int) time.Duration {
 	return min(time.Duration(files)*perFile, maxTrust)
 }
 
-// fullScan is the note of a look at each file: in which state the database was
-// right then, and when each folder had last changed.
+// fullScan is the note of a full scan: the state of the database and the modification times of the
+// folders just before it.
 type fullScan struct {
 	Database string           `json:"database"`
 	Key      string           `json:"key"`
@@ -49,8 +47,7 @@ func (s *Memories) fullScanFile() string {
 	return filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".looked")
 }
 
-// lastFullScan is the note of the last whole look, empty where there is none. It is
-// called with the lock held.
+// lastFullScan reads the note of the last full scan, empty if there is none. s.mu is held.
 func (s *Memories) lastFullScan() fullScan {
 	var w fullScan
 	if s.cacheDir == "" {
@@ -63,8 +60,8 @@ func (s *Memories) lastFullScan() fullScan {
 	return w
 }
 
-// writeFullScan leaves the note. A torn one is none, and one that can't be written costs
-// the next command a look.
+// writeFullScan writes the note. Readers ignore a torn one. If it can't be written, the next
+// command scans again.
 func (s *Memories) writeFullScan(w fullScan) {
 	if s.cacheDir == "" {
 		return
@@ -74,8 +71,8 @@ func (s *Memories) writeFullScan(w fullScan) {
 	}
 }
 
-// noteFullScan notes a whole look that found the database right, where the folders were
-// at rest: in one that has just changed a second change may have the same time.
+// noteFullScan records a full scan that left the database current, unless a folder has just
+// changed: a second change may have the same time.
 func (s *Memories) noteFullScan(l listing, at time.Time) {
 	if !l.clean || s.trust(l.count) == 0 {
 		return
@@ -90,9 +87,8 @@ func (s *Memories) noteFullScan(l listing, at time.Time) {
 	s.writeFullScan(fullScan{s.current.File, l.key(), at.UnixMilli(), l.folders})
 }
 
-// SyncIfStale is [Memories.Sync] for who only reads: it is content with a look at the
-// folders where all files were looked at not long ago (at most a minute), and no
-// folder has changed since.
+// SyncIfStale is [Memories.Sync] for callers that only read. It checks only the folders if all
+// files were checked recently (at most a minute ago) and no folder has changed since.
 func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
 	if key, ok := s.unchangedSinceScan(ctx); ok {
 		return Report{Key: key}, nil
@@ -100,8 +96,7 @@ func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
 	return s.Sync(ctx)
 }
 
-// unchangedSinceScan is the key of the state that the last whole look found, where it can
-// still be trusted.
+// unchangedSinceScan returns the key of the last full scan's state, if it can still be trusted.
 func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool) {
 	s.mu.Lock()
 	w := s.lastFullScan()
@@ -131,9 +126,8 @@ func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool)
 	return w.Key + "+" + judged, err == nil && same
 }
 
-// carryFullScan keeps the last whole look for a database in which one file's change was
-// noted since. before and after are the times of the file's folder. It is called
-// with the lock held.
+// carryFullScan keeps the last full scan valid after one file's change was recorded. before and
+// after are the times of the file's folder. s.mu is held.
 func (s *Memories) carryFullScan(was, is, folder string, before, after int64) {
 	w := s.lastFullScan()
 	if is == "" || w.Key != was || w.Database != s.current.File || w.Folders[folder] != before || before == 0 {

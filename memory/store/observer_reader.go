@@ -14,42 +14,41 @@ import (
 	"manicule/memory/file"
 )
 
-// KnownFailure is an error that earlier sessions met.
+// KnownFailure is an error of earlier sessions.
 type KnownFailure struct {
 	Tool        string
 	Subject     string // the command's key, or the path
 	Fingerprint string
-	Trigger     []string // words that a command must have to fail so again
-	Message     string   // as it was last printed: text of a program, to be fenced
-	Failed      string   // the call as it was
-	Fix         string   // what then worked, "" where nothing is known to
+	Trigger     []string // words that a command must contain to fail like that
+	Message     string   // as last printed: untrusted program output, to be fenced
+	Failed      string   // the failed call
+	Fix         string   // what worked afterwards, or ""
 	How         string   // changed, edited, again, or ""
-	Generic     bool     // it says nothing about the project
+	Generic     bool     // not specific to the project
 	Count       int
 	Sessions    int // that met it
-	Tainted     int // of them those in which it followed text of strangers
+	Tainted     int // of them, sessions that followed untrusted text
 	Ran         int // sessions that ran the command at all, 0 for a path
-	RanFailed   int // of them those in which it failed in any way
+	RanFailed   int // of them, sessions in which it failed in any way
 	Last        time.Time
 }
 
-// NextFile is a file that sessions go on to.
+// NextFile is a file that sessions use next.
 type NextFile struct {
 	Path     string
 	Score    float64 // comparable within one answer
 	Sessions int     // that used it together with one of the given files
 }
 
-// ObserverReader is a look at what earlier sessions have shown, for who has only
-// milliseconds: read-only, waiting for nobody, never migrating.
+// ObserverReader reads what earlier sessions showed, within milliseconds. It is read-only, waits
+// for no lock and never migrates.
 type ObserverReader struct {
 	db   *sqlfile.DB
 	root string
 }
 
-// OpenObserverReader opens the state of a repository for looking; root is the
-// workspace below the repository's top. Where there is no state, or one of an
-// older schema, every answer is empty.
+// OpenObserverReader opens the state of a repository. root is the workspace's path below the
+// repository's top. Without a state, or with an older schema, every answer is empty.
 func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader, error) {
 	o := &ObserverReader{root: root}
 	db, err := openReading(ctx, filepath.Join(dir, "state.db"), quickBusy)
@@ -63,10 +62,10 @@ func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader,
 	return o, nil
 }
 
-// observerSchema is the version of state.db that has what the observer keeps.
+// observerSchema is the first version of state.db with the observer's tables.
 const observerSchema = 3
 
-// ObservedLogs is [State.ObservedLogs], without waiting for anybody.
+// ObservedLogs is [State.ObservedLogs] without waiting.
 func (o *ObserverReader) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
 	if o.db == nil {
@@ -78,9 +77,8 @@ func (o *ObserverReader) ObservedLogs(ctx context.Context) (map[string]int64, er
 // Close releases the database.
 func (o *ObserverReader) Close() error { return closeDB(&o.db) }
 
-// FailuresFor returns the errors that earlier sessions met with a class of
-// tool ("shell", "read", …) on any of the subjects: the keys of a command, or
-// paths. What is worth telling, and when, is the caller's to judge.
+// FailuresFor returns the errors of earlier sessions with a class of tools ("shell", "read", …) on
+// any of the subjects: keys of a command, or paths. The caller decides which to show.
 func (o *ObserverReader) FailuresFor(ctx context.Context, tool string, subjects []string) ([]KnownFailure, error) {
 	if o.db == nil || len(subjects) == 0 {
 		return nil, nil
@@ -92,9 +90,8 @@ func (o *ObserverReader) FailuresFor(ctx context.Context, tool string, subjects 
 	return out, err
 }
 
-// FrequentFailures returns the errors that at least so many sessions met, most
-// sessions first, of those that were met again since a time. Ran is here the
-// number of all sessions since then.
+// FrequentFailures returns the errors of at least so many sessions that occurred since a time, most
+// sessions first. Ran is the number of all sessions since then.
 func (o *ObserverReader) FrequentFailures(ctx context.Context, since time.Time, sessions int) ([]KnownFailure, error) {
 	if o.db == nil {
 		return nil, nil
@@ -102,8 +99,8 @@ func (o *ObserverReader) FrequentFailures(ctx context.Context, since time.Time, 
 	return o.failures(ctx, qFrequent, o.root, since.UnixMilli(), sessions)
 }
 
-// DraftsOf returns what waits for a person of one session, newest first, at most
-// eight. What can't be parsed is left out.
+// DraftsOf returns the drafts of one session that wait for review, newest first, at most eight. It
+// skips damaged ones.
 func (o *ObserverReader) DraftsOf(ctx context.Context, session string) ([]*file.Memory, error) {
 	if o.db == nil || session == "" {
 		return nil, nil
@@ -111,8 +108,8 @@ func (o *ObserverReader) DraftsOf(ctx context.Context, session string) ([]*file.
 	return o.drafts(ctx, qDraftsOf, session)
 }
 
-// DraftsBeside returns what agents wrote in other sessions than one and waits for a
-// person, newest first, at most twenty.
+// DraftsBeside returns the drafts of agents in other sessions that wait for review, newest first,
+// at most twenty.
 func (o *ObserverReader) DraftsBeside(ctx context.Context, session string) ([]*file.Memory, error) {
 	if o.db == nil {
 		return nil, nil
@@ -135,9 +132,9 @@ func (o *ObserverReader) drafts(ctx context.Context, query, session string) ([]*
 	return out, err
 }
 
-// PriorRequest is what a person asked for in an earlier session.
+// PriorRequest is a person's request in an earlier session.
 type PriorRequest struct {
-	Folder string // in which most was edited, "" where nothing was
+	Folder string // with the most edits, or ""
 	Calls  int
 }
 
@@ -177,23 +174,22 @@ func (o *ObserverReader) failures(ctx context.Context, query string, args ...any
 	return out, err
 }
 
-// coUse is how two files have been used.
+// coUse says how two files were used together.
 type coUse struct {
 	given, path string
 	sessions    int
 	weight      float64
 }
 
-// The limits of what NextFiles looks at: hooks have 2 ms.
+// Limits of NextFiles. Hooks have 2 ms.
 const (
 	maxGiven   = 5
-	maxPairs   = 60 // of each given file, on either side
+	maxPairs   = 60 // of each given file, in each direction
 	maxPopular = 40
 )
 
-// NextFiles returns the files that sessions with the given ones have gone on
-// to, best first, at most limit. The given ones are left out; of many the last
-// five are looked at.
+// NextFiles returns the files that sessions used after the given ones, best first, at most limit.
+// It excludes the given files, and considers only the last five of many.
 func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit int) ([]NextFile, error) {
 	if o.db == nil || len(files) == 0 {
 		return nil, nil
@@ -222,16 +218,16 @@ func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit in
 	return rankNext(files, pairs, popular, limit), nil
 }
 
-// The weights of rankNext, tuned on the development sessions (docs/observer.md).
+// Weights of rankNext, tuned on the development sessions (docs/observer.md).
 const (
-	nextPrior    = 2.0  // sessions that a pair's share is smoothed by
+	nextPrior    = 2.0  // sessions that smooth a pair's share
 	nextPopular  = 0.15 // for files that many sessions use
-	nextSameName = 0.6  // for the test of a given file, and the like
+	nextSameName = 0.6  // for the test of a given file, and similar
 	nextSameDir  = 0.1
 )
 
-// rankNext scores each file by how surely the given ones lead to it, with how
-// usual it is, and how near by name and folder it lies.
+// rankNext scores each file by how reliably the given ones lead to it, its popularity, and how
+// similar its name and folder are.
 func rankNext(files []string, pairs, popular []coUse, limit int) []NextFile {
 	scores := map[string]*NextFile{}
 	at := func(p string) *NextFile {
@@ -281,7 +277,7 @@ func rankNext(files []string, pairs, popular []coUse, limit int) []NextFile {
 	return out[:min(limit, len(out))]
 }
 
-// stem is the name of a file without its ending and what marks a test.
+// stem is a file's name without extension and test suffix.
 func stem(p string) string {
 	base := strings.ToLower(path.Base(p))
 	base = strings.TrimSuffix(base, path.Ext(base))

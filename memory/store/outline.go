@@ -13,13 +13,13 @@ import (
 	"manicule/memory/file"
 )
 
-// An outline is what ranks a memory, as one text: a hook reads hundreds of them
-// in a millisecond, and decodes no JSON. Whoever shows one reads the file.
+// An outline is one line of text with what ranks a memory. A hook reads hundreds of them in a
+// millisecond without decoding JSON. To show a memory, callers read its file.
 const (
 	outlineFields = 15
-	fieldSep      = "\x1f" // fields
-	itemSep       = "\x1e" // the items of a field
-	outlineText   = 200    // characters of the text that are kept
+	fieldSep      = "\x1f" // between fields
+	itemSep       = "\x1e" // between the items of a field
+	outlineText   = 200    // characters of the memory's text
 )
 
 func outline(path string, m *file.Memory, places []Place) string {
@@ -69,8 +69,7 @@ func fromOutline(line string) (Row, error) {
 	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13]}, nil
 }
 
-// outlines runs a query of outlines; a memory that several of its places bring
-// comes once.
+// outlines runs a query of outlines. A memory that matches at several places is returned once.
 func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
 	var out []Row
 	seen := map[string]bool{}

@@ -11,31 +11,31 @@ import (
 	"strings"
 )
 
-// PriorSignal is what earlier sessions have shown of a signal.
+// PriorSignal counts a signal in earlier sessions.
 type PriorSignal struct {
 	Sessions, Count, Clean int
-	Names                  []string // of the sessions, at most eight
+	Names                  []string // of sessions, at most eight
 	Proposed               bool
 }
 
-// PriorFile is how many earlier sessions have used, and edited, a file.
+// PriorFile counts the earlier sessions that used, and edited, a file.
 type PriorFile struct{ Sessions, Edited int }
 
-// PriorPair is how many earlier sessions have used two files, edited both, and
-// used the first one first.
+// PriorPair counts the earlier sessions that used two files, edited both, and used the first one
+// first.
 type PriorPair struct {
 	Sessions, Edited, Forward int
 	Proposed                  bool
 }
 
-// PriorCommand is how earlier sessions have run a command.
+// PriorCommand counts the runs of a command in earlier sessions.
 type PriorCommand struct {
 	Runs, Fails int
 	Took        map[int64]int // runs by rounded milliseconds
 }
 
-// PriorSessions is what earlier sessions have shown of the things in a report. Signals
-// are keyed by kind and key, pairs by their paths, the lesser first.
+// PriorSessions is what earlier sessions showed about the contents of a report. Signals are keyed
+// by kind and key, pairs by their sorted paths.
 type PriorSessions struct {
 	Sessions int
 	Signals  map[[2]string]PriorSignal
@@ -43,14 +43,14 @@ type PriorSessions struct {
 	Pairs    map[[2]string]PriorPair
 	Commands map[string]PriorCommand
 	Judged   map[string][2]int // by kind: accepted, rejected
-	Drafts   [][]byte          // the JSON of all drafts, rejected ones too
+	Drafts   [][]byte          // the JSON of all drafts, including rejected ones
 }
 
-// PriorSessions looks up what sessions beside the report's own have shown. What its own
-// session has put into the sums before is left out of them.
+// PriorSessions looks up the sessions other than the report's own. It subtracts what an earlier
+// report of that session added to the sums.
 func (s *State) PriorSessions(ctx context.Context, o Observation) (PriorSessions, error) {
 	p := PriorSessions{Signals: map[[2]string]PriorSignal{}, Files: map[string]PriorFile{}, Pairs: map[[2]string]PriorPair{}, Commands: map[string]PriorCommand{}, Judged: map[string][2]int{}}
-	// Everything in one transaction: the parts must fit each other.
+	// One transaction keeps the parts consistent.
 	err := s.do(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
 			return fmt.Errorf("count the sessions: %w", err)
@@ -72,7 +72,7 @@ func (s *State) PriorSessions(ctx context.Context, o Observation) (PriorSessions
 	return p, err
 }
 
-// without takes out what a report has put into the sums.
+// without subtracts a report from the sums.
 func (p *PriorSessions) without(o Observation) {
 	for _, f := range o.Files {
 		if x, ok := p.Files[f.Path]; ok {
@@ -109,7 +109,7 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 		keys = append(keys, [2]string{x.Kind, x.Key})
 		joined = append(joined, x.Kind+"\x00"+x.Key)
 	}
-	for _, f := range o.Files { // what is made of them has no signal of its own
+	for _, f := range o.Files { // memories made from files have no signal
 		joined = append(joined, "file_access\x00"+f.Path, "co_access\x00"+f.Path)
 	}
 	list, err := json.Marshal(keys)

@@ -17,11 +17,11 @@ import (
 	"manicule/memory/scope"
 )
 
-// DB is the part of a database that reading needs.
+// DB is the database type that readers use.
 type DB = *sqlfile.DB
 
-// The statements on memories.db. A test prepares each on the migrated schema;
-// the hot ones have their query plans pinned.
+// Statements on memories.db. A test prepares each on the migrated schema; the query plans of hot
+// ones are pinned.
 const (
 	qDigest        = `SELECT value FROM meta WHERE key = 'digest'`
 	qSetMeta       = `INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`
@@ -66,8 +66,8 @@ const (
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
-	// The best of the word index come first and their memories after: of all that
-	// have one of the words, reading them takes as long as ranking them.
+	// Rank in the word index first and join the memories after: reading all matching rows takes as
+	// long as ranking them.
 	qWords = `SELECT rowid AS id, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank FROM memories_fts
 		WHERE memories_fts MATCH ?1 ORDER BY rank, rowid
 		LIMIT ?2 + (SELECT count(*) FROM memories WHERE deprecated = 1)`
@@ -87,7 +87,7 @@ const (
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
-	qLive      = qTotal // of all, and of the few: to look at each would read the whole table
+	qLive      = qTotal // count all minus the few: checking each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
@@ -97,35 +97,35 @@ const (
 	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
 )
 
-// maxLike is how much of a text is looked for as it stands, in bytes; SQLite
-// refuses patterns beyond 50,000.
+// maxLike is how much of a text is matched literally, in bytes. SQLite rejects patterns beyond
+// 50,000.
 const maxLike = 1000
 
-// maxWords is how many words of a question are looked for.
+// maxWords is how many words of a question are searched for.
 const maxWords = 64
 
-// Row is a memory's file as the database holds it.
+// Row is a memory's file in the database.
 type Row struct {
 	Path string // below the memories folder, forward slashes
 	JSON []byte
-	// Rank is the keyword rank of a search, smaller is better (FTS5's bm25).
+	// Rank is the keyword rank of a search; smaller is better (FTS5's bm25).
 	Rank float64
 	sum  int64
-	// places is where its anchors are, as the database holds it.
+	// places are the encoded places of its anchors.
 	places string
-	// outline stands in for JSON where a hook needs only what ranks a memory.
+	// outline replaces JSON if a hook needs only what ranks a memory.
 	outline *file.Memory
 	noted   []Place // with an outline
-	// unreviewed is [file.Trust]'s.
+	// unreviewed is the value in [file.Trust].
 	unreviewed bool
-	// Key is the memory's [file.Memory.TextKey] as it was judged, with an outline.
+	// Key is the judged memory's [file.Memory.TextKey], with an outline.
 	Key string
-	// Unjudged is set for a file that the database has not read yet.
+	// Unjudged is true for a file that is not in the database yet.
 	Unjudged bool
 }
 
-// Memory parses the row. What a Quick returns may be an outline: identity,
-// kind, weight and places, and the beginning of the text.
+// Memory parses the row. A FastReader may return an outline: identity, kind, weight, places, and
+// the beginning of the text.
 func (r Row) Memory() (*file.Memory, error) {
 	if r.outline != nil {
 		return r.outline, nil
@@ -137,9 +137,8 @@ func (r Row) Memory() (*file.Memory, error) {
 	return m, err
 }
 
-// Reaches lists where a memory can apply, as the reaches table holds it:
-// literal folders that end in "/", "" for anywhere, "path/" for an anchored
-// file, "*" for the whole project.
+// Reaches lists where a memory can apply, in the form of the reaches table: literal folders with a
+// trailing slash, "" for anywhere, "path/" for an anchored file, "*" for the whole project.
 func Reaches(m *file.Memory, opts scope.Options) []string {
 	var out []string
 	if m.Scope != nil {
@@ -158,8 +157,8 @@ func Reaches(m *file.Memory, opts scope.Options) []string {
 	return out
 }
 
-// PathPrefixes lists the prefixes under which a memory for the path can be
-// filed; withProject adds the project-wide ones.
+// PathPrefixes lists the keys in the reaches table for a path; withProject adds the project-wide
+// one.
 func PathPrefixes(rel string, opts scope.Options, withProject bool) []string {
 	rel = opts.Folded(rel)
 	out := []string{""}
@@ -177,8 +176,8 @@ func PathPrefixes(rel string, opts scope.Options, withProject bool) []string {
 	return out
 }
 
-// Reaching returns the memories that could apply to a path relative to the
-// root: a superset, by literal folder. For a folder it includes what lies below.
+// Reaching returns a superset of the memories that apply to a path relative to the root, by literal
+// folder. For a folder it includes what lies below.
 func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
 	prefixes := jsonList(PathPrefixes(rel, s.scopes, true))
 	if !isDir {
@@ -191,8 +190,8 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 	return s.rows(ctx, qReachingDir, prefixes, low, low+"\U0010FFFF")
 }
 
-// OutlinesReaching is Reaching with outlines alone (see [Row.Memory]): of many
-// that apply few are shown.
+// OutlinesReaching is Reaching with outlines only (see [Row.Memory]), for callers that show few of
+// many.
 func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
 	query, args := qQuickReaching, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
 	if isDir {
@@ -214,7 +213,7 @@ func (s *Memories) Of(ctx context.Context, uuids []string) ([]Row, error) {
 	return s.rows(ctx, qRowsOf, jsonList(uuids))
 }
 
-// At returns the memories of some files below the memories folder, by path.
+// At returns the memories with some paths below the memories folder, by path.
 func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
 	return s.rows(ctx, qRowsAt, jsonList(paths))
 }
@@ -225,7 +224,7 @@ func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, 
 // Personal returns the personal memories.
 func (s *Memories) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }
 
-// ByUUID returns the memories whose uuid is, begins or ends with id, at most ten.
+// ByUUID returns the memories whose uuid is, starts with or ends with id, at most ten.
 func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
 	if len(id) == 36 {
 		return s.rows(ctx, qRowByUUID, id)
@@ -233,7 +232,7 @@ func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
 	return s.rows(ctx, qRowsByUUID, id)
 }
 
-// ByDedupeKey returns the memory that already says the same.
+// ByDedupeKey returns the memory that says the same.
 func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, error) {
 	rows, err := s.rows(ctx, qByDedupeKey, key)
 	if err != nil || len(rows) == 0 {
@@ -252,7 +251,7 @@ func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, e
 	})
 }
 
-// Ranked is a memory's place in a search.
+// Ranked is a memory's rank in a search.
 type Ranked struct {
 	UUID string
 	Rank float64 // smaller is better, as in [Row]
@@ -278,16 +277,15 @@ func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked
 	})
 }
 
-// maxRanked is how many memories with one of the words are ranked, 1.3 µs each. Of
-// a question whose words more have, those that most of them have are left out. At
-// 4,000 SciFact's claims lose .003 of their nDCG@10: that is for hooks, whose time
-// is short.
+// maxRanked is how many memories with one of the words are ranked, at 1.3 µs each. If more match,
+// the most common words are dropped. At 4,000 SciFact's claims lose .003 of their nDCG@10; that
+// limit is for hooks, which have little time.
 const (
 	maxRanked      = 10_000
 	maxRankedQuick = 4000
 )
 
-// having counts the memories that a word index has a term in, up to most.
+// having returns a function that counts the memories with a term, up to most.
 func (s *Memories) having(ctx context.Context) func(term string, most int) (int, error) {
 	return func(term string, most int) (n int, err error) {
 		err = s.read(ctx, func(db DB) (err error) {
@@ -303,8 +301,8 @@ func countHaving(ctx context.Context, db DB, term string, most int) (n int, err 
 	return n, err
 }
 
-// byWords asks for all words of a text first, then for any of them, and only
-// where none is found for the text as it stands within another.
+// byWords searches for all words of a text first, then for any of them, and if none is found for
+// the literal text.
 func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.Having, ask func(like bool, match string) ([]T, error)) ([]T, error) {
 	var out []T
 	seen := map[string]bool{}
@@ -342,7 +340,7 @@ func byWords[T any](text string, limit int, key func(T) string, ranked int, havi
 	return out, nil
 }
 
-// Texts returns what each memory says, without reading the rest of it.
+// Texts returns the text of each memory, without reading the rest of it.
 func (s *Memories) Texts(ctx context.Context) ([]string, error) {
 	var out []string
 	err := s.read(ctx, func(db DB) error {
@@ -362,7 +360,7 @@ func (s *Memories) ImportKeys(ctx context.Context) (map[string]bool, error) {
 	return s.keys(ctx, qImportKeys)
 }
 
-// DedupeKeys returns the keys by which memories that say the same are found.
+// DedupeKeys returns the keys that identify duplicates.
 func (s *Memories) DedupeKeys(ctx context.Context) (map[string]bool, error) {
 	return s.keys(ctx, qDedupeKeys)
 }
@@ -387,10 +385,10 @@ type Fault struct {
 	Line, Column int
 	Message      string
 	Hint         string
-	// UUID and Held are of a memory in quarantine: whose it is and the machine's form of
-	// why, "" of both for a file that can't be read.
+	// UUID and Held describe a memory in quarantine. Held is the machine-readable reason. Both are
+	// "" for an unreadable file.
 	UUID, Held string
-	Keys       []string // what has to be vouched for to let it out
+	Keys       []string // to vouch for, to release it
 }
 
 // Faults returns the memory files that can't be used, by path.
@@ -410,7 +408,7 @@ func (s *Memories) Faults(ctx context.Context) ([]Fault, error) {
 	return out, err
 }
 
-// Count is how many memories of a type there are in a layer.
+// Count is the number of memories of a type in a layer.
 type Count struct {
 	Layer file.Layer `json:"layer"`
 	Type  file.Type  `json:"type"`
@@ -433,7 +431,7 @@ func (s *Memories) Counts(ctx context.Context) ([]Count, error) {
 	return out, err
 }
 
-// Total is how many memories there are that none supersedes.
+// Total returns the number of memories that are not superseded.
 func (s *Memories) Total(ctx context.Context) (n int, err error) {
 	err = s.read(ctx, func(db DB) error {
 		return scan(ctx, db, qLive, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
@@ -441,7 +439,7 @@ func (s *Memories) Total(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Check looks through the whole database; damage is mended by the next read.
+// Check verifies the whole database. The next read repairs damage.
 func (s *Memories) Check(ctx context.Context) error {
 	if err := s.read(ctx, func(db DB) error { return db.Check(ctx) }); err != nil {
 		return err
@@ -499,8 +497,7 @@ func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64,
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
 }
 
-// put writes a memory's row and where it reaches. fresh is set where there was no
-// row of its file.
+// put writes a memory's row and its reach. fresh is true if its file had no row.
 func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
 	m := p.m
 	ownerKind, ownerID, importKey, tier := "project", "", "", 2

@@ -23,48 +23,47 @@ import (
 	"manicule/memory/scope"
 )
 
-// racy is how close to its last change a file may be looked at before its time
-// of change proves nothing: a second change within one tick of the file
-// system's clock would look the same (git's "racy" index entries).
+// racy is the age below which a file's modification time proves nothing. A second change within one
+// tick of the file system's clock would look the same (git calls such index entries racy).
 const racy = 20 * time.Millisecond
 
-// Report says what a sync found.
+// Report is the result of a sync.
 type Report struct {
 	Added, Changed, Removed int
 	Problems                int
-	// Whole is set when the files were compared one by one.
+	// Whole is true if each file was compared.
 	Whole bool
-	// Key names the state of the folders and of what was judged: equal keys, equal memories.
+	// Key identifies the state of the folders and of the judgements. Equal keys mean equal
+	// memories.
 	Key string
-	// passing is set when something could not be read that may be readable a moment
-	// later.
+	// passing is true if something was unreadable for a temporary reason.
 	passing bool
 }
 
-// Any reports whether anything was different.
+// Any reports whether anything changed.
 func (r Report) Any() bool { return r.Added+r.Changed+r.Removed > 0 }
 
-// diskFile is a memory file as the folder shows it.
+// diskFile is a memory file in a folder listing.
 type diskFile struct {
 	mtimeNS, size int64
-	fresh         bool // changed within the racy window
+	fresh         bool // within the racy window
 }
 
-// listing is what the memory folders hold.
+// listing is the content of the memory folders.
 type listing struct {
 	files   map[string]diskFile
 	folders map[string]int64
 	count   int
 	digest  uint64
-	clean   bool // no file was too fresh to be sure of, and none unread
-	// unread are folders and files that could not be looked at, with why: their
-	// memories must not look deleted.
+	clean   bool // no file is racy or unread
+	// unread are folders and files that could not be checked, with the reason. Their memories must
+	// not count as deleted.
 	unread    map[string]error
-	irregular map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
+	irregular map[string]bool // a link or a pipe in place of a folder or file
 }
 
-// folder looks at one of the memory folders. A link is none: it could lead
-// anywhere, and is reported. ok is false where there is nothing to look into.
+// folder stats a memory folder. It reports a link, which could point anywhere, as irregular. ok is
+// false if there is nothing to read.
 func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
 	if l.irregular["."] || l.irregular[pathDir(rel)] {
 		return nil, false, nil
@@ -82,8 +81,7 @@ func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
 	return st, true, nil
 }
 
-// markIrregular notes what can't be used. It is part of the digest: a sync sees it
-// come and go.
+// markIrregular records an unusable entry. It is part of the digest, so a sync notices it.
 func (l *listing) markIrregular(path string) {
 	if l.irregular == nil {
 		l.irregular = map[string]bool{}
@@ -93,7 +91,7 @@ func (l *listing) markIrregular(path string) {
 	l.count++
 }
 
-// markUnread notes that a folder or a file could not be looked at.
+// markUnread records a folder or a file that could not be checked.
 func (l *listing) markUnread(rel string, err error) {
 	if l.unread == nil {
 		l.unread = map[string]error{}
@@ -101,13 +99,13 @@ func (l *listing) markUnread(rel string, err error) {
 	l.unread[rel], l.clean = err, false
 }
 
-// covers reports whether a file may be there though it was not listed.
+// covers reports whether an unlisted file may exist.
 func (l *listing) covers(path string) bool {
 	return l.unread[path] != nil || l.unread[pathDir(path)] != nil
 }
 
-// list reads the memory folders. One that can't be read is noted. With files false only the digest is made,
-// which is what a command does at its start: it has to be cheap.
+// list reads the memory folders and marks unreadable ones. If files is false it computes only the
+// digest, which is cheap enough for the start of a command.
 func list(dir string, now time.Time, files bool) (listing, error) {
 	l := listing{folders: map[string]int64{}, clean: true}
 	if files {
@@ -136,7 +134,7 @@ func list(dir string, now time.Time, files bool) (listing, error) {
 	return l, nil
 }
 
-// statWorkers is how many goroutines look at the files of a large folder.
+// statWorkers goroutines stat the files of a folder with more than largeFolder files.
 const statWorkers, largeFolder = 2, 1000
 
 func (l *listing) readDir(abs, rel string, now time.Time) error {
@@ -171,7 +169,7 @@ func (l *listing) readDir(abs, rel string, now time.Time) error {
 	return nil
 }
 
-// errNoFile is what has the name of a memory and is a link, a folder or a pipe.
+// errNoFile is a link, a folder or a pipe with the name of a memory.
 var errNoFile = errors.New("it is no regular file")
 
 func (l *listing) statFiles(dir *os.File, rel string, names []string, now time.Time) {
@@ -186,7 +184,7 @@ func (l *listing) statFiles(dir *os.File, rel string, names []string, now time.T
 			l.markIrregular(path)
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			continue // gone since
+			continue // just removed
 		case err != nil:
 			l.markUnread(path, err)
 			continue
@@ -217,7 +215,7 @@ func (l *listing) add(o listing) {
 	}
 }
 
-// digest is summed over all files: adding and removing one is an addition.
+// digest returns a file's part of the listing's digest, which is a sum.
 func (f diskFile) digest(path string) uint64 {
 	h := fnv.New64a()
 	var b [16]byte
@@ -228,8 +226,7 @@ func (f diskFile) digest(path string) uint64 {
 	return h.Sum64()
 }
 
-// Sync brings the database up to the memory files. Where nothing changed it
-// costs a look at the folders.
+// Sync updates the database from the memory files. If nothing changed, it only lists the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	now := s.now()
 	l, err := list(s.memDir, now, false)
@@ -268,8 +265,8 @@ func (l listing) key() string {
 	return strconv.Itoa(l.count) + ":" + strconv.FormatUint(l.digest, 16)
 }
 
-// keyAfter is a key after one file was replaced or came or went: the digest is a
-// sum. A key that says nothing stays so.
+// keyAfter returns the key after one file changed, given that the digest is a sum. An empty key
+// stays empty.
 func keyAfter(key, path string, was, is *diskFile) string {
 	n, sum, ok := strings.Cut(key, ":")
 	count, err1 := strconv.Atoi(n)
@@ -288,7 +285,7 @@ func keyAfter(key, path string, was, is *diskFile) string {
 	return listing{count: count, digest: digest}.key()
 }
 
-// known is a row's idea of its file.
+// known is a file as its row describes it.
 type known struct {
 	mtimeNS, size int64
 	problem       bool
@@ -296,7 +293,7 @@ type known struct {
 
 func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
-	l, err := list(s.memDir, s.now(), true) // again, now that the lock is held
+	l, err := list(s.memDir, s.now(), true) // again, under the lock
 	if err != nil {
 		return r, err
 	}
@@ -312,7 +309,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 			return r, err
 		}
 	}
-	// In a stable order: of two files with one uuid the first is the memory.
+	// Sort: if two files have one uuid, the first is the memory.
 	paths := make([]string, 0, len(l.files))
 	for p := range l.files {
 		paths = append(paths, p)
@@ -352,7 +349,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	return r, setDigest(ctx, tx, l)
 }
 
-// irregularError says what is wrong with something in the place of a folder or a file.
+// irregularError describes an irregular entry in place of a folder or a file.
 func irregularError(dir, path string) error {
 	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
@@ -384,12 +381,12 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 	return exec(ctx, tx, "drop a memory", qDeleteMemory, path)
 }
 
-// load reads one file into its row, or into the table of problems.
+// load reads one file into its row or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
 	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
-// apply is load for a file that was read.
+// apply is load for a prepared file.
 func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
@@ -397,7 +394,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 	}
 	m, err := p.m, p.err
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // gone since: the next sync sees it
+		return nil // removed since; the next sync notices
 	}
 	if err == nil {
 		err = s.clash(ctx, tx, path, m)
@@ -410,7 +407,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 		passing := file.IsUnreadable(err)
 		r.passing = r.passing || passing
 		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
-			return err // what it said before is more likely to hold than that it is gone
+			return err // keep the row: the file more likely still exists
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
 	}
@@ -427,7 +424,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
 }
 
-// clash finds another file with the same uuid, or a scope that can't be read.
+// clash detects another file with the same uuid, and an invalid scope.
 func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory) error {
 	if m.Scope != nil {
 		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
@@ -447,8 +444,8 @@ func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Me
 		Hint: "Delete one of the two files, or give this one a fresh UUID."}
 }
 
-// FolderTime is the time of change of the folder that a memory file lies in, 0
-// when there is none yet. A writer asks before it writes.
+// FolderTime returns the modification time of a memory file's folder, 0 if there is none. Writers
+// call it before they write.
 func (s *Memories) FolderTime(path string) int64 {
 	st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(pathDir(path))))
 	if err != nil {
@@ -459,10 +456,9 @@ func (s *Memories) FolderTime(path string) int64 {
 
 func pathDir(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// SyncPath reads one file that this process has just written or removed.
-// before is its folder's time before that, see FolderTime: when the database
-// knew the folder at that time, it knows it now; else others' files may be in
-// it, and hooks are left to look.
+// SyncPath reads one file that this process has just written or removed. before is the earlier
+// FolderTime. If the database knew the folder at that time, it now knows its new time. Otherwise
+// other files may have changed, and hooks check the folder.
 func (s *Memories) SyncPath(ctx context.Context, path string, before int64) error {
 	var key, now string
 	var after int64
@@ -501,9 +497,8 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 	}, func() { s.carryFullScan(key, now, pathDir(path), before, after) })
 }
 
-// noteFile brings the notes about the folders up to one file's change, and returns
-// their state before and after. The file was written by this process, so its time
-// is trusted however fresh.
+// noteFile updates the recorded folder times and digest for one changed file, and returns the
+// states before and after. This process wrote the file, so its time is trusted even if it is racy.
 func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before, after int64, was, is *diskFile, passing bool) (key, now string, err error) {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return "", "", err
@@ -515,14 +510,14 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before
 		return "", "", fmt.Errorf("read the state of the folders: %w", err)
 	}
 	if passing || was != nil && was.mtimeNS == 0 {
-		key = "" // the row is not sure of its file
+		key = "" // the row is uncertain
 	}
 	now = keyAfter(key, path, was, is)
 	return key, now, exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", now)
 }
 
-// FolderTimes are when something came, went or was replaced in each folder of
-// memories, in nanoseconds, by the folder's path; nil where they can't be read.
+// FolderTimes returns the modification time of each memory folder in nanoseconds; nil if they can't
+// be read.
 func (s *Memories) FolderTimes() map[string]int64 {
 	l, err := folderTimes(s.memDir)
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// noise are sentences of a rule file that no later reader needs: talk to
-// contributors, the state of a day, steps that hold in every repository. What
-// carries code is not talk, however friendly it is said.
+// noise matches sentences of a rule file that are useless later: talk to contributors, temporary
+// status, steps that apply to every repository. A sentence with code is usually no noise.
 var noise = []struct {
 	reason string
-	code   bool // it is one with code in it, too
+	code   bool // also with code in it
 	re     *pattern
 }{
 	{"talk", false, newPattern(`(?i)\b(?:thank(?:s| you)\b|welcome\b|feel free|happy to|we(?:['’]re| are) (?:glad|happy|grateful|excited|thrilled|open)|we(?:['’]d| would)? (?:love|appreciate|value|encourage you|hope|understand|know|aim to|believe|try to|have limited|reserve)|hopefully|no contribution is|reach out|don['’]t hesitate|good first issue|join (?:our|the|us)|code of conduct|if you(?:['’]re| are)? (?:(?:not sure|unsure|stuck|interested|looking)|have (?:a |an |any )?(?:questions?|ideas?|suggestions?))|you(?:['’]re| are) (?:good|ready) to go|star (?:us|the repo)|enjoy|have fun|open[- ]source project|help us|bear with us|excited)\b`)},
@@ -42,7 +41,7 @@ var noise = []struct {
 	{"links", false, newPattern(`(?i)^(?:you can (?:find|read|also use)|more (?:information|details|about)|take a look|have a look|check out|learn more|the (?:full|complete) \w+ (?:is|are)\b|(?:repository|homepage|website|docs|documentation|url|links?|wiki)\s*:)`)},
 }
 
-// noiseReason says why a sentence is of no use later, or "".
+// noiseReason says why a sentence is useless, or "".
 func noiseReason(text string) string {
 	if utf8.RuneCountInString(text) > 250 {
 		if text, _ = sentence(text); utf8.RuneCountInString(text) > 400 {
@@ -58,28 +57,27 @@ func noiseReason(text string) string {
 	return ""
 }
 
-// dangling are the openings of a sentence about something that was named
-// before it.
+// dangling matches the start of a sentence that refers to something named before it.
 var dangling = newPattern(`(?i)^\W*(?:(?:this|these|that|those|it|they|such|both|here|below|there|its|their|he|she)\b|(?:also|and|but|so|or|then|thus|hence|therefore|otherwise|instead|however|alternatively|additionally|furthermore|moreover|similarly|likewise|conversely|finally|next|afterwards?|besides|meanwhile|further|again|in addition|as a result|for (?:example|instance|this|that)|in (?:this|that|such|these) (?:case|cases|way)|note that (?:this|it)|to do (?:this|so)|if (?:so|not|it|this|they|that|none of|nothing of)|when (?:it|they|this|present)|not to be confused|same (?:for|applies|as|here)|with (?:this|that|these)|because of (?:this|that)|the (?:latter|former|above|rest|other|others|same|two|first|second|third|reason|result|output|following|remaining)|all (?:of (?:this|these|them)|other|others)|each of (?:these|them)|any other|one (?:such|of (?:these|them))|e\.g\.|i\.e\.|as (?:above|before|such|mentioned|described))(?:[\s,:]|$))`)
 
-// ownSubject are openings that name what they are about, though they begin
-// with a word that points.
+// ownSubject matches the start of a sentence that names its subject although it begins with a
+// pronoun or article.
 var ownSubject = newPattern(`(?i)^\W*(?:(?:this|the|both|these|all of this) (?:is an? )?(?:[\w.+#-]+ ){0,2}(?:repo(?:sitory)?|projects?|codebase|monorepo|workspace|package|library|crate|gem|module|app|application|sdk|plugin|extension|service|website|site|framework|tool|cli|server|client|product|firmware|directory|folder|fork|system|team|organi[sz]ation)\b|there (?:is|are|must|should|can|may|will)\b|it(?:['’]s| is) (?:recommended|required|important|forbidden|not allowed|critical|essential|possible|mandatory|better|best)\b|instead of\b|otherwise\W*$|and/or\b|all other\b|any other\b|both ` + "`" + `)`)
 
 func dangles(text string) bool { return dangling.MatchString(text) && !ownSubject.MatchString(text) }
 
-// namesOne are openings that a topic in front makes whole; of several things
-// ("These prevent …") it does not.
+// namesOne matches a start that is complete with a topic in front. A plural reference ("These
+// prevent …") is not.
 var namesOne = newPattern(`(?i)^\W*(?:it|this|its)\b`)
 
-// pointers are closing sentences that only lead to another text.
+// pointers matches final sentences that only refer to another text.
 var pointers = newPattern("(?i)\\s+(?:\\()?(?:please )?(?:see|refer to|read|check(?: out)?|consult|visit)\\b[^.`]{0,120}\\bfor (?:more|further|full|additional|detail|the full|an? )[^.`]{0,60}\\.\\)?$")
 
-// hollow are endings of a lead-in that announce a block and say nothing.
+// hollow matches the end of a lead-in that only announces a block.
 var hollow = newPattern(`(?i)[,;]?\s*(?:[—–-]\s*)?(?:(?:for|an?|some|see the)? ?examples?(?: \w+)?|for instance|e\.g\.?|i\.e\.?|such as|including|namely|like (?:this|so|these)|as (?:follows|shown below|below|described below|shown here)|(?:(?:with|using|by|via|in|on|of|to|from|follow|follows|use|run|running|do|see|has|have|are|is|contains?|provides?|includes?|supports?)\s+)*(?:the following|these|those|one of|any of|this|all of|the below|that)(?: [\w-]+){0,3}|solutions?|fix|cause|symptoms?|(?:is|are|it|with|from|at|in|by|run|below|here(?:['’]s| is| are)?|that|where|when|and|or|to|do|running|can run|you can|use|using))\s*[:：]$`)
 
-// colons takes the colon off a lead-in whose block stands below it, with the
-// words that only announce the block.
+// colons removes the colon from a lead-in whose block follows, with the words that only announce
+// the block.
 func colons(text string) string {
 	if cut := hollow.ReplaceAllString(text, ""); words(cut) >= 3 {
 		return strings.TrimRight(cut, " ,;:")
@@ -91,13 +89,13 @@ func endsInColon(text string) bool {
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
-// backward are remarks in parentheses about another place of the file.
+// backward matches remarks in parentheses that refer to another place in the file.
 var backward = newPattern(`(?i)\s*\((?:see|as|cf\.?|described|explained|listed|shown|noted|e\.g\. see)\b[^()` + "`" + `]{0,80}\b(?:above|below|section|earlier|later|next)\b[^()]{0,30}\)`)
 
-// generic are headings that name a kind of text and no topic.
+// generic matches headings that name a kind of text instead of a topic.
 var generic = newPattern(`(?i)^(?:\W*)(?:(?:key|general|important|core|main|basic|critical|common|additional|other|more|project|repo(?:sitory)?|coding|code|development|dev|agent|ai|team|global|quick|standing|absolute|hard|golden|strict|mandatory|essential|specific|working|operating|design|architectur(?:e|al))\s+)*(?:rules?|notes?|guidelines?|guidance|overview|introduction|intro|summary|background|context|about|tips?|information|info|details?|basics?|general|important|essentials?|conventions?|style|best practices|practices|principles?|requirements?|standards?|instructions?|do|do not|don['’]ts?|dos|never(?: do)?|always(?: do)?|must(?: do)?|avoid|not|misc(?:ellaneous)?|other|usage|examples?|description|reminders?|policy|policies|expectations?|considerations?|features|concepts|patterns|how (?:it works|to use)|workflow|process|steps|guardrails|constraints|what|why|when|how|claude|agents?|claude\.md|agents\.md|idioms|loop|facts|behaviou?r)(?:\s*(?:\([^)]*\)|[-–—].*|&.*|and .*))?\W*$`)
 
-// topic is the innermost heading that says what the text below is about.
+// topic returns the innermost heading that names the topic of the text.
 func (c *chunker) topic() string {
 	for i := len(c.heads) - 1; i >= 0; i-- {
 		h := headingText(c.heads[i].text)
@@ -111,14 +109,14 @@ func (c *chunker) topic() string {
 	return ""
 }
 
-// annotation is what a heading carries beside its words: anchors, priorities.
+// annotation matches additions to a heading: anchors, priorities.
 var annotation = newPattern(`\s*(?:\{#[^}]*\}|\((?i:critical|important|mandatory|must read|read this|high priority|required|optional|recommended|critical[^)]*)\)|[⚠🚨❗️]+)\s*`)
 
 func headingText(s string) string {
 	return strings.Trim(strings.TrimSpace(annotation.ReplaceAllString(numbered.ReplaceAllString(s, ""), " ")), ":. ")
 }
 
-// shares reports whether two texts have a word of some length in common.
+// shares reports whether two texts share a word of some length.
 func shares(text, topic string) bool {
 	text = strings.ToLower(text)
 	for w := range strings.FieldsFuncSeq(strings.ToLower(topic), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127) }) {
@@ -129,5 +127,5 @@ func shares(text, topic string) bool {
 	return false
 }
 
-// footnote is the mark of a footnote, or of the word that has one.
+// footnote matches footnote marks.
 var footnote = newPattern(`^\[\^\w+\]:\s*|\[\^\w+\]`)

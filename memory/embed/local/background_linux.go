@@ -7,19 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// backgroundSlice is far more than the usual slice of about 1 to 3 ms, and no more than
-// a query may have to wait where all cores are busy. Linux grants 0.1 to 100 ms.
+// backgroundSlice is far longer than the usual slice of 1 to 3 ms, but short enough for a query to
+// wait if all cores are busy. Linux allows 0.1 to 100 ms.
 const backgroundSlice = 20 * time.Millisecond
 
-// inBackground runs a call on a thread that gives its core up to any that wakes.
+// inBackground runs a call on a thread that yields its core to any thread that wakes.
 //
-// Linux 6.6 and later let who runs finish a slice, or go on to the next tick of
-// up to 4 ms, before one that wakes gets the core (EEVDF). Since 6.12 a
-// thread may ask for a slice of its own; one that wakes with a shorter one then
-// goes first. Its share stays what it was, so that it is not kept from running
-// for longer than about a slice while it holds what others wait for, as one of the
-// idle class or a lower priority would be; and unlike these it can be taken back
-// without a privilege. Older kernels take no notice.
+// In Linux 6.6 and later (EEVDF), a running thread may finish its slice, or run until the next tick
+// of up to 4 ms, before a thread that wakes gets the core. Since 6.12 a thread can request its own
+// slice length, and a waking thread with a shorter slice preempts it. The thread keeps its share of
+// time, so it does not hold locks for much longer than a slice, as a thread of the idle class or of
+// low priority would. Unlike those, the setting can be reverted without privileges. Older kernels
+// ignore it.
 func inBackground(call func() error) error {
 	goruntime.LockOSThread()
 	defer goruntime.UnlockOSThread()
@@ -34,7 +33,7 @@ func inBackground(call func() error) error {
 	}
 	defer func() {
 		attr.Runtime = was
-		_ = unix.SchedSetAttr(0, attr, 0) // what went before is allowed after
+		_ = unix.SchedSetAttr(0, attr, 0) // if setting it was allowed, resetting is too
 	}()
 	return call()
 }

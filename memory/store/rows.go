@@ -3,16 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"path"
 	"path/filepath"
 	"sort"
 	"strings"
-	"time"
 
 	"manicule/indexer/sqlfile"
-	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -96,13 +92,6 @@ const (
 	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
 	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
 )
-
-// maxLike is how much of a text is matched literally, in bytes. SQLite rejects patterns beyond
-// 50,000.
-const maxLike = 1000
-
-// maxWords is how many words of a question are searched for.
-const maxWords = 64
 
 // Row is a memory's file in the database.
 type Row struct {
@@ -241,105 +230,6 @@ func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, erro
 	return rows[0], true, nil
 }
 
-// Search ranks memories by keywords (AIDE-SRCH-01, 02).
-func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(like bool, match string) ([]Row, error) {
-		if like {
-			return s.rows(ctx, qSearchLike, match, limit)
-		}
-		return s.rows(ctx, qSearch, match, limit)
-	})
-}
-
-// Ranked is a memory's rank in a search.
-type Ranked struct {
-	UUID string
-	Rank float64 // smaller is better, as in [Row]
-}
-
-// Ranked is Search without the memories themselves.
-func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	return byWords(text, limit, func(r Ranked) string { return r.UUID }, maxRanked, s.having(ctx), func(like bool, match string) (out []Ranked, err error) {
-		query := qRanked
-		if like {
-			query = qRankedLike
-		}
-		err = s.read(ctx, func(db DB) error {
-			out = nil
-			return scan(ctx, db, query, []any{match, limit}, func(rows *sql.Rows) error {
-				var r Ranked
-				err := rows.Scan(&r.UUID, &r.Rank)
-				out = append(out, r)
-				return err
-			})
-		})
-		return out, err
-	})
-}
-
-// maxRanked is how many memories with one of the words are ranked, at 1.3 µs each. If more match,
-// the most common words are dropped. At 4,000 SciFact's claims lose .003 of their nDCG@10; that
-// limit is for hooks, which have little time.
-const (
-	maxRanked      = 10_000
-	maxRankedQuick = 4000
-)
-
-// having returns a function that counts the memories with a term, up to most.
-func (s *Memories) having(ctx context.Context) func(term string, most int) (int, error) {
-	return func(term string, most int) (n int, err error) {
-		err = s.read(ctx, func(db DB) (err error) {
-			n, err = countHaving(ctx, db, term, most)
-			return err
-		})
-		return n, err
-	}
-}
-
-func countHaving(ctx context.Context, db DB, term string, most int) (n int, err error) {
-	err = scan(ctx, db, qHaving, []any{term, most}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
-}
-
-// byWords searches for all words of a text first, then for any of them, and if none is found for
-// the literal text.
-func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.Having, ask func(like bool, match string) ([]T, error)) ([]T, error) {
-	var out []T
-	seen := map[string]bool{}
-	add := func(like bool, match string) error {
-		list, err := ask(like, match)
-		for _, x := range list {
-			if k := key(x); !seen[k] && len(out) < limit {
-				seen[k] = true
-				out = append(out, x)
-			}
-		}
-		return err
-	}
-	q := words.Ask(text, maxWords)
-	if len(q) > 0 {
-		if err := add(false, q.All()); err != nil {
-			return nil, err
-		}
-	}
-	if len(q) > 1 && len(out) < limit {
-		q, err := q.Rarest(ranked, having)
-		if err != nil {
-			return nil, err
-		}
-		if err := add(false, q.Any()); err != nil {
-			return nil, err
-		}
-	}
-	text = strings.TrimSpace(text)
-	if len(out) == 0 && text != "" {
-		if err := add(true, "%"+likeEscape(text[:min(len(text), maxLike)])+"%"); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // Texts returns the text of each memory, without reading the rest of it.
 func (s *Memories) Texts(ctx context.Context) ([]string, error) {
 	var out []string
@@ -445,105 +335,4 @@ func (s *Memories) Check(ctx context.Context) error {
 		return err
 	}
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "check the text index", qIntegrityFTS) })
-}
-
-func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
-	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
-		return fmt.Errorf("%s: %w", act, err)
-	}
-	return nil
-}
-
-func loadKnown(ctx context.Context, tx *sql.Tx, only ...string) (out map[string]known, err error) {
-	query, args := qKnown, []any(nil)
-	if len(only) == 1 {
-		query, args = qKnownPath, []any{only[0]}
-	}
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read known files: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	out = map[string]known{}
-	for rows.Next() {
-		var p string
-		var k known
-		if err := rows.Scan(&p, &k.mtimeNS, &k.size, &k.problem); err != nil {
-			return nil, fmt.Errorf("read known files: %w", err)
-		}
-		out[p] = k
-	}
-	return out, rows.Err()
-}
-
-func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
-	if err := exec(ctx, tx, "note folders", qClearFolders); err != nil {
-		return err
-	}
-	for p, mtime := range l.folders {
-		if err := exec(ctx, tx, "note folders", qAddFolder, p, mtime); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
-	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
-	if e, ok := errors.AsType[*file.Error](err); ok {
-		f = e
-	}
-	uuid, code, keys := heldOf(err)
-	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
-}
-
-// put writes a memory's row and its reach. fresh is true if its file had no row.
-func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
-	m := p.m
-	ownerKind, ownerID, importKey, tier := "project", "", "", 2
-	if m.Owner != nil {
-		ownerKind, ownerID = m.Owner.Kind, m.Owner.ID
-	}
-	if m.Provenance != nil && m.Provenance.Import != nil {
-		importKey = m.Provenance.Import.Key
-	}
-	if m.Pinned {
-		tier = 1
-	}
-	var id int64
-	var places string
-	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
-		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
-		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places)
-	if err != nil {
-		return fmt.Errorf("store memory %s: %w", m.UUID, err)
-	}
-	if !fresh {
-		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, "drop relations", qClearSupersedes, id); err != nil {
-			return err
-		}
-	}
-	if err := s.putPlaces(ctx, tx, id, path, places, m); err != nil {
-		return err
-	}
-	for _, r := range m.Relations {
-		if r.Type != "supersedes" || r.Memory == "" {
-			continue
-		}
-		if err := exec(ctx, tx, "store relations", qAddSupersedes, r.Memory, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func deprecate(ctx context.Context, tx *sql.Tx, now time.Time) error {
-	if err := exec(ctx, tx, "mark superseded memories", qDeprecate, now.UnixMilli()); err != nil {
-		return err
-	}
-	return exec(ctx, tx, "unmark superseded memories", qUndeprecate)
 }

@@ -145,7 +145,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	p.Path, p.Ask = rel, true
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
 	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
-		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not of the workspace %s: it leads outside of it, or into git's own folder", rel, w.place.Root), Err: errMalformed,
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, w.place.Root), Err: errMalformed,
 			Hint: "Name the file itself, where it belongs to the project."}
 	}
 	st, err := os.Stat(abs)
@@ -158,7 +158,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	case st.IsDir():
 		return anchor.Anchor{}, &UserError{Msg: rel + " is a folder", Err: errMalformed, Hint: "Give it as a scope: --scope '" + rel + "/**'."}
 	case !st.Mode().IsRegular():
-		return anchor.Anchor{}, &UserError{Msg: rel + " is no plain file", Err: errMalformed, Hint: "Pipes and devices have no lines to cite; give a scope: --scope '" + rel + "'."}
+		return anchor.Anchor{}, &UserError{Msg: rel + " is not a regular file", Err: errMalformed, Hint: "Pipes and devices have no lines to cite; give a scope: --scope '" + rel + "'."}
 	case st.Size() > maxAnchored:
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}

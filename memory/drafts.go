@@ -63,7 +63,7 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	}
 	p := proposes(d.Memory)
 	if p != nil && p.Act != ActEdit {
-		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose anew, or reject it."}
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
 	}
 	m, details := d.Memory.Clone(), d.Memory.Details
 	if err := change(m); err != nil {

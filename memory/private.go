@@ -43,7 +43,7 @@ func (w *Workspace) keepPrivate(m *file.Memory) error {
 		return &UserError{Msg: rel + " is tracked by git: a personal memory in it would be committed", Err: errExposed,
 			Hint: fmt.Sprintf("`git rm --cached -- %s` in %s, then try again.", rel, p.Root)}
 	case !ignored:
-		return &UserError{Msg: own + " has git see personal memories: this one would be committed", Err: errExposed,
+		return &UserError{Msg: own + " lets git include personal memories: this one would be committed", Err: errExposed,
 			Hint: "Delete that file; Manicule writes one that keeps them out."}
 	}
 	return nil

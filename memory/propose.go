@@ -93,7 +93,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		if same, err := m.Hash(); err != nil {
 			return Result{}, err
 		} else if same == hash {
-			return Result{Code: "malformed", Reason: "nothing would be another than it is. Say what is to change"}, nil
+			return Result{Code: "malformed", Reason: "the proposal changes nothing. Say what to change"}, nil
 		}
 	case ActForget:
 		m.What, m.Why = "Forget: "+m.What, c.Reason
@@ -181,7 +181,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 			return nil
 		}, "edit", p.Reason)
 	default:
-		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes %q, which this version does not know", m.ShortID(), p.Act), Hint: "Use the version that wrote it, or reject it."}
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes %q, which this version does not know", m.ShortID(), p.Act), Hint: "Use the version that wrote it, or reject the draft."}
 	}
 	if err != nil || !r.Accepted {
 		return r, err

@@ -73,11 +73,11 @@ func quarantineError(m *file.Memory, found []gate.Finding) error {
 		why = append(why, f.Reason)
 	}
 	id := m.ShortID()
-	hint := fmt.Sprintf("`manicule show %s` shows it. `manicule review release %s` has agents told it, `manicule edit %s` changes it, `manicule forget %s` removes it.", id, id, id, id)
+	hint := fmt.Sprintf("`manicule show %s` shows it. `manicule review release %s` shows it to agents, `manicule edit %s` changes it, `manicule forget %s` removes it.", id, id, id, id)
 	if found[0].Code == gate.Secret {
 		hint += " If the secret is real, rotate it: git's history keeps it."
 	}
-	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, no agent is told it: " + strings.Join(why, "; "), Hint: hint}
+	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, not shown to agents: " + strings.Join(why, "; "), Hint: hint}
 	return h
 }
 

@@ -141,8 +141,8 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
 	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(m.RelPath()))
 	if _, err := os.Lstat(target); err == nil && target != replaces {
-		return &UserError{Msg: target + " is there already and can't be read as this memory", Err: ErrExists,
-			Hint: "`manicule doctor` says what is wrong with it; mend it or move it away."}
+		return &UserError{Msg: target + " exists and can't be read as this memory", Err: ErrExists,
+			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
 	}
 	if m.Visibility == file.Personal {
 		return w.keepPrivate(m)

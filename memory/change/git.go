@@ -29,7 +29,7 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 	commit, err := Commit(ctx, p.Root, rev)
 	if err != nil && ctx.Err() == nil {
 		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
-			Hint: "Name one branch, tag or commit: what differs from it in the files as they are is the change."}
+			Hint: "Name one branch, tag or commit to compare the files with."}
 	}
 	return commit, err
 }
@@ -39,7 +39,7 @@ func NeedsGit(p *workspace.Workspace) error {
 	if p.GitTop != "" {
 		return nil
 	}
-	return &memory.UserError{Msg: p.Root + " is in no git repository", Hint: "What differs from a revision only git knows; name a FILE[#Symbol] instead."}
+	return &memory.UserError{Msg: p.Root + " is in no git repository", Hint: "Only git can compare revisions. Name a FILE[#Symbol] instead."}
 }
 
 // Commit returns the id of the commit that a revision names.

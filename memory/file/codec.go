@@ -236,7 +236,7 @@ func hintFor(ptr string) string {
 	case "/created_at":
 		return "Write an RFC 3339 time, such as 2026-05-02T10:00:00.000Z."
 	}
-	return "The form of a memory file is described in docs/memory.schema.json."
+	return "docs/memory.schema.json describes the format."
 }
 
 func toStrings[S ~string](in []S) []string {
@@ -270,7 +270,7 @@ func ValidUUID(s string) bool {
 // faultOf turns a JSON error into an *Error with a place.
 func faultOf(data []byte, err error) *Error {
 	e := &Error{Line: 1, Column: 1, Err: err, Msg: "it is not a memory: " + err.Error(),
-		Hint: "Mend the JSON, or restore the file from git: git checkout -- FILE."}
+		Hint: "Repair the JSON, or restore the file from git: git checkout -- FILE."}
 	var syn *jsontext.SyntacticError
 	var sem *json.SemanticError
 	switch {

@@ -73,7 +73,7 @@ func New(scopes scope.Options, secrets Secrets) *Gate {
 
 // errNoSecrets is the answer of a gate without rules. A text that was not scanned must not pass as
 // clean.
-var errNoSecrets = errors.New("this program has no rules to find secrets by")
+var errNoSecrets = errors.New("this program has no rules for secrets")
 
 type noSecrets struct{}
 

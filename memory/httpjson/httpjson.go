@@ -201,7 +201,7 @@ func Hint(err error) string {
 		case s.Code == http.StatusTooManyRequests || s.Code >= 500:
 			return "Try again later."
 		case s.Code >= 300 && s.Code < 400:
-			return "The server sends elsewhere, which is not followed: set the address that it names."
+			return "The server redirects, which is not followed. Set the address that it names."
 		}
 		return ""
 	}

@@ -28,7 +28,7 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 	name, symbol, _ := strings.Cut(arg, "#")
 	rel, ok := w.Place().Rel(name)
 	if !ok || name == "" {
-		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
+		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is not a file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
 	}
 	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
 }
@@ -41,7 +41,7 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		if found, err := bare(g, p); found != nil || err != nil {
 			return found, err
 		}
-		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, has no supported language, or isn't there; `manicule index` says what was skipped."}
+		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
 		if near := g.FilesOf(path.Base(p.File)); len(near) > 0 {
 			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
 		}

@@ -27,7 +27,7 @@ func Hint(err error) string {
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
-		return "Make room on that disk and check that the folder can be written to, or name another by XDG_CACHE_HOME or XDG_STATE_HOME."
+		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME."
 	}
 	return ""
 }

@@ -69,7 +69,7 @@ func addModelStages(w *Workspace, o *search.Options) {
 	chat, err := w.Chat()
 	if err != nil {
 		if !errors.Is(err, llm.ErrNone) && w.opener.Warn != nil {
-			w.opener.Warn("no model imagines answers: %v", err)
+			w.opener.Warn("no model writes hypothetical answers: %v", err)
 		}
 		return
 	}
@@ -93,7 +93,7 @@ func (w *Workspace) Chat() (*llm.Client, error) {
 }
 
 // errSecretQuestion says why a question was not sent to a model.
-var errSecretQuestion = errors.New("the question looks like it has a secret in it and is sent to no model")
+var errSecretQuestion = errors.New("the question seems to contain a secret, so no model is asked")
 
 // The instruction for a model that writes a hypothetical answer, and its maximum length.
 const (

@@ -40,20 +40,10 @@ func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int {
 		ma, mb := a.Memory, b.Memory
-		return cmp.Or(compareBool(ma.Trust.Tainted, mb.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
+		return cmp.Or(file.TrueFirst(mb.Trust.Tainted, ma.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
 			cmp.Compare(b.Observations, a.Observations), mb.CreatedAt.Compare(ma.CreatedAt.Time), cmp.Compare(ma.UUID, mb.UUID))
 	})
 	return out, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 func candidate(r store.DraftRow) Candidate {

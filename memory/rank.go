@@ -22,7 +22,7 @@ func Rank(hits []Hit) {
 	type key struct{ scoped, layer, importance int }
 	keys := make(map[string]key, len(hits))
 	for _, h := range hits {
-		k := key{layer: h.Memory.Layer.Rank(), importance: slices.Index(file.Importances(), h.Memory.Importance)}
+		k := key{layer: h.Memory.Layer.Rank(), importance: h.Memory.Importance.Rank()}
 		if h.Match > MatchProject {
 			k.scoped = 1
 		}

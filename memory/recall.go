@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"manicule/memory/file"
 )
@@ -115,7 +116,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			return Recall{}, err
 		}
 		for _, h := range hits {
-			if !wanted(q.Types, h.Memory.Type) {
+			if len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
@@ -130,15 +131,6 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 	Rank(all)
 	kept, omitted := Limit(all, q.Limit)
 	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
-}
-
-func wanted(types []file.Type, t file.Type) bool {
-	for _, x := range types {
-		if x == t {
-			return true
-		}
-	}
-	return len(types) == 0
 }
 
 // outlined is reaching with outlines, for callers that use few of the memories.

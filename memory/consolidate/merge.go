@@ -18,23 +18,12 @@ import (
 func better(a, b memory.Hit) int {
 	ta, tb := a.Memory.Trust, b.Memory.Trust
 	return cmp.Or(
-		compareBool(ta.VerifiedBy != "", tb.VerifiedBy != ""),
+		file.TrueFirst(ta.VerifiedBy != "", tb.VerifiedBy != ""),
 		cmp.Compare(retrieve.Trust(tb.Origin), retrieve.Trust(ta.Origin)),
 		cmp.Compare(b.Confidence(), a.Confidence()),
 		b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time),
 		cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 	)
-}
-
-// compareBool sorts true first.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // merge adds to the kept memory what the others have and it lacks. Its text stays unchanged. The
@@ -55,7 +44,7 @@ func merge(kept *file.Memory, others []*file.Memory) {
 				}
 			}
 		}
-		if slices.Index(file.Importances(), o.Importance) > slices.Index(file.Importances(), kept.Importance) {
+		if o.Importance.Rank() > kept.Importance.Rank() {
 			kept.Importance = o.Importance
 		}
 		kept.Confidence = max(kept.Confidence, o.Confidence)

@@ -58,23 +58,13 @@ func typeRank(t file.Type) int {
 // byWeight orders pinned, important, confident and recent memories first.
 func byWeight(a, b *file.Memory) int {
 	return cmp.Or(
-		-compareBool(a.Pinned, b.Pinned),
-		-cmp.Compare(slices.Index(file.Importances(), a.Importance), slices.Index(file.Importances(), b.Importance)),
+		file.TrueFirst(a.Pinned, b.Pinned),
+		cmp.Compare(b.Importance.Rank(), a.Importance.Rank()),
 		-cmp.Compare(a.Confidence, b.Confidence),
 		-a.UpdatedAt.Compare(b.UpdatedAt.Time),
 		strings.Compare(a.What, b.What),
 		strings.Compare(a.UUID, b.UUID),
 	)
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // JSON writes an array of the memories as in their files, including members that this version does

@@ -163,17 +163,10 @@ func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) 
 
 // byWeight orders pinned, important, verified and confident memories first.
 func byWeight(a, b memory.Hit) int {
-	importance := func(h memory.Hit) int { return slices.Index(file.Importances(), h.Memory.Importance) }
-	flag := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
 	return cmp.Or(
-		cmp.Compare(flag(b.Memory.Pinned), flag(a.Memory.Pinned)),
-		cmp.Compare(importance(b), importance(a)),
-		cmp.Compare(flag(b.Memory.Trust.VerifiedBy != ""), flag(a.Memory.Trust.VerifiedBy != "")),
+		file.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
+		cmp.Compare(b.Memory.Importance.Rank(), a.Memory.Importance.Rank()),
+		file.TrueFirst(a.Memory.Trust.VerifiedBy != "", b.Memory.Trust.VerifiedBy != ""),
 		cmp.Compare(b.Confidence(), a.Confidence()),
 		cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
 		cmp.Compare(a.Memory.UUID, b.Memory.UUID),

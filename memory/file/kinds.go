@@ -23,6 +23,20 @@ func Visibilities() []Visibility { return []Visibility{Personal, Project, Team, 
 // Importances lists every importance, lowest first.
 func Importances() []Importance { return []Importance{Low, Medium, High} }
 
+// Rank is the importance as a number, from 0; an unknown one is -1.
+func (i Importance) Rank() int { return slices.Index(Importances(), i) }
+
+// TrueFirst compares booleans for a sort in which true comes first.
+func TrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // Origins lists every origin, most trusted first.
 func Origins() []Origin {
 	return []Origin{UserTaught, AgentExplicit, QAAuto, MCPAuto, CommitAuto, ObserverInferred, Import}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -211,7 +212,7 @@ func headline(title string, items []item) string {
 			text = next
 			continue
 		}
-		return clip(text, MaxWhat-16) + sep + itoa(len(all)-1-i) + " more"
+		return clip(text, MaxWhat-16) + sep + strconv.Itoa(len(all)-1-i) + " more"
 	}
 	return clip(text, MaxWhat)
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -261,7 +262,7 @@ func itemsText(b block) string {
 	for i, it := range b.items {
 		mark := "- "
 		if b.ordered {
-			mark = itoa(i+1) + ". "
+			mark = strconv.Itoa(i+1) + ". "
 		}
 		s := mark + it.text
 		if it.rest != "" {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -239,7 +240,7 @@ func (r *reader) render(n ast.Node, indent string) (s string, items int) {
 		for li := n.FirstChild(); li != nil; li = li.NextSibling() {
 			mark := "- "
 			if n.IsOrdered() {
-				mark = itoa(i) + ". "
+				mark = strconv.Itoa(i) + ". "
 				i++
 			}
 			it := r.item(li)
@@ -275,13 +276,6 @@ func (r *reader) render(n ast.Node, indent string) (s string, items int) {
 
 func indentBy(s, indent string) string {
 	return indent + strings.ReplaceAll(s, "\n", "\n"+indent)
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + max(0, n)))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
 }
 
 func (r *reader) table(n ast.Node) string {

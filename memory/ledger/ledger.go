@@ -205,9 +205,6 @@ type Log struct {
 	Day   bool
 }
 
-// LogOf returns the name of a session's log.
-func LogOf(session string) string { return linefile.Name(session) }
-
 // Logs lists the files of showings in a state folder, by name.
 func Logs(stateDir string) ([]Log, error) {
 	entries, err := os.ReadDir(folder(stateDir))

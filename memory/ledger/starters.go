@@ -51,7 +51,7 @@ func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals
 	}
 	slices.SortFunc(out, func(a, b Starter) int {
 		x, y := a.Hit.Memory, b.Hit.Memory
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(slices.Index(file.Importances(), y.Importance), slices.Index(file.Importances(), x.Importance)), strings.Compare(x.UUID, y.UUID))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(y.Importance.Rank(), x.Importance.Rank()), strings.Compare(x.UUID, y.UUID))
 	})
 	return out[:min(max(0, limit), len(out))], left
 }

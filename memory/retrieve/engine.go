@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -365,7 +366,7 @@ func (r *run) boosted(list []Fused) []Result {
 		return out
 	}
 	near := map[string]int{}
-	for _, f := range sortedKeys(best) {
+	for _, f := range slices.Sorted(maps.Keys(best)) {
 		for _, n := range r.Structure.Neighbours(f) {
 			near[n]++
 		}
@@ -439,13 +440,4 @@ func order(list []Result, newest bool) {
 		}
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-func sortedKeys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

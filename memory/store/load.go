@@ -38,7 +38,7 @@ func (s *Memories) prepare(ctx context.Context, path string) (p prepared) {
 	for _, a := range p.m.Anchors {
 		related = append(related, a.Path, a.Symbol)
 	}
-	p.files, p.tags, p.dedupe = joinWords(related), joinWords(p.m.Tags), p.m.DedupeKey()
+	p.files, p.tags, p.dedupe = strings.Join(related, " "), strings.Join(p.m.Tags, " "), p.m.DedupeKey()
 	p.words = words.Parts(p.m.What, p.m.Why, p.tags, p.files)
 	if s.judge != nil {
 		p.verdict = s.judge(ctx, p.m)

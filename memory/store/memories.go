@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -421,8 +420,6 @@ func (s *Memories) Path() string {
 func checksum(path string, json []byte) int64 {
 	return int64(crc32.Update(crc32.ChecksumIEEE([]byte(path)), crc32.IEEETable, json))
 }
-
-func joinWords(parts []string) string { return strings.Join(parts, " ") }
 
 // Rebuild drops the database and builds it from the files.
 func (s *Memories) Rebuild(ctx context.Context) error {

@@ -31,9 +31,9 @@ type tracking struct {
 	*sandbox
 	mem     *memory.Workspace // another process's, as it were
 	mu      sync.Mutex
-	tracker *follow.Tracker // guarded by mu
-	moved   []follow.Move   // guarded by mu; what the server told
-	told    chan struct{}   // has a value after each of them
+	tracker *follow.Tracker     // guarded by mu
+	moved   []follow.EditorMove // guarded by mu; what the server told
+	told    chan struct{}       // has a value after each of them
 }
 
 // watched is a tracker that notes what it is told.
@@ -42,7 +42,7 @@ type watched struct {
 	of *tracking
 }
 
-func (w watched) Moved(ctx context.Context, m follow.Move) error {
+func (w watched) Moved(ctx context.Context, m follow.EditorMove) error {
 	err := w.Tracker.Moved(ctx, m)
 	w.of.mu.Lock()
 	w.of.moved = append(w.of.moved, m)

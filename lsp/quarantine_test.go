@@ -25,7 +25,7 @@ func TestQuarantine(t *testing.T) {
 	u := e.URI(bad)
 	st := e.Await(lsptest.When("a diagnostic on the file", func(st lsptest.State) bool { return len(st.Diagnostics[u].Diagnostics) == 1 }))
 	d := st.Diagnostics[u].Diagnostics[0]
-	if d.Code != protocol.String("quarantine") || !strings.Contains(string(d.Message.(protocol.String)), "no agent is told it") {
+	if d.Code != protocol.String("quarantine") || !strings.Contains(string(d.Message.(protocol.String)), "not shown to agents") {
 		t.Errorf("diagnostic: %+v", d)
 	}
 	e.Await(lsptest.When("the other memory alone", func(st lsptest.State) bool { return len(st.Diagnostics[e.URI("a.go")].Diagnostics) == 1 }))

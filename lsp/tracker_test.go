@@ -67,7 +67,7 @@ type slowTracker struct {
 	let chan struct{}
 }
 
-func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error) {
+func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error) {
 	select {
 	case <-s.let:
 	case <-ctx.Done():

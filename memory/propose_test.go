@@ -134,7 +134,7 @@ func TestProposalText(t *testing.T) {
 	if _, err := w.EditDraft(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.Why, m.Details = "it logs nothing", nil })); err != nil {
 		t.Fatal(err)
 	}
-	list, err := w.Waiting(t.Context())
+	list, err := w.Pending(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d, %v", len(list), err)
 	}

@@ -58,9 +58,9 @@ func took(ms float64) string {
 // omission says in words why something was left out.
 func omission(reason string) string {
 	switch reason {
-	case retrieve.OmitUnlike:
+	case retrieve.OmitIrrelevant:
 		return "too little to do with the question"
-	case retrieve.OmitUnsure:
+	case retrieve.OmitUntrusted:
 		return "below the confidence that was asked for"
 	case retrieve.OmitDuplicate:
 		return "a better one says the same"

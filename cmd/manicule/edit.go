@@ -146,7 +146,7 @@ func flagsGiven(cmd *cobra.Command) []string {
 
 // editJSON lets the person edit the file's form of a memory.
 func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
-	h, _, err := w.Any(cmd.Context(), id)
+	h, _, err := w.GetAny(cmd.Context(), id)
 	if err != nil {
 		return memory.Result{}, err
 	}

@@ -84,7 +84,7 @@ func (e *editorServices) ledger(m lsp.Memories) lsp.Ledger {
 		return nil
 	}
 	p := s.Place()
-	return ledger.NewLive(s.State(), ledger.NewRecorder(p.StateDir(), p.GitPrefix(), e.Now), ledger.Hover, e.Now, e.Log)
+	return ledger.NewAsync(s.State(), ledger.NewRecorder(p.StateDir(), p.GitPrefix(), e.Now), ledger.Hover, e.Now, e.Log)
 }
 
 // trackerOf follows the anchors of a workspace. The language server closes it with

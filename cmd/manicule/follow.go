@@ -28,7 +28,7 @@ func (c *cli) warnFaults(r follow.Report) {
 
 // look is refresh for what will be shown.
 func (c *cli) look(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
-	out, err := w.Tracker().Look(ctx, hits)
+	out, err := w.Tracker().Locate(ctx, hits)
 	if err != nil {
 		if ctx.Err() == nil {
 			c.warn("look where the code of the memories is: %v", err)

@@ -31,7 +31,7 @@ func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
 	return fc.with(cmd.Context(), func(w *services.Workspace) error {
 		var gone []hitJSON
 		for _, id := range args {
-			h, _, err := w.Any(cmd.Context(), id)
+			h, _, err := w.GetAny(cmd.Context(), id)
 			if err != nil {
 				return err
 			}

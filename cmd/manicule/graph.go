@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -37,7 +37,7 @@ const (
 )
 
 // codePlace reads FILE[#Symbol], relative to where the person is.
-func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (around.Place, error) {
+func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Place, error) {
 	name, symbol, named := strings.Cut(arg, "#")
 	if name != "" {
 		name = cc.rooted(w, name)
@@ -45,7 +45,7 @@ func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (around.Plac
 	if named {
 		name += "#" + symbol
 	}
-	return around.Parse(w.Workspace, name)
+	return nearby.Parse(w.Workspace, name)
 }
 
 // graphCommand is `manicule graph`.
@@ -91,7 +91,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 				return nil
 			}
 		}
-		syms, err := around.Symbols(g, p)
+		syms, err := nearby.Symbols(g, p)
 		if err != nil {
 			return err
 		}
@@ -136,15 +136,15 @@ func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix st
 
 // graphJSON is the shape "graph".
 type graphJSON struct {
-	around.Code
+	nearby.Code
 	Memories  []hitJSON     `json:"memories"`
 	Knowledge []memory.Edge `json:"knowledge"`
 	// Possible is there when it was asked for.
 	Possible *[]graph.Relation `json:"possible,omitzero"`
 }
 
-func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
-	code := around.Describe(g, p, syms)
+func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p nearby.Place, syms []*resolve.Symbol) graphJSON {
+	code := nearby.Describe(g, p, syms)
 	return graphJSON{
 		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}
@@ -230,7 +230,7 @@ func orFile(symbol string) string {
 // about are the memories about a place; that they can't be read is no reason to
 // say nothing of the code.
 func (cc *codeCommand) about(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
-	hits, err := around.Memories(ctx, w, rel, at)
+	hits, err := nearby.Memories(ctx, w, rel, at)
 	if err != nil && ctx.Err() == nil {
 		cc.warn("%v", err)
 	}

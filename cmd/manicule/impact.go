@@ -12,8 +12,8 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
-	"manicule/memory/around"
 	"manicule/memory/change"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -68,7 +68,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
-			found, err := around.Symbols(g, p)
+			found, err := nearby.Symbols(g, p)
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	for _, d := range deleted {
 		gone = append(gone, d.File)
 	}
-	hits, err := around.OnTheWay(ctx, w, im, gone...)
+	hits, err := nearby.AlongImpact(ctx, w, im, gone...)
 	if err != nil && ctx.Err() == nil {
 		ic.warn("%v", err)
 	}

@@ -32,7 +32,7 @@ func (mc *modelCommand) models() (*models.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.At(p.ModelsDir()), nil
+	return models.Open(p.ModelsDir()), nil
 }
 
 // modelJSON is a model of the catalogue.

@@ -7,7 +7,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -19,7 +19,7 @@ type moduleJSON struct {
 }
 
 func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
-	whole := around.Whole()
+	whole := nearby.WholeFile()
 	out := moduleJSON{m, hitsJSON(w.Root(), gc.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if gc.json {
 		gc.printJSON("module", out)
@@ -67,7 +67,7 @@ func (gc *graphCommand) printFlows(name string, all []graph.Flow, label func(gra
 func edgesAt(w *services.Workspace, rel string, at []graph.Ref) []memory.Edge {
 	var out []memory.Edge
 	for _, e := range w.View().Edges(rel) {
-		if e.Symbol == "" || around.On(e.Symbol, at) {
+		if e.Symbol == "" || nearby.Covers(e.Symbol, at) {
 			out = append(out, e)
 		}
 	}

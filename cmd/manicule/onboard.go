@@ -63,7 +63,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		hits := oc.look(cmd.Context(), w, w.View().All())
-		list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+		list, left := ledger.Starters(hits, accesses, totals, newcomers)
 		drafts, err := w.State().CountDrafts(cmd.Context())
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func livesAt(h memory.Hit) []firstAtJSON {
 	return out
 }
 
-func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin string) {
+func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin string) {
 	if len(list) == 0 {
 		if total == 0 {
 			oc.printf("nothing is remembered here yet\n")

@@ -67,7 +67,7 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 		if h.Match != memory.MatchNone {
 			out[i].Match = h.Match.String()
 		}
-		standing := h.Standing()
+		standing := h.Freshness()
 		out[i].Unreviewed = h.Memory.Trust.Unreviewed
 		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
 		if c := h.Confidence(); c != h.Memory.Confidence {
@@ -103,7 +103,7 @@ func (c *console) hit(h memory.Hit) {
 	if h.Memory.Trust.Unreviewed {
 		c.printf("          %s\n", c.paint(faint, file.NotReviewed))
 	}
-	if w := h.Standing().Warning(); w != "" {
+	if w := h.Freshness().Warning(); w != "" {
 		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
 	}
 }
@@ -161,7 +161,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		}
 		field(fmt.Sprintf("anchor %d", i+1), text)
 	}
-	if w := h.Standing().Warning(); w != "" {
+	if w := h.Freshness().Warning(); w != "" {
 		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
 	field("context", m.ContextLabel)

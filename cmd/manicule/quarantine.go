@@ -23,7 +23,7 @@ type heldJSON struct {
 	Why    string       `json:"why"`
 }
 
-func (c *cli) heldJSON(root string, list []memory.Held) []heldJSON {
+func (c *cli) heldJSON(root string, list []memory.Quarantined) []heldJSON {
 	out := []heldJSON{}
 	for _, h := range list {
 		x := heldJSON{UUID: h.Memory.UUID, Path: relative(root, h.Path), Code: h.Code, Why: h.Why}
@@ -73,7 +73,7 @@ func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
 
 // heldLine prints a memory in quarantine in two lines. What it says is for people
 // alone, and of a secret not even for them unless they ask by its id.
-func (r *reviewer) heldLine(root string, h memory.Held) {
+func (r *reviewer) heldLine(root string, h memory.Quarantined) {
 	what := relative(root, h.Path)
 	if h.Code == string(gate.Injection) && r.agent() == "" {
 		what = plainLine(h.Memory.What)
@@ -95,7 +95,7 @@ func (c *console) heldCount(n int) {
 // showHeld shows a memory in quarantine to a person who asks for it by its id; ok
 // is false for another.
 func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id string) (ok bool, err error) {
-	h, ok, err := w.HeldByID(ctx, id)
+	h, ok, err := w.QuarantinedByID(ctx, id)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -106,7 +106,7 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 		sc.printJSON("show", struct {
 			hitJSON
 			Held heldJSON `json:"quarantined"`
-		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], sc.heldJSON(w.Root(), []memory.Held{h})[0]})
+		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], sc.heldJSON(w.Root(), []memory.Quarantined{h})[0]})
 		return true, nil
 	}
 	sc.card(memory.Hit{Memory: h.Memory, Path: h.Path}, sc.now(), w.Root())
@@ -117,7 +117,7 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 
 // askHeld asks about each memory in quarantine in turn; more is false when the
 // person has had enough.
-func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
+func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Quarantined, in *bufio.Reader) (more bool, err error) {
 	for i, h := range list {
 		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), w.Root())

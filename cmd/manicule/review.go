@@ -195,11 +195,11 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 
 // review shows what waits; on a terminal it asks about each, if it may.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
-	drafts, err := w.Waiting(cmd.Context())
+	drafts, err := w.Pending(cmd.Context())
 	if err != nil {
 		return err
 	}
-	held, err := w.Held(cmd.Context())
+	held, err := w.Quarantined(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func actName(act memory.Act) string {
 }
 
 // waiting prints a draft: what accepting it does, and to which memory.
-func (r *reviewer) waiting(d memory.Waiting) {
+func (r *reviewer) waiting(d memory.Pending) {
 	m := d.Memory
 	if d.Act == "" {
 		r.printf("%s  %-7s  %s  %s%s\n", r.paint(faint, m.ShortID()), actName(d.Act), r.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
@@ -267,7 +267,7 @@ func (r *reviewer) waiting(d memory.Waiting) {
 }
 
 // evidence says what the whole history says for a candidate and against it.
-func (r *reviewer) evidence(d memory.Waiting) {
+func (r *reviewer) evidence(d memory.Pending) {
 	if d.For != "" {
 		r.printf("          for it: %s\n", plainLine(d.For))
 	}
@@ -277,14 +277,14 @@ func (r *reviewer) evidence(d memory.Waiting) {
 }
 
 // fromOutside says of a draft that its text may be a stranger's.
-func (r *reviewer) fromOutside(d memory.Waiting) {
+func (r *reviewer) fromOutside(d memory.Pending) {
 	if d.Memory.Trust.Tainted {
 		r.printf("          tainted: it may repeat text from outside\n")
 	}
 }
 
 // target prints what a proposal is about and what it says.
-func (r *reviewer) target(d memory.Waiting) {
+func (r *reviewer) target(d memory.Pending) {
 	if d.Target == nil {
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
 	} else {
@@ -349,7 +349,7 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 }
 
 // interview asks about each draft in turn.
-func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Held, drafts []memory.Waiting) error {
+func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, drafts []memory.Pending) error {
 	in := bufio.NewReader(r.in)
 	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err

@@ -26,7 +26,7 @@ func (c *workspaces) revision(ctx context.Context, w *services.Workspace, rev st
 		}
 		return commit, args[1:], nil
 	}
-	commit, err = change.Named(ctx, w.Place(), rev)
+	commit, err = change.ResolveCommit(ctx, w.Place(), rev)
 	return commit, args, err
 }
 

@@ -194,7 +194,7 @@ func (sc *searchCommand) wordsOnly(w *services.Workspace, advice string) {
 func (sc *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {
-		return slices.ContainsFunc(r.By, func(c retrieve.Came) bool { return c.Leg == retrieve.ByStructure })
+		return slices.ContainsFunc(r.By, func(c retrieve.LegRank) bool { return c.Leg == retrieve.ByStructure })
 	}
 	if slices.ContainsFunc(results, by) {
 		kinds = append(kinds, "search by structure")
@@ -273,13 +273,13 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 
 // foundJSONDetail is how a search came to a result.
 type foundJSONDetail struct {
-	By      []retrieve.Came  `json:"by"`
-	Weak    bool             `json:"weak,omitzero"`
-	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
-	Parts   retrieve.Parts   `json:"parts"`
-	Doubts  []string         `json:"doubts,omitempty"`
-	Cluster int              `json:"cluster,omitzero"`
-	Tokens  int              `json:"tokens"`
+	By      []retrieve.LegRank  `json:"by"`
+	Weak    bool                `json:"weak,omitzero"`
+	Boosts  []retrieve.Boost    `json:"boosts,omitempty"`
+	Parts   retrieve.ScoreParts `json:"parts"`
+	Doubts  []string            `json:"doubts,omitempty"`
+	Cluster int                 `json:"cluster,omitzero"`
+	Tokens  int                 `json:"tokens"`
 }
 
 // pieceJSON is a piece of code in an answer.

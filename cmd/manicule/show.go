@@ -45,7 +45,7 @@ func newShowCommand(shared *cli) *cobra.Command {
 func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
 		h, err := w.Get(cmd.Context(), args[0])
-		if errors.Is(err, memory.ErrHeld) {
+		if errors.Is(err, memory.ErrQuarantined) {
 			if ok, herr := sc.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
 				return herr
 			}

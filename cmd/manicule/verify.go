@@ -260,11 +260,11 @@ func (vc *verifyCommand) addDownstream(ctx context.Context, w *services.Workspac
 
 // turns are the anchors to judge: all of them, or with a revision those that
 // the change since then made worse.
-func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Turn, error) {
+func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Transition, error) {
 	if rev == "" {
-		var all []follow.Turn
+		var all []follow.Transition
 		for _, p := range w.Tracker().All() {
-			all = append(all, follow.Turn{Now: p})
+			all = append(all, follow.Transition{Now: p})
 		}
 		return all, nil
 	}
@@ -274,7 +274,7 @@ func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev s
 	}
 	out.Since = commit
 	all, err := w.Tracker().Since(ctx, commit)
-	return slices.DeleteFunc(all, func(x follow.Turn) bool { return !x.Worse() }), err
+	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
 // only resolves ids to the memories that are asked about, nil for all.
@@ -293,7 +293,7 @@ func only(ctx context.Context, w *services.Workspace, ids []string) (map[string]
 	return out, nil
 }
 
-func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Turn) verdict {
+func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Transition) verdict {
 	p := turn.Now
 	x := verdict{UUID: p.Memory, What: firstLine(hit.Memory.What), File: relative(w.Root(), hit.Path), Number: p.Index + 1, Record: placeText(p.Anchor),
 		State: p.State, Was: turn.Was.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion, key: p.Key, hit: hit}

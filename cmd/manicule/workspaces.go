@@ -61,7 +61,7 @@ func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := w.Glance(ctx); err != nil {
+	if err := w.RefreshIfStale(ctx); err != nil {
 		return err
 	}
 	if faults, err := w.Store().Faults(ctx); err == nil {

@@ -25,9 +25,9 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/config"
+	"manicule/memory/fastpath"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
-	"manicule/memory/quick"
 	"manicule/memory/search"
 	"manicule/memory/store"
 )
@@ -112,7 +112,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 	if err != nil {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (b *Backend) waiting(ctx context.Context, dir string) (waits bool, err erro
 	if err != nil || !c.Bool("observer.enabled") {
 		return false, err
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return false, err
 	}
@@ -168,7 +168,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 	default:
 		return nil, nil
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warnin
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
 		return nil, err
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Re
 	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
 		return nudge.LongRequest{}, false, err
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nudge.LongRequest{}, false, err
 	}
@@ -280,7 +280,7 @@ func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.
 	if err != nil || !c.Bool("hooks.nudge") {
 		return nil, err
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +294,7 @@ func (b *Backend) earlierDrafts(ctx context.Context, dir, session string) (out [
 	if err != nil || !c.Bool("hooks.brief") {
 		return nil, err
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func (b *Backend) stateDir(dir string) (string, error) {
 
 // switched is a workspace whose owner may not want nudges or briefs.
 type switched struct {
-	*quick.Memories
+	*fastpath.Memories
 	nudge, brief bool
 }
 

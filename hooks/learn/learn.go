@@ -276,7 +276,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, nil
 	}
 	obs := observation(out.Report, log, size)
-	past, known, err := o.Workspace.ObservedPast(ctx, obs)
+	past, known, err := o.Workspace.PriorSessions(ctx, obs)
 	if err != nil {
 		return out, err
 	}
@@ -355,7 +355,7 @@ func clip(s string) string {
 	return s
 }
 
-func history(p store.Past, known []string) observe.History {
+func history(p store.PriorSessions, known []string) observe.History {
 	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.Past{}, Files: map[string]observe.FilePast{}, Pairs: map[[2]string]observe.PairPast{},
 		Commands: map[string]observe.CommandPast{}, Judged: map[observe.Kind]observe.Judged{}}
 	for k, c := range p.Commands {

@@ -368,8 +368,8 @@ func TestDamagedLog(t *testing.T) {
 func TestOffers(t *testing.T) {
 	p := newPlace(t)
 	ctx := t.Context()
-	look := func() *store.Observed {
-		o := must(store.OpenObserved(ctx, p.w.Place().StateDir(), p.w.Place().GitPrefix()))(t)
+	look := func() *store.ObserverReader {
+		o := must(store.OpenObserverReader(ctx, p.w.Place().StateDir(), p.w.Place().GitPrefix()))(t)
 		t.Cleanup(func() {
 			if err := o.Close(); err != nil {
 				t.Error(err)

@@ -36,7 +36,7 @@ const (
 // Offers looks up what went wrong in earlier sessions with the call at hand:
 // the same command, or the same path. paths are relative to the root. It reads
 // one indexed query and takes well under 2 ms.
-func Offers(ctx context.Context, o *store.Observed, class event.Class, command string, paths []string) ([]Offer, error) {
+func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, command string, paths []string) ([]Offer, error) {
 	subjects := paths
 	if class == event.Shell {
 		subjects = observe.Keys(command)
@@ -68,7 +68,7 @@ const (
 // are worth telling when one starts: on most agents this is the only moment at
 // which a text is read before the call that it is about. Only those with a way out
 // are told; where it is known what was lacking, one session is enough.
-func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer, error) {
+func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([]Offer, error) {
 	known, err := o.FrequentFailures(ctx, now.Add(-startSince), 1)
 	if err != nil {
 		return nil, fmt.Errorf("look up frequent failures: %w", err)

@@ -30,7 +30,7 @@ const (
 // are known. Requests that edit files are compared with their like. The median is
 // scaled by a calibration: how far three of four requests stay from it, at most
 // twice as many, in the folder that this one works in where enough are known of it.
-func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
+func OverrunOf(ctx context.Context, o *store.ObserverReader, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
 	f := observe.New(root)
 	for _, r := range events {
 		f.Add(r)
@@ -49,7 +49,7 @@ func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eve
 
 // baseline compares a request with those of earlier sessions; more calls than limit
 // are unusual. ok is false where too few are known.
-func baseline(past []store.PastRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
+func baseline(past []store.PriorRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
 	var alike, near []int
 	for _, p := range past {
 		if (p.Folder != "") != (r.Folder != "") {

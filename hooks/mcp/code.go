@@ -12,7 +12,7 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/indexer/graph"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 // Use is a place in the code with how it hangs together with what was asked for.
@@ -202,7 +202,7 @@ func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []
 
 // places reads FILE[#Symbol], in the roots that they lie in. Without any it is
 // all roots.
-func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]around.Place, error) {
+func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]nearby.Place, error) {
 	if len(targets) > maxTargets {
 		return nil, nil, wrong(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
 	}
@@ -213,10 +213,10 @@ func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]a
 	if err != nil {
 		return nil, nil, err
 	}
-	out := make([][]around.Place, len(parts))
+	out := make([][]nearby.Place, len(parts))
 	for i, p := range parts {
 		for _, t := range p.paths {
-			place, err := around.Parse(p.Memories, strings.TrimSpace(t))
+			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
 			if err != nil {
 				return nil, nil, err
 			}

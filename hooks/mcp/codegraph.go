@@ -8,7 +8,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 type graphIn struct {
@@ -20,7 +20,7 @@ type graphIn struct {
 
 // surroundings is what is around a place in one root.
 type surroundings struct {
-	around.Code
+	nearby.Code
 	module *graph.Module
 	hits   []memory.Hit
 }
@@ -84,8 +84,8 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 
 // surroundings asks the code graph about a place, or about a folder, and looks up
 // the memories there.
-func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
-	at := around.Whole()
+func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surroundings, err error) {
+	at := nearby.WholeFile()
 	if out.Code, err = p.Describe(ctx, place); err == nil {
 		at, place.File = out.Definitions, out.File
 	} else {
@@ -101,12 +101,12 @@ func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surr
 	if err := p.Fresh(ctx); err != nil {
 		return out, err
 	}
-	out.hits, err = around.Memories(ctx, p.Memories.Kept(), place.File, at)
+	out.hits, err = nearby.Memories(ctx, p.Memories.FromView(), place.File, at)
 	return out, err
 }
 
 // describe lists what the graph says of a place, what tells most first.
-func describe(code around.Code) []Use {
+func describe(code nearby.Code) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Relation) {
 		for _, r := range all {

@@ -135,7 +135,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		hits = append(hits, h.Hit)
 	}
 	if len(paths) > 0 {
-		r, err := sp.Memories.Kept().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+		r, err := sp.Memories.FromView().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 		}
 	}
 	place := sp.Memories.Place()
-	o, err := store.OpenObserved(ctx, place.StateDir(), place.GitPrefix())
+	o, err := store.OpenObserverReader(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
 		return fmt.Errorf("look up earlier sessions: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 type impactIn struct {
@@ -63,7 +63,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			err = p.Fresh(ctx)
 		}
 		if err == nil {
-			x.hits, err = around.OnTheWay(ctx, p.Memories.Kept(), x.Impact, gone(x.deleted)...)
+			x.hits, err = nearby.AlongImpact(ctx, p.Memories.FromView(), x.Impact, gone(x.deleted)...)
 		}
 		return err
 	})

@@ -121,7 +121,7 @@ func marks(h memory.Hit) []string {
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")
 	add(m.Trust.NeedsReview && m.Trust.VerifiedBy == "", "unreviewed")
 	add(m.Trust.Unreviewed, file.NotReviewed)
-	add(h.Standing().Doubtful(), "may be stale")
+	add(h.Freshness().Doubtful(), "may be stale")
 	return out
 }
 

@@ -27,7 +27,7 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -62,12 +62,12 @@ type Space struct {
 	// Fresh updates the database from the memory files, unless they are watched.
 	Fresh func(ctx context.Context) error
 	// Describe, Module and Impact ask the code graph.
-	Describe func(ctx context.Context, p around.Place) (around.Code, error)
+	Describe func(ctx context.Context, p nearby.Place) (nearby.Code, error)
 	Module   func(ctx context.Context, dir string) (graph.Module, error)
-	Impact   func(ctx context.Context, places []around.Place, depth int) (graph.Impact, error)
+	Impact   func(ctx context.Context, places []nearby.Place, depth int) (graph.Impact, error)
 	// Change is the impact of what differs from a revision of git, with that of some
 	// places, and the symbols that are gone since then.
-	Change func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error)
+	Change func(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error)
 	// Code searches the code. The pieces are those of the answer's results. It waits
 	// until the code has been read for it.
 	Code func(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error)

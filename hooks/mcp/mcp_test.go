@@ -23,8 +23,8 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/file"
+	"manicule/memory/nearby"
 	"manicule/memory/scope"
 	"manicule/memory/search"
 	"manicule/memory/secret/full"
@@ -109,7 +109,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 	t.Helper()
 	ix := graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir(), Now: time.Now})
 	s := search.New(search.Options{Workspace: w, Index: ix})
-	ask := func(ctx context.Context, places []around.Place, f func(*graph.Graph, []*graph.Symbol)) error {
+	ask := func(ctx context.Context, places []nearby.Place, f func(*graph.Graph, []*graph.Symbol)) error {
 		if _, err := ix.Sync(ctx, nil); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 		}
 		var all []*graph.Symbol
 		for _, p := range places {
-			syms, err := around.Symbols(g, p)
+			syms, err := nearby.Symbols(g, p)
 			if err != nil {
 				return err
 			}
@@ -135,8 +135,8 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 			_, err := w.Sync(ctx)
 			return err
 		},
-		Describe: func(ctx context.Context, p around.Place) (c around.Code, err error) {
-			err = ask(ctx, []around.Place{p}, func(g *graph.Graph, syms []*graph.Symbol) { c = around.Describe(g, p, syms) })
+		Describe: func(ctx context.Context, p nearby.Place) (c nearby.Code, err error) {
+			err = ask(ctx, []nearby.Place{p}, func(g *graph.Graph, syms []*graph.Symbol) { c = nearby.Describe(g, p, syms) })
 			return c, err
 		},
 		Module: func(ctx context.Context, dir string) (m graph.Module, err error) {
@@ -147,7 +147,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 			}
 			return m, err
 		},
-		Impact: func(ctx context.Context, places []around.Place, depth int) (im graph.Impact, err error) {
+		Impact: func(ctx context.Context, places []nearby.Place, depth int) (im graph.Impact, err error) {
 			err = ask(ctx, places, func(g *graph.Graph, syms []*graph.Symbol) { im = g.Impact(syms, depth) })
 			return im, err
 		},
@@ -364,12 +364,12 @@ func fill(b *sandbox) map[string]*file.Memory {
 
 // differs is a diff: of HEAD it changes Validate and has deleted Check, of "same"
 // nothing, and there are no other revisions.
-func differs(sp *Space) func(context.Context, string, []around.Place, int) (graph.Impact, []graph.Deletion, error) {
-	return func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+func differs(sp *Space) func(context.Context, string, []nearby.Place, int) (graph.Impact, []graph.Deletion, error) {
+	return func(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 		var gone []graph.Deletion
 		switch rev {
 		case "HEAD":
-			places = append(places, around.Place{File: "src/auth/token.go", Symbol: "Validate"})
+			places = append(places, nearby.Place{File: "src/auth/token.go", Symbol: "Validate"})
 			gone = []graph.Deletion{{Ref: graph.Ref{File: "src/auth/old.go", Symbol: "Check"}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: 8}}}}
 		case "same":
 		default:
@@ -497,15 +497,15 @@ func TestBudget(t *testing.T) {
 	for i := range 30 { // targets, tests and what is gone have their shares, too
 		write(t, filepath.Join(b.w.Root(), fmt.Sprintf("src/auth/%s%d_test.go", strings.Repeat("a_rather_long_name_", 4), i)), fmt.Sprintf("package auth\nimport \"testing\"\nfunc TestUser%d(t *testing.T) { Validate(\"x\") }\n", i))
 	}
-	b.space.Change = func(ctx context.Context, _ string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+	b.space.Change = func(ctx context.Context, _ string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 		var gone []graph.Deletion
 		for i := range 40 {
 			gone = append(gone, graph.Deletion{Ref: graph.Ref{File: "src/auth/old.go", Symbol: fmt.Sprintf("SomethingThatWasThere%d", i)}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: i + 1}}})
 		}
 		for i := range 30 {
-			places = append(places, around.Place{File: "src/auth/users.go", Symbol: fmt.Sprintf("UserOfValidateNumber%d", i)})
+			places = append(places, nearby.Place{File: "src/auth/users.go", Symbol: fmt.Sprintf("UserOfValidateNumber%d", i)})
 		}
-		im, err := b.space.Impact(ctx, append(places, around.Place{File: "src/auth/token.go"}), depth)
+		im, err := b.space.Impact(ctx, append(places, nearby.Place{File: "src/auth/token.go"}), depth)
 		return im, gone, err
 	}
 	for _, budget := range []int{1, 150, 300, 1000, 3000, 8000, 1 << 30} {

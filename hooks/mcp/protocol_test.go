@@ -22,8 +22,8 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/file"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -67,7 +67,7 @@ func TestProgress(t *testing.T) {
 	b.space.Indexing = func() (graph.Progress, bool) {
 		return graph.Progress{Phase: "read", Done: 3, Total: 9, First: true}, true
 	}
-	b.space.Impact = func(ctx context.Context, _ []around.Place, _ int) (graph.Impact, error) {
+	b.space.Impact = func(ctx context.Context, _ []nearby.Place, _ int) (graph.Impact, error) {
 		select {
 		case <-resume:
 			return graph.Impact{}, nil

@@ -174,7 +174,7 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 			q.Scores[r.ID] = r.Score
 		}
 	}
-	r, err := p.Memories.Kept().Recall(ctx, q)
+	r, err := p.Memories.FromView().Recall(ctx, q)
 	return found, r.Hits, err
 }
 

@@ -170,7 +170,7 @@ func version(hits []memory.Hit, versions map[string]string, uri string) string {
 
 // versionOf differs when anything differs that the resource shows.
 func versionOf(h memory.Hit) string {
-	return fmt.Sprintf("%d %d %s", h.Memory.Lineage.Version, h.Memory.UpdatedAt.UnixMilli(), h.Standing().Warning())
+	return fmt.Sprintf("%d %d %s", h.Memory.Lineage.Version, h.Memory.UpdatedAt.UnixMilli(), h.Freshness().Warning())
 }
 
 // resources are what the list should have: the topics with something in them,

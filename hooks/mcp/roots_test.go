@@ -18,7 +18,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -58,7 +58,7 @@ func twoRoots(t *testing.T) (*sandbox, *Space) {
 	write(t, filepath.Join(web, "go.mod"), "module web\n")
 	write(t, filepath.Join(web, ".manicule/memories/.keep"), "")
 	other = spaceOf(t, openWorkspace(t, b, web))
-	other.Change = func(context.Context, string, []around.Place, int) (graph.Impact, []graph.Deletion, error) {
+	other.Change = func(context.Context, string, []nearby.Place, int) (graph.Impact, []graph.Deletion, error) {
 		return graph.Impact{}, nil, wrong("web is in no git repository", "")
 	}
 	close(ready)
@@ -206,7 +206,7 @@ func TestOneRootFails(t *testing.T) {
 	if r, _ := b.call("search", map[string]any{"query": "token refresh"}); !r.IsError {
 		t.Errorf("all broke: %s", textOf(r))
 	}
-	other.Impact = func(ctx context.Context, _ []around.Place, _ int) (graph.Impact, error) {
+	other.Impact = func(ctx context.Context, _ []nearby.Place, _ int) (graph.Impact, error) {
 		return graph.Impact{}, context.DeadlineExceeded
 	}
 	if r, fault := b.call("impact", map[string]any{"targets": []string{"src/auth/token.go#Validate"}}); fault != "" || !strings.Contains(textOf(r), "Login in tree") || !strings.Contains(textOf(r), "Note: web: the code is still being read") {

@@ -355,7 +355,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	for _, h := range v.Live() {
 		a.Total++
 		by[h.Memory.Type]++
-		if h.Standing().Doubtful() {
+		if h.Freshness().Doubtful() {
 			a.Stale++
 		}
 		if h.Memory.Trust.DisputedBy != "" {

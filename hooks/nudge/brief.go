@@ -173,7 +173,7 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.Unreviewed {
 		marks = append(marks, file.NotReviewed)
 	}
-	if h.Standing().Doubtful() {
+	if h.Freshness().Doubtful() {
 		marks = append(marks, "may be stale")
 	}
 	mark := ""

@@ -167,7 +167,7 @@ func foremost(h memory.Hit) string {
 // doubt marks a memory whose code is not what it was.
 func doubt(h memory.Hit) string {
 	switch {
-	case h.Standing().Doubtful():
+	case h.Freshness().Doubtful():
 		return " (may be stale)"
 	case h.Memory.Trust.Unreviewed:
 		return " (" + file.NotReviewed + ")"
@@ -226,7 +226,7 @@ func weight(h memory.Hit) int {
 	if h.Memory.Trust.DisputedBy != "" {
 		w -= 10
 	}
-	if h.Standing().Doubtful() {
+	if h.Freshness().Doubtful() {
 		w -= 10
 	}
 	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {

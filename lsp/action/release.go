@@ -35,13 +35,13 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 }
 
 // held returns the memory in quarantine that a uuid names, and its folder.
-func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Held, bool) {
+func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Quarantined, bool) {
 	for _, f := range e.Folders.All(ctx) {
-		if h, ok, err := f.Memories.HeldByID(ctx, uuid); err == nil && ok {
+		if h, ok, err := f.Memories.QuarantinedByID(ctx, uuid); err == nil && ok {
 			return f, h, true
 		}
 	}
-	return nil, memory.Held{}, false
+	return nil, memory.Quarantined{}, false
 }
 
 // offerHeld offers what can be done with the memory in quarantine whose file is

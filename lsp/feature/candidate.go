@@ -50,7 +50,7 @@ const codeHeld = "quarantine"
 // HeldCandidate is a memory in quarantine as an entry of the review list: to
 // accept it is to release it, to reject it is to forget it. A secret is not
 // repeated.
-func HeldCandidate(f *folder.Folder, h memory.Held) Candidate {
+func HeldCandidate(f *folder.Folder, h memory.Quarantined) Candidate {
 	out := CandidateOf(memory.Candidate{Memory: h.Memory, Sessions: 1, Evidence: []string{h.Why}})
 	out.Act, out.Target, out.Held, out.Tainted = "", "", h.Code, true
 	if h.Code == string(gate.Secret) {

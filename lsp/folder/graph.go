@@ -151,7 +151,7 @@ func (f *Folder) releaseIdle(ctx context.Context) {
 		if f.Tracker == nil {
 			continue
 		}
-		if err := f.Tracker.Rest(f.opts.Keep); err != nil {
+		if err := f.Tracker.ReleaseIdle(f.opts.Keep); err != nil {
 			f.opts.LocalLog.Warn("close git's files", "root", f.Root, "err", err)
 		}
 	}

@@ -28,8 +28,8 @@ type Memories interface {
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	Reject(ctx context.Context, uuid, reason string) error
 	Candidates(ctx context.Context) ([]memory.Candidate, error)
-	Held(ctx context.Context) ([]memory.Held, error)
-	HeldByID(ctx context.Context, id string) (h memory.Held, ok bool, err error)
+	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
+	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
 	Release(ctx context.Context, id string) (memory.Result, error)
 	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)

@@ -76,7 +76,7 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 		return
 	}
 	texts := make(map[string][]byte)
-	var moves []follow.Move
+	var moves []follow.EditorMove
 	for _, at := range places {
 		path := now + strings.TrimPrefix(at.Path, rel)
 		text, read := texts[path]
@@ -88,7 +88,7 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 			texts[path] = text
 		}
 		if text != nil {
-			moves = append(moves, follow.Move{
+			moves = append(moves, follow.EditorMove{
 				Memory: at.Memory, Index: at.Index, Path: path, Text: text,
 				Lines: anchor.LineRange{Start: at.Line, End: at.EndLine}, Symbol: at.Symbol,
 			})

@@ -27,8 +27,8 @@ type restedTracker struct {
 	asked atomic.Int32
 }
 
-// Rest counts.
-func (r *restedTracker) Rest(unusedFor time.Duration) error {
+// ReleaseIdle counts.
+func (r *restedTracker) ReleaseIdle(unusedFor time.Duration) error {
 	if unusedFor > 0 {
 		r.asked.Add(1)
 	}

@@ -25,13 +25,13 @@ type Tracker interface {
 	Of(uuid string) []follow.Place
 	// ResolveText finds the anchors that are in a text of a file, and those of
 	// this file that are not in it. It writes nothing.
-	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error)
+	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error)
 	// Release forgets what ResolveText keeps of a file.
 	Release(path string)
-	// Rest releases what git said, unless somebody used it within unusedFor.
-	Rest(unusedFor time.Duration) error
+	// ReleaseIdle releases what git said, unless somebody used it within unusedFor.
+	ReleaseIdle(unusedFor time.Duration) error
 	// Moved keeps what the files alone can't tell.
-	Moved(ctx context.Context, m follow.Move) error
+	Moved(ctx context.Context, m follow.EditorMove) error
 	// At returns the places of a memory's anchors in a commit, given by its id,
 	// with the memory as its file says there.
 	At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []follow.Place, error)
@@ -156,7 +156,7 @@ func (f *Folder) LastPlace(uuid string, index int) (follow.Place, bool) {
 }
 
 // Moved has the tracker note moves that the files alone can't tell.
-func (f *Folder) Moved(ctx context.Context, moves []follow.Move) {
+func (f *Folder) Moved(ctx context.Context, moves []follow.EditorMove) {
 	for _, m := range moves {
 		if err := f.Tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
 			f.opts.Log.Warn("keep where code was moved in the editor", "root", f.Root, "file", m.Path, "err", err)

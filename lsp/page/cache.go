@@ -237,7 +237,7 @@ func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh bool) {
 	e.key, e.inFlight, e.base = now, nil, found
 	if e.shiftedTo == now.base {
-		var moves []follow.Move
+		var moves []follow.EditorMove
 		e.base, moves = p.reconcile(ctx, e.shifted, found, now.base)
 		if fresh && len(moves) > 0 && p.Folder.Tracker != nil {
 			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Moved(ctx, moves) })

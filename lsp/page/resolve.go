@@ -31,7 +31,7 @@ func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark
 		return p.resolveRecords(ctx, doc)
 	}
 	known := func(h memory.Hit) bool {
-		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
+		return slices.ContainsFunc(live, func(l follow.LiveAnchor) bool { return l.Memory == h.Memory.UUID })
 	}
 	marks := p.resolveHits(ctx, doc, slices.DeleteFunc(untracked, known))
 	if len(live) == 0 {
@@ -77,7 +77,7 @@ func (p *Page) untracked() []memory.Hit {
 // keepState returns a resolution with the state that was noted before, while the
 // code does not parse or git is in the middle of something: that is no reason to
 // trust a memory less than before.
-func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution {
+func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchor.Resolution {
 	res := l.Resolution
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
@@ -101,7 +101,7 @@ func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution
 
 // movedBySave returns a resolution, or for a lost anchor where a person's edits had
 // moved it when the file was saved: nothing in the text alone says so.
-func (p *Page) movedBySave(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+func (p *Page) movedBySave(res anchor.Resolution, l follow.LiveAnchor, f *extract.File) anchor.Resolution {
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.Rel || f == nil {
 		return res

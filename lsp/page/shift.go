@@ -102,7 +102,7 @@ func (m Mark) unchanged(doc *session.Document) (Mark, bool) {
 // reconcile compares where edits shifted marks to with where they are found in the
 // text that was saved. Where both differ about a declaration, the person's own
 // edits are right. The moves are for the tracker, since the files alone can't tell.
-func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.Move) {
+func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.EditorMove) {
 	f := p.parsed(ctx, doc)
 	marks = append(marks, found...)
 	for _, was := range shifted {
@@ -130,7 +130,7 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 			marks = append(marks, was)
 		}
 		first, last := doc.Lines.Line(sym.Start), doc.Lines.Line(max(sym.Start, sym.End-1))
-		moves = append(moves, follow.Move{
+		moves = append(moves, follow.EditorMove{
 			Memory: was.Hit.Memory.UUID, Index: was.Index, Path: p.Rel, Text: doc.Text(),
 			Lines: anchor.LineRange{Start: first + 1, End: last + 1}, Symbol: sym.Path,
 		})

@@ -208,7 +208,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		Candidates []feature.Candidate `json:"candidates"`
 	}{[]feature.Candidate{}}
 	for _, f := range folders {
-		held, err := f.Memories.Held(ctx)
+		held, err := f.Memories.Quarantined(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -109,5 +109,5 @@ func findIn(ctx context.Context, f *folder.Folder, q search.Question) (foundHere
 }
 
 func hitIn(f *folder.Folder, h memory.Hit, score float64) foundHit {
-	return foundHit{h.Memory, score, f.URI(h.Path), string(h.Standing().State)}
+	return foundHit{h.Memory, score, f.URI(h.Path), string(h.Freshness().State)}
 }

@@ -15,7 +15,7 @@ import (
 // History: 1, the first.
 const Format = 1
 
-// Type says what kind of knowledge a memory is. The list is closed; see [Types].
+// Type is the kind of knowledge in a memory. The list is closed; see [Types].
 type Type string
 
 // The memory types (DESIGN section 4; V5-SCH-02, ADE-LC-10).
@@ -40,7 +40,7 @@ const (
 	WorkflowRecipe   Type = "workflow_recipe"
 )
 
-// Layer is where a memory is filed, and its rank in recall.
+// Layer is the folder of a memory, and its rank in recall.
 type Layer string
 
 // The layers, in recall order (AIDE-REC-10).
@@ -62,7 +62,7 @@ const (
 	Org      Visibility = "org"
 )
 
-// Importance is a person's weight for a memory.
+// Importance is the weight that a person gives to a memory.
 type Importance string
 
 // The importances (ADE-ST-07).
@@ -72,7 +72,7 @@ const (
 	High   Importance = "high"
 )
 
-// Origin is how a memory came to be, and the base of how far it is trusted.
+// Origin is how a memory came to be. Trust in it starts there.
 type Origin string
 
 // The origins (V5-SCH-03).
@@ -133,8 +133,7 @@ type Owner struct {
 
 // Trust holds what is known about a memory's reliability.
 type Trust struct {
-	// Origin is "" where the file has no word of it: how such a memory came to be
-	// nobody has said.
+	// Origin is "" if the file does not state it.
 	Origin      Origin `json:"origin,omitzero"`
 	Tainted     bool   `json:"tainted"`
 	NeedsReview bool   `json:"needs_review,omitzero"`
@@ -144,8 +143,8 @@ type Trust struct {
 	DisputedBy  string `json:"disputed_by,omitzero"`
 	DisputedAt  *Time  `json:"disputed_at,omitzero"`
 	DisputeNote string `json:"dispute_note,omitzero"`
-	// Unreviewed is set where a memory is read from its store, and is in no file:
-	// it has no word of trust, and was not written or released on this machine.
+	// Unreviewed is set when a memory is read from the store, and is in no file. The memory states
+	// no trust, and was not written or released on this machine.
 	Unreviewed bool `json:"-"`
 
 	Extra jsontext.Value `json:",embed"`
@@ -183,7 +182,7 @@ type ImportOrigin struct {
 	File    string         `json:"file"` // relative to the root, forward slashes
 	Heading string         `json:"heading,omitzero"`
 	Line    int            `json:"line"` // 1-based, first line of the chunk
-	Key     string         `json:"key"`  // sha256 of what makes a second import of the same chunk a no-op
+	Key     string         `json:"key"`  // sha256 that makes a second import of the same chunk a no-op
 	Extra   jsontext.Value `json:",embed"`
 }
 

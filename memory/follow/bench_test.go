@@ -140,7 +140,7 @@ func BenchmarkSwitch(b *testing.B) {
 		r, err := x.w.Recall(b.Context(), memory.Query{Paths: []string{"d1/f1.go"}})
 		check(b, err)
 		for b.Loop() {
-			if _, err := x.Look(b.Context(), r.Hits); err != nil {
+			if _, err := x.Locate(b.Context(), r.Hits); err != nil {
 				b.Fatal(err)
 			}
 		}

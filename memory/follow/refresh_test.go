@@ -175,7 +175,7 @@ func TestFaultOfALook(t *testing.T) {
 		t.Errorf("without a fault: %+v", r.Faults)
 	}
 	x.write("auth/token.go", head+edited()+other)
-	r, err := x.Refresh(fault.With(t.Context(), func(stage, _ string) {
+	r, err := x.Refresh(fault.WithProbe(t.Context(), func(stage, _ string) {
 		if stage == fault.Anchor {
 			panic("a bug")
 		}
@@ -200,7 +200,7 @@ func TestWalkIsKept(t *testing.T) {
 	x.remember("auth/token.go#Validate")
 	x.commit("remember")
 	x.walks(func(int) { x.refresh() })
-	kept, err := x.w.Store().Found(t.Context())
+	kept, err := x.w.Store().CachedResolutions(t.Context())
 	check(t, err)
 	here := 0
 	for _, list := range kept {

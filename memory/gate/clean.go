@@ -7,9 +7,9 @@ import (
 	"manicule/memory/file"
 )
 
-// Invisible reports characters that a person would not see, and by which a text
-// can hide something or look like another: controls, directions, zero widths,
-// tags, variation selectors, fillers, private use.
+// Invisible reports whether a character is invisible, so that a text can hide something or look
+// like another: controls, directional marks, zero widths, tags, variation selectors, fillers,
+// private use.
 func Invisible(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
@@ -22,19 +22,19 @@ func Invisible(r rune) bool {
 	return false
 }
 
-// joins reports what holds the parts of an emoji together: it stays behind one.
+// joins reports whether a character joins or modifies the emoji before it.
 func joins(r, before rune) bool {
 	return (r == 0x200d || r == 0xfe0f) && (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f || before == '#' || before == '*' || before >= '0' && before <= '9')
 }
 
-// Printable is a text as every surface shows it, without what is invisible: line
-// ends are "\n", broken UTF-8 is U+FFFD.
+// Printable removes invisible characters from a text, as every surface shows it. It normalizes line
+// ends to LF and replaces broken UTF-8 by U+FFFD.
 func Printable(s string) string {
 	clean, _ := strip(s)
 	return clean
 }
 
-// Clean is Printable, without space at the ends.
+// Clean is Printable with surrounding space trimmed.
 func Clean(s string) string { return strings.TrimSpace(Printable(s)) }
 
 func strip(s string) (clean string, removed int) {
@@ -55,8 +55,8 @@ func strip(s string) (clean string, removed int) {
 	return clean, removed
 }
 
-// Stripped is how many invisible characters the texts of a memory have that no
-// surface shows: a person is told that there are some.
+// Stripped counts the invisible characters in the texts of a memory. No surface shows them, so a
+// person is told that they exist.
 func Stripped(m *file.Memory) int {
 	n := 0
 	for _, t := range []string{m.What, m.Why, m.ContextLabel, m.Contributor, strings.Join(m.Tags, ""), strings.Join(m.Scope, ""), m.Trust.DisputeNote, m.Trust.VerifiedBy} {

@@ -82,10 +82,10 @@ func TestMerge(t *testing.T) {
 	kept, gone := sample(1), sample(2)
 	hash, err := gone.Hash()
 	must(t, err)
-	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []Stands{{Hash: hash, UUID: gone.UUID}}}
+	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []MergedVersion{{Hash: hash, UUID: gone.UUID}}}
 	must(t, s.Merge(ctx, "wt", m))
 	must(t, s.Merge(ctx, "wt", m)) // as after an interruption
-	stands, err := s.Stands(ctx)
+	stands, err := s.MergedVersions(ctx)
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
 	}
@@ -96,7 +96,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("versions %v, %v", v, err)
 	}
 	must(t, s.Unmerge(ctx, m))
-	stands, err = s.Stands(ctx)
+	stands, err = s.MergedVersions(ctx)
 	g, gerr := s.Tombstones(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
@@ -137,11 +137,11 @@ func TestMergeOfMany(t *testing.T) {
 		must(t, s.Keep(ctx, "wt", x))
 		hash, err := x.Hash()
 		must(t, err)
-		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, Stands{Hash: hash, UUID: x.UUID})
+		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, MergedVersion{Hash: hash, UUID: x.UUID})
 	}
 	count := func(when string, want, mirrored int) {
 		t.Helper()
-		stands, err1 := s.Stands(ctx)
+		stands, err1 := s.MergedVersions(ctx)
 		graves, err2 := s.Tombstones(ctx)
 		personal, err3 := s.Personal(ctx, "wt")
 		if len(stands) != want || len(graves) != want || len(personal) != mirrored || err1 != nil || err2 != nil || err3 != nil {

@@ -108,9 +108,9 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 		_, err := s.Observe(ctx, seen(id, 1+i, []string{"x.go", "y.go"}, failed()), nil)
 		must(t, err)
 	}
-	p, err := s.Past(ctx, seen("c", 3, []string{"x.go", "y.go"}))
+	p, err := s.PriorSessions(ctx, seen("c", 3, []string{"x.go", "y.go"}))
 	must(t, err)
-	if p.Sessions != 2 || p.Files["y.go"] != (PastFile{2, 2}) {
+	if p.Sessions != 2 || p.Files["y.go"] != (PriorFile{2, 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
 	}
 	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got.Sessions != 2 || got.Forward != 2 {
@@ -152,23 +152,23 @@ func TestProposals(t *testing.T) {
 	}
 	propose("c", 2)
 	must(t, s.DropDraft(ctx, uuid(2002))) // accepted
-	p, err := s.Past(ctx, seen("d", 2, []string{"x.go"}))
+	p, err := s.PriorSessions(ctx, seen("d", 2, []string{"x.go"}))
 	must(t, err)
 	if p.Judged["backtrack"] != [2]int{1, 1} {
 		t.Errorf("judged %v", p.Judged)
 	}
 	o := seen("d", 2, []string{"x.go"})
 	o.Signals = []ObservedSignal{{Kind: "backtrack", Key: "key1"}, {Kind: "backtrack", Key: "other"}}
-	p, err = s.Past(ctx, o)
+	p, err = s.PriorSessions(ctx, o)
 	must(t, err)
 	if !p.Signals[[2]string{"backtrack", "key1"}].Proposed || p.Signals[[2]string{"backtrack", "other"}].Proposed {
 		t.Errorf("signals %+v", p.Signals)
 	}
 }
 
-func observed(t *testing.T, s *State) *Observed {
+func observed(t *testing.T, s *State) *ObserverReader {
 	t.Helper()
-	o, err := OpenObserved(t.Context(), filepath.Dir(s.Path()), "")
+	o, err := OpenObserverReader(t.Context(), filepath.Dir(s.Path()), "")
 	must(t, err)
 	t.Cleanup(func() { must(t, o.Close()) })
 	return o
@@ -249,7 +249,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%d: %v %v, want %s", limit, got, err, want)
 		}
 	}
-	if got, err := new(Observed).Requests(t.Context(), 10); err != nil || got != nil {
+	if got, err := new(ObserverReader).Requests(t.Context(), 10); err != nil || got != nil {
 		t.Errorf("without a database: %v %v", got, err)
 	}
 }
@@ -258,7 +258,7 @@ func TestObservedOfAnotherSchema(t *testing.T) {
 	dir := t.TempDir()
 	old := atVersion(t, filepath.Join(dir, "state.db"), 2)
 	must(t, old.Close())
-	o, err := OpenObserved(t.Context(), dir, "")
+	o, err := OpenObserverReader(t.Context(), dir, "")
 	must(t, err)
 	if got, err := o.NextFiles(t.Context(), []string{"a"}, 3); err != nil || got != nil {
 		t.Errorf("%v, %v", got, err)
@@ -369,20 +369,20 @@ func BenchmarkObserved(b *testing.B) {
 	}
 	for _, bench := range []struct {
 		name string
-		run  func(*Observed) error
+		run  func(*ObserverReader) error
 	}{
-		{"FailuresFor", func(o *Observed) error {
+		{"FailuresFor", func(o *ObserverReader) error {
 			_, err := o.FailuresFor(b.Context(), "shell", []string{"mise run lint", "go test"})
 			return err
 		}},
-		{"NextFiles", func(o *Observed) error {
+		{"NextFiles", func(o *ObserverReader) error {
 			_, err := o.NextFiles(b.Context(), []string{"pkg1/file0.go", "pkg2/file4.go", "pkg3/file9.go"}, 10)
 			return err
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) { // with the opening: a hook is a new process
 			for b.Loop() {
-				o, err := OpenObserved(b.Context(), filepath.Dir(s.Path()), "")
+				o, err := OpenObserverReader(b.Context(), filepath.Dir(s.Path()), "")
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -438,7 +438,7 @@ func TestJudged(t *testing.T) {
 	must(t, s.DropDraft(ctx, fresh[0])) // it was accepted
 	must(t, s.Reject(ctx, fresh[1], "no"))
 	must(t, s.Reject(ctx, fresh[2], "no"))
-	p, err := s.Past(ctx, seen("b", 2, []string{"x.go"}))
+	p, err := s.PriorSessions(ctx, seen("b", 2, []string{"x.go"}))
 	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
 		t.Errorf("judged %v, %v", p.Judged, err)
 	}

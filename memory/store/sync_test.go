@@ -266,11 +266,11 @@ func TestNotesOfManyPlaces(t *testing.T) {
 		places[m.UUID] = []Place{{Key: AnchorKey(m.Anchors[0]), State: anchor.Followed, Path: "b.go", Line: 3}}
 	}
 	synced(t, s)
-	found := []Found{{Anchor: "k1/4", Seen: "s", Place: Place{State: anchor.Fresh, Path: "a.go"}}, {Anchor: "k2/4", Seen: "s"}, {Anchor: "k3/4", Seen: "s"}}
+	found := []CachedResolution{{Anchor: "k1/4", Seen: "s", Place: Place{State: anchor.Fresh, Path: "a.go"}}, {Anchor: "k2/4", Seen: "s"}, {Anchor: "k3/4", Seen: "s"}}
 	must(t, s.NotePlaces(t.Context(), places, found)) // as many of the ones as of the others
 	noted, err := s.Places(t.Context())
 	must(t, err)
-	cached, err := s.Found(t.Context())
+	cached, err := s.CachedResolutions(t.Context())
 	must(t, err)
 	if len(noted) != 3 || len(cached) != 3 || paths(t, s, "b.go") != 3 {
 		t.Errorf("%d places, %d in the cache, %d under the new path", len(noted), len(cached), paths(t, s, "b.go"))
@@ -283,7 +283,7 @@ func TestNotesOfManyPlaces(t *testing.T) {
 	if paths(t, s, "a.go") != 3 || paths(t, s, "b.go") != 3 {
 		t.Errorf("edited: %d under its path, %d where it was followed", paths(t, s, "a.go"), paths(t, s, "b.go"))
 	}
-	if of, err := s.Found(t.Context(), "k2/4"); err != nil || len(of) != 1 || len(of["k2/4"]) != 1 {
+	if of, err := s.CachedResolutions(t.Context(), "k2/4"); err != nil || len(of) != 1 || len(of["k2/4"]) != 1 {
 		t.Errorf("of one anchor: %+v, %v", of, err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/quick"
+	"manicule/memory/fastpath"
 	"manicule/memory/store"
 )
 
@@ -131,7 +131,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 	if err != nil {
 		return err
 	}
-	q, err := quick.Open(ctx, b.w.Root(), workspace.OSEnv())
+	q, err := fastpath.Open(ctx, b.w.Root(), workspace.OSEnv())
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 		return err
 	}
 	c.shown = len(hits)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
+	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}

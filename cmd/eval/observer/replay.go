@@ -147,7 +147,7 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 		return err
 	}
 	b.now = time.UnixMilli(s.start)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
+	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (r *replayed) files(b *replica, s *session, rec eventlog.Record, class even
 // perSession is how many offers a session gets at most (CONSTANTS.md: at most 4 memories).
 const perSession = 4
 
-func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
+func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
 	began := time.Now()
 	list, err := learn.Offers(ctx, look, class, c.Command, paths)
 	took := time.Since(began)

@@ -138,7 +138,7 @@ func (c configuration) String() string { return c.model + "/" + string(c.backend
 
 // configurations lists what is installed; the Go backend runs the fp32 file.
 func configurations(o options) ([]configuration, error) {
-	store := models.At(o.models)
+	store := models.Open(o.models)
 	var out []configuration
 	for _, m := range models.Catalogue() {
 		if store.Installed(m) {
@@ -155,7 +155,7 @@ func configurations(o options) ([]configuration, error) {
 }
 
 func (o options) open(ctx context.Context, c configuration) (embed.Embedder, error) {
-	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.At(o.models))
+	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.Open(o.models))
 	e, _, err := p.Open(ctx, c.backend)
 	return e, err
 }

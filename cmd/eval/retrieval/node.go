@@ -62,7 +62,7 @@ func node(ctx context.Context, o options) (_ string, bad []string, err error) {
 				return "", nil, err
 			}
 			ours.row(t, c, "Go", threads, before)
-			cmd := o.timed(ctx, "node", script, o.node, models.At(o.models).ModelDir(m), fmt.Sprint(threads), string(texts))
+			cmd := o.timed(ctx, "node", script, o.node, models.Open(o.models).ModelDir(m), fmt.Sprint(threads), string(texts))
 			cmd.Stderr = os.Stderr
 			cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", startVariable, time.Now().UnixNano()))
 			before = evalkit.Load()

@@ -30,8 +30,8 @@ func touchesFiles() map[string]string {
 		"memory/store.listing.readDir":        "a folder of memory files",
 		"memory/store.Memories.readPointer":   "the pointer file",
 		"memory/store.Memories.point":         "the pointer file",
-		"memory/store.Memories.lastLook":      "the note of a whole look",
-		"memory/store.Memories.noteLook":      "the note of a whole look",
+		"memory/store.Memories.lastFullScan":  "the note of a full scan",
+		"memory/store.Memories.writeFullScan": "the note of a full scan",
 		"memory/store.State.backup":           "an old backup, which is only ever read as unchanging",
 		"memory/store.State.restore":          "a backup, which is only ever read as unchanging",
 	}

@@ -9,12 +9,11 @@ import (
 	"manicule/memory/services"
 )
 
-// agent is the coding agent whose shell this command runs in, "" for a
-// person's.
+// agent returns the coding agent whose shell runs this command, or "" for a person.
 func (c *shell) agent() string { return c.caller().ID }
 
-// caller describes the coding agent whose shell this command runs in, as the
-// environment says; the zero Agent represents a person.
+// caller describes the coding agent whose shell runs this command, according to the
+// environment. The zero Agent stands for a person.
 func (c *shell) caller() spec.Agent {
 	for _, known := range agent.All() {
 		if known.Env.Shell != "" && c.getenv(known.Env.Shell) != "" {
@@ -24,8 +23,8 @@ func (c *shell) caller() spec.Agent {
 	return spec.Agent{}
 }
 
-// byAgent makes a draft of what an agent wants remembered from its shell. It is
-// marked as one from outside where its session has read text of strangers.
+// byAgent makes a draft of a memory that an agent writes from its shell. The draft is
+// marked as from outside if the agent's session has read untrusted text.
 func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
 	if caller := c.caller(); caller.ID != "" {
 		d.Agent, d.Tool = true, caller.ID
@@ -38,7 +37,7 @@ func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
 	}
 }
 
-// suspect reports whether what an agent wants remembered may be text of strangers.
+// suspect reports whether an agent's text may come from strangers.
 func (c *cli) suspect(p *workspace.Workspace, session string) bool {
 	yes, err := learn.Suspect(p, session, c.now())
 	if err != nil {
@@ -47,8 +46,7 @@ func (c *cli) suspect(p *workspace.Workspace, session string) bool {
 	return yes
 }
 
-// onlyPeople refuses what an agent may not decide: what it writes is a draft
-// until a person accepts it.
+// onlyPeople refuses a decision to an agent, which may only write drafts.
 func (c *shell) onlyPeople(act string) error {
 	name := c.agent()
 	if name == "" {

@@ -17,8 +17,8 @@ import (
 	"manicule/memory/store"
 )
 
-// consolidateAfter is how long after the last look a person is told that there is
-// something to consolidate. Nothing ever does it by itself.
+// consolidateAfter is the time after which status reminds a person to consolidate.
+// Nothing consolidates by itself.
 const consolidateAfter = 7 * 24 * time.Hour
 
 // consolidateCommand is `manicule consolidate`.
@@ -97,7 +97,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		out.Outcome, settled = cc.askEach(ctx, c, r)
 	}
 	finish()
-	// Interrupted or not, what was done is in the log.
+	// Interrupted or not, what was done is logged.
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
 		cc.warn("keep a log of it: %v", err)
 	}
@@ -107,14 +107,14 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	}
 	switch {
 	case out.Stopped && cc.json:
-		return &codeError{exitError, errSilent} // it was said
+		return &codeError{exitError, errSilent} // printed already
 	case out.Stopped:
 		return stopped(context.Canceled)
 	}
 	return nil
 }
 
-// stopped says what an interruption leaves.
+// stopped returns the error after an interruption.
 func stopped(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "What was merged stays so; the same command goes on with the rest."}
@@ -122,7 +122,7 @@ func stopped(err error) error {
 	return err
 }
 
-// phases shows a person who waits how far each phase is.
+// phases shows the progress of each phase.
 func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 	var phase consolidate.Phase
 	show, finish := func(int, int) {}, func() {}
@@ -141,7 +141,7 @@ func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 		}
 }
 
-// foundSame prints how many memories were looked through.
+// foundSame prints the number of examined memories and of groups.
 func (cc *consolidateCommand) foundSame(r consolidate.Report) {
 	switch {
 	case r.Unavailable != "":
@@ -160,7 +160,7 @@ func (cc *consolidateCommand) foundSame(r consolidate.Report) {
 	}
 }
 
-// group prints a cluster: what is kept, what would go, and what is added.
+// group prints a cluster: the kept memory, the archived ones and the additions.
 func (cc *consolidateCommand) group(c consolidate.Cluster) {
 	cc.printf("\n%s  %s, %s\n", cc.paint(bold, c.ID), c.About, cc.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
 	member := func(verb, colour string, m consolidate.Member) {
@@ -177,7 +177,7 @@ func (cc *consolidateCommand) group(c consolidate.Cluster) {
 	}
 }
 
-// believed is why a memory is trusted.
+// believed says why a memory is trusted.
 func believed(m consolidate.Member) string {
 	text := strings.ReplaceAll(string(m.Origin), "_", " ")
 	if m.Verified {
@@ -186,7 +186,7 @@ func believed(m consolidate.Member) string {
 	return text
 }
 
-// askEach asks about each group in turn. What was decided is done at once.
+// askEach asks about each group in turn and applies each decision at once.
 func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
 	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
 	in := bufio.NewReader(cc.in)
@@ -240,8 +240,8 @@ func (cc *consolidateCommand) mergedOne(o consolidate.Outcome) {
 	}
 }
 
-// reportSame prints what was found and done; asked is true where a person has
-// seen it already.
+// reportSame prints the groups and the changes. asked is set if a person has seen them
+// already.
 func (cc *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
 	switch {
 	case cc.json:
@@ -263,13 +263,13 @@ func (cc *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
 	cc.mergedOne(out.Outcome)
 }
 
-// lastConsolidation is what status says of the last look.
+// lastConsolidation is the part of status about the last consolidation.
 type lastConsolidation struct {
 	store.Consolidation
-	Due bool `json:"due"` // it is long ago, and groups are known
+	Due bool `json:"due"` // it was long ago, and groups are known
 }
 
-// lastConsolidated reads the log; nil where nobody has looked yet.
+// lastConsolidated reads the log. It returns nil before the first consolidation.
 func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time) (*lastConsolidation, error) {
 	list, err := w.State().Consolidations(ctx, 1)
 	if err != nil || len(list) == 0 {
@@ -279,7 +279,7 @@ func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time)
 	return &lastConsolidation{c, c.Known > 0 && now.Sub(c.At) > consolidateAfter}, nil
 }
 
-// text says what became of the last look, in a line.
+// text describes the result of the last consolidation in one line.
 func (l *lastConsolidation) text(now time.Time) string {
 	if l == nil {
 		return "never looked for memories that say the same: `manicule consolidate`"
@@ -307,7 +307,7 @@ func (l *lastConsolidation) text(now time.Time) string {
 	return text
 }
 
-// checkConsolidation says when memories that say the same were looked for last.
+// checkConsolidation reports when the memories were last searched for duplicates.
 func (dc *doctorCommand) checkConsolidation(ctx context.Context, w *services.Workspace) []finding {
 	l, err := lastConsolidated(ctx, w, dc.now())
 	switch {

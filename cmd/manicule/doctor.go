@@ -22,7 +22,7 @@ import (
 	"manicule/memory/services"
 )
 
-// finding is one thing that doctor looked at.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"` // ok, note, problem
@@ -30,7 +30,7 @@ type finding struct {
 	Hint   string `json:"hint,omitzero"`
 }
 
-// The states of a finding. A note is worth knowing and no fault.
+// The statuses of a finding. A note is worth knowing, but no problem.
 const (
 	statusOK      = "ok"
 	statusNote    = "note"
@@ -42,7 +42,7 @@ type doctorCommand struct {
 	doctor
 }
 
-// doctor is what the commands that look at the set-up share.
+// doctor is shared by the commands that check the setup.
 type doctor struct{ *cli }
 
 func newDoctorCommand(shared *cli) *cobra.Command {
@@ -73,10 +73,10 @@ func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// examined opens the workspace for a look that reports what it finds itself;
-// the exit code says whether that was bad.
+// examined opens the workspace for checks that report faults themselves. The exit code
+// says whether there was a problem.
 func (d *doctor) examined(look func(*services.Workspace) (bad bool, err error)) (err error) {
-	d.quiet = true // the findings say it
+	d.quiet = true // the findings report it
 	w, err := d.openQuietly()
 	if err != nil {
 		return err
@@ -150,8 +150,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
 
-// checkAnchors says how many anchors are in which state. That code changes is
-// no fault of the set-up.
+// checkAnchors counts the anchors by state. Changed code is no problem of the setup.
 func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace) (out []finding) {
 	t := w.Tracker()
 	r, err := t.Refresh(ctx)
@@ -283,8 +282,8 @@ func (dc *doctorCommand) checkGrammars(ctx context.Context, w *services.Workspac
 	return append(out, dc.checkGraph(ctx, w)...)
 }
 
-// checkModel loads the local model, as a search would: that it is installed
-// does not prove that it runs here.
+// checkModel loads the local model as a search would, because an installed model need not
+// run on this machine.
 func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) []finding {
 	s := w.EmbedderState()
 	if s.Model == "" {
@@ -312,10 +311,10 @@ func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) 
 	return out
 }
 
-// faultHint is what to do about a fault that one file brings out.
+// faultHint is the advice for a fault that one file causes.
 const faultHint = "Everything else works. Report it, with the file if you may share it; after an update, `manicule index --rebuild` reads it again."
 
-// checkGraph says how the code graph is, where there is one.
+// checkGraph reports the state of the code graph.
 func (dc *doctorCommand) checkGraph(ctx context.Context, w *services.Workspace) (out []finding) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return []finding{{Check: "code graph", Status: statusOK, Text: "not built yet; a command that needs it builds it"}}

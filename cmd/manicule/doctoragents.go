@@ -21,12 +21,12 @@ import (
 	"manicule/memory/services"
 )
 
-// serverLimit is how long a server may take to list its tools before it is
-// given up: Codex waits 10 seconds, others longer.
+// serverLimit bounds the time of a server to list its tools. Codex waits 10 seconds,
+// others longer.
 const serverLimit = 10 * time.Second
 
-// agentPart is one thing that is installed for an agent, and what it did when
-// it was run.
+// agentPart is one installed part of an agent's integration, and the result of running
+// it.
 type agentPart struct {
 	Agent   string `json:"agent"`
 	Part    string `json:"part"` // hooks, server, rule, plugin or program
@@ -72,7 +72,7 @@ func (dac *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// agentFindings are the parts as lines for a person.
+// agentFindings formats the parts as lines for a person.
 func agentFindings(parts []agentPart) []finding {
 	if len(parts) == 0 {
 		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
@@ -88,14 +88,14 @@ func agentFindings(parts []agentPart) []finding {
 	return list
 }
 
-// inspection is a look at all agents. What two of them have in common is run once.
+// inspection inspects all agents. It runs a part that two agents share only once.
 type inspection struct {
 	cmd     *doctorAgentsCommand
 	setup   *setup.Setup
 	w       *services.Workspace
 	trust   install.Trust
 	parts   []agentPart
-	servers map[string]agentPart // by what is run
+	servers map[string]agentPart // results by command line
 	checked map[string]bool      // programs
 }
 
@@ -143,8 +143,8 @@ func (in *inspection) agent(ctx context.Context, name string) {
 	}
 }
 
-// partPlugin is a package that the agent itself has installed; partProgram is
-// the binary that the parts name.
+// partPlugin is a package that the agent itself installed. partProgram is the binary that
+// the parts name.
 const (
 	partPlugin  = "plugin"
 	partProgram = "program"
@@ -152,11 +152,11 @@ const (
 
 func (in *inspection) add(p agentPart) { in.parts = append(in.parts, p) }
 
-// shown is a path as a person would write it here.
+// shown formats a path as a person would write it here.
 func (in *inspection) shown(path string) string { return relative(in.w.Root(), path) }
 
-// read is a file's content; one that can't be read holds nothing of ours, as
-// for the agent.
+// read returns a file's content. An unreadable file counts as empty, as it does for the
+// agent.
 func read(path string) []byte {
 	data, err := setup.Read(path)
 	if err != nil {
@@ -165,8 +165,8 @@ func read(path string) []byte {
 	return data
 }
 
-// private reports whether a file of an agent is one that only the user and the
-// user's programs write: a home folder may be a repository, or hold one.
+// private reports whether only the user and the user's programs write an agent's file. A
+// home folder may be a repository, or contain one.
 func (in *inspection) private(home bool, path string) bool { return home && !in.trust.Brought(path) }
 
 func (in *inspection) hooks(ctx context.Context, name, path string, private bool) {
@@ -177,7 +177,7 @@ func (in *inspection) hooks(ctx context.Context, name, path string, private bool
 			continue
 		}
 		if !in.program(ctx, name, path, words[0]) {
-			continue // a guarded line would say nothing and succeed
+			continue // a guarded line would print nothing and succeed
 		}
 		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
 		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
@@ -185,9 +185,9 @@ func (in *inspection) hooks(ctx context.Context, name, path string, private bool
 	}
 }
 
-// refuse tells of a command line that is not run.
+// refuse reports a command line that is not run.
 func (in *inspection) refuse(name, part, path, command, program string, err error) {
-	if errors.Is(err, install.ErrNoProgram) { // said once
+	if errors.Is(err, install.ErrNoProgram) { // reported once
 		if in.checked[program] {
 			return
 		}
@@ -195,7 +195,7 @@ func (in *inspection) refuse(name, part, path, command, program string, err erro
 		part = partProgram
 	}
 	f := notRun(name, command, err)
-	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // which init leaves alone
+	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
 		f.Hint = "Look at it, since the agent may run it; it may be somebody else's server of this name."
 	}
 	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
@@ -220,7 +220,7 @@ func (in *inspection) serversIn(ctx context.Context, name, path, project string,
 	}
 }
 
-// server asks a server for its tools.
+// server starts a server and lists its tools.
 func (in *inspection) server(ctx context.Context, p agentPart, words []string) agentPart {
 	key := strings.Join(words, "\x00")
 	tried, known := in.servers[key]
@@ -261,8 +261,8 @@ func (in *inspection) rules(name, path string) {
 	in.add(p)
 }
 
-// program looks at a trusted program that a part names, by its path: whether it
-// is of this version. It says so once, and reports whether it can be run.
+// program checks that a trusted program exists and has this version. It reports each
+// program once, and returns whether it can run.
 func (in *inspection) program(ctx context.Context, name, path, full string) bool {
 	if ok, known := in.checked[full]; known {
 		return ok
@@ -300,8 +300,8 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 	return in.checked[full]
 }
 
-// plugins looks at packages that an agent has installed itself, and reports
-// whether there is one.
+// plugins checks the packages that an agent itself installed, and returns whether there
+// is one.
 func (in *inspection) plugins(ctx context.Context, name string) bool {
 	found := false
 	for _, p := range in.cmd.installedPlugins(in.w.Place(), name) {
@@ -319,21 +319,21 @@ func (in *inspection) plugins(ctx context.Context, name string) bool {
 			continue
 		}
 		hooks := filepath.Join(p.dir, "hooks", "hooks.json")
-		in.hooks(ctx, name, hooks, false) // somebody else wrote it
+		in.hooks(ctx, name, hooks, false) // written by somebody else
 		servers := filepath.Join(p.dir, p.servers)
 		in.serversIn(ctx, name, servers, "", false)
 	}
 	return found
 }
 
-// plugin is a package of ours that an agent has installed.
+// plugin is a package of Manicule that an agent has installed.
 type plugin struct {
 	dir, version string
 	servers      string // the file that names its servers
 	off          bool
 }
 
-// pluginName is what our packages are called.
+// pluginName is the name of our packages.
 const pluginName = "manicule"
 
 func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name string) []plugin {
@@ -346,7 +346,7 @@ func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name st
 	return nil
 }
 
-// claudePlugins reads Claude Code's list of plugins, in the form of 2.1.329.
+// claudePlugins reads Claude Code's list of plugins in the format of version 2.1.329.
 func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 	dir := dac.getenv("CLAUDE_CONFIG_DIR")
 	if dir == "" {
@@ -393,7 +393,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 	return out
 }
 
-// geminiExtensions looks where Gemini CLI 0.61 keeps extensions; a linked one is
+// geminiExtensions reads the extensions folder of Gemini CLI 0.61. A linked extension is
 // elsewhere.
 func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
 	home := dac.getenv("HOME")

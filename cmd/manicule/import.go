@@ -21,7 +21,7 @@ import (
 	"manicule/memory/services"
 )
 
-// ruleFolders are looked into also where git ignores them: they hold what a
+// ruleFolders are searched even if git ignores them, because they hold rules that a
 // person wrote for agents.
 func ruleFolders() []string {
 	return []string{".aide", ".claude", ".cursor", ".windsurf", ".clinerules", ".serena"}
@@ -133,7 +133,7 @@ func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace
 	return chunks, rep, nil
 }
 
-// workspaceFiles lists what import may look at, relative to the root.
+// workspaceFiles lists the files that import may read, relative to the root.
 func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 	m, err := ignore.New(root)
 	if err != nil {
@@ -146,7 +146,7 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 		}
 		rel, rerr := filepath.Rel(root, path)
 		if err != nil || rerr != nil || rel == "." {
-			return nil // a folder that can't be read holds no rules for us
+			return nil // an unreadable folder holds no rules
 		}
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
@@ -160,7 +160,7 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 			}
 		}
 		if d.Type()&fs.ModeSymlink != 0 && !leadsWithin(root, path) {
-			return nil // a commit must not choose what is read outside
+			return nil // a commit must not choose files outside to be read
 		}
 		if d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 {
 			out = append(out, rel)
@@ -280,5 +280,5 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	}
 }
 
-// errNotExport is what a JSON file gives that export did not write.
+// errNotExport is the error for a JSON file that export did not write.
 var errNotExport = errors.New("it is neither a memory nor a list of memories")

@@ -113,7 +113,7 @@ func (ic *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 	}
 }
 
-// setupOf plans what is done to a workspace.
+// setupOf prepares the setup of a workspace.
 func (c *cli) setupOf(p *workspace.Workspace) *setup.Setup {
 	return &setup.Setup{Place: p, Getenv: c.getenv, Warn: c.warn}
 }

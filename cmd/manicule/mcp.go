@@ -45,7 +45,7 @@ func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// open opens a workspace for an agent, and competes for its leadership.
+// open opens a workspace for an agent and competes for its lease.
 func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: dir + " is no folder", Hint: "Name a folder of the workspace, as a root of the client or by --root."}

@@ -17,16 +17,16 @@ import (
 	"manicule/memory/store"
 )
 
-// sessionsShown is how many sessions a list has.
+// sessionsShown is the number of sessions in a list.
 const sessionsShown = 10
 
-// observeJSON is what was learned, and what is known.
+// observeJSON is the shape "observe".
 type observeJSON struct {
-	Learned    []string           `json:"learned"`    // sessions that were new
-	Candidates []observeCandidate `json:"candidates"` // that they led to
+	Learned    []string           `json:"learned"`    // new sessions
+	Candidates []observeCandidate `json:"candidates"` // candidates from them
 	Sessions   []store.SessionRow `json:"sessions"`
 	Waiting    int                `json:"waiting"` // drafts to review
-	// Model is what became of asking a model for sentences; absent where none is asked.
+	// Model is the result of asking a model for sentences. It is absent if none was asked.
 	Model *learn.Reworded `json:"model,omitzero"`
 }
 
@@ -48,7 +48,7 @@ type explainJSON struct {
 	Calls   int             `json:"calls"`
 	Bad     int             `json:"unreadable"` // lines of the log
 	Tainted bool            `json:"tainted"`
-	Blind   bool            `json:"blind"` // nobody can tell whether it took in text from outside
+	Blind   bool            `json:"blind"` // it is unknown whether it took in untrusted text
 	Signals []explainSignal `json:"signals"`
 	Errors  []explainError  `json:"errors"`
 }
@@ -63,7 +63,7 @@ type explainSignal struct {
 	Tainted    bool           `json:"tainted"`
 	Evidence   []explainEvent `json:"evidence"`
 	What       string         `json:"what,omitzero"`
-	Against    string         `json:"against,omitzero"` // what the whole history says against it
+	Against    string         `json:"against,omitzero"` // contradicting evidence from all sessions
 	Confidence float64        `json:"confidence,omitzero"`
 }
 
@@ -173,8 +173,8 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 	return nil
 }
 
-// reword asks the configured chat model for better sentences, where the settings
-// want that; nil where not.
+// reword asks the configured chat model for better sentences. It returns nil if the
+// settings disable it.
 func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
 	if w.Config.String("observer.sentences") != "model" {
 		return nil, nil
@@ -191,7 +191,7 @@ func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*l
 	return &out, err
 }
 
-// candidates are the new ones that a session led to.
+// candidates returns the new candidates of a session.
 func candidates(x learn.Outcome) []observeCandidate {
 	var out []observeCandidate
 	i := 0
@@ -256,7 +256,7 @@ func explanation(e learn.Explanation) explainJSON {
 	return out
 }
 
-// subject is what a signal is about, shortly.
+// subject summarizes the subject of a signal.
 func subject(s observe.Signal) string {
 	parts := []string{s.A}
 	if s.B != "" {
@@ -265,7 +265,7 @@ func subject(s observe.Signal) string {
 	return strings.Join(parts, " → ")
 }
 
-// eventText says what an event was.
+// eventText summarizes an event.
 func eventText(r eventlog.Record) string {
 	if len(r.Calls) == 0 {
 		return strings.Join(strings.Fields(r.Kind+" "+cut(r.Prompt, 80)), " ")
@@ -321,7 +321,7 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 	}
 }
 
-// verdictText says what became of a signal.
+// verdictText describes the outcome of a signal.
 func verdictText(v string) string {
 	switch v {
 	case observe.Promoted:

@@ -13,7 +13,7 @@ import (
 	"manicule/memory/store"
 )
 
-// newcomers is how many memories a newcomer is given first (V5-TEAM-02).
+// newcomers is the number of memories for a newcomer (V5-TEAM-02).
 const newcomers = 5
 
 // firstJSON is a memory of the shape "onboard".
@@ -24,7 +24,7 @@ type firstJSON struct {
 	At    []firstAtJSON `json:"at"`
 }
 
-// firstAtJSON is where an anchor is now.
+// firstAtJSON is the current place of an anchor.
 type firstAtJSON struct {
 	placeJSON
 	State anchor.State `json:"state"`
@@ -87,7 +87,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// beginning says how to begin where there is nothing to give a newcomer.
+// beginning says how to start if there are no memories for a newcomer.
 func beginning(total, fit, drafts int) string {
 	switch {
 	case fit > 0:
@@ -100,7 +100,7 @@ func beginning(total, fit, drafts int) string {
 	return "`manicule import` reads the rule files that are there; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
 }
 
-// livesAt is where a memory's anchors are now.
+// livesAt returns the current places of a memory's anchors.
 func livesAt(h memory.Hit) []firstAtJSON {
 	out := []firstAtJSON{}
 	for i, an := range h.Memory.Anchors {
@@ -108,7 +108,7 @@ func livesAt(h memory.Hit) []firstAtJSON {
 		if i < len(h.Places) {
 			p = h.Places[i]
 		}
-		if p.State == "" || p.Path == "" { // at its record's place
+		if p.State == "" || p.Path == "" { // at its recorded place
 			was := p
 			p = store.Place{State: anchor.Fresh, Path: an.Path, Symbol: an.Symbol}
 			if was.State != "" {

@@ -126,8 +126,7 @@ const template = `
 # tags:
 `
 
-// compose has the person write the memory in an editor, and returns the text
-// as it was saved.
+// compose opens an editor for the memory and returns the saved text.
 func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string, error) {
 	kind := d.Type
 	if kind == "" {

@@ -17,7 +17,7 @@ import (
 	"manicule/memory/store"
 )
 
-// reviewer is what the commands that judge memories share.
+// reviewer is shared by the commands that judge memories.
 type reviewer struct{ *cli }
 
 // reviewCommand is `manicule review`.
@@ -193,7 +193,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 	})
 }
 
-// review shows what waits; on a terminal it asks about each, if it may.
+// review lists the pending drafts. On a terminal it asks about each one, if allowed.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
 	drafts, err := w.Waiting(cmd.Context())
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	return nil
 }
 
-// waitingItem is a draft with what its acceptance would do.
+// waitingItem is a draft with the effect of accepting it.
 type waitingItem struct {
 	store.DraftRow
 	Act          string         `json:"act"` // new, changes, forget, confirm
@@ -240,7 +240,7 @@ type waitingItem struct {
 	Against      string         `json:"against,omitzero"`
 }
 
-// actName is what accepting a draft does, in a word.
+// actName names the effect of accepting a draft.
 func actName(act memory.Act) string {
 	switch act {
 	case "":
@@ -252,7 +252,7 @@ func actName(act memory.Act) string {
 	return string(act)
 }
 
-// waiting prints a draft: what accepting it does, and to which memory.
+// waiting prints a draft, the effect of accepting it and the affected memory.
 func (r *reviewer) waiting(d memory.Waiting) {
 	m := d.Memory
 	if d.Act == "" {
@@ -266,7 +266,7 @@ func (r *reviewer) waiting(d memory.Waiting) {
 	r.fromOutside(d)
 }
 
-// evidence says what the whole history says for a candidate and against it.
+// evidence prints the evidence of all sessions for and against a candidate.
 func (r *reviewer) evidence(d memory.Waiting) {
 	if d.For != "" {
 		r.printf("          for it: %s\n", plainLine(d.For))
@@ -276,14 +276,14 @@ func (r *reviewer) evidence(d memory.Waiting) {
 	}
 }
 
-// fromOutside says of a draft that its text may be a stranger's.
+// fromOutside marks a draft whose text may come from strangers.
 func (r *reviewer) fromOutside(d memory.Waiting) {
 	if d.Memory.Trust.Tainted {
 		r.printf("          tainted: it may repeat text from outside\n")
 	}
 }
 
-// target prints what a proposal is about and what it says.
+// target prints the affected memory and the proposed change.
 func (r *reviewer) target(d memory.Waiting) {
 	if d.Target == nil {
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
@@ -298,7 +298,7 @@ func (r *reviewer) target(d memory.Waiting) {
 	}
 }
 
-// side is one side of a change.
+// side formats one side of a change.
 func side(text string) string {
 	if text == "" {
 		return "(none)"
@@ -306,10 +306,10 @@ func side(text string) string {
 	return plainLine(text)
 }
 
-// plainLine is a text without control characters, in one line.
+// plainLine removes control characters and line breaks from a text.
 func plainLine(text string) string { return strings.Join(strings.Fields(gate.Clean(text)), " ") }
 
-// doneVerb is what became of the memory that a person accepted a draft about.
+// doneVerb describes what happened to the memory of an accepted draft.
 func doneVerb(act memory.Act) string {
 	switch act {
 	case memory.ActEdit:
@@ -374,10 +374,10 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 			line, err := in.ReadString('\n')
 			if errors.Is(err, context.Canceled) {
 				r.printf("\n")
-				return err // what was decided is kept
+				return err // earlier decisions stay
 			}
 			if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-				return nil // the terminal is gone: what was decided is kept
+				return nil // the terminal is gone: earlier decisions stay
 			}
 			asking = false
 			switch strings.ToLower(strings.TrimSpace(line)) {
@@ -402,14 +402,13 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 	return nil
 }
 
-// editAsked asks for another text of a draft, and shows it. An empty one keeps
-// the text as it is.
+// editAsked asks for a new text of a draft and shows it. An empty answer keeps the text.
 func (r *reviewer) editAsked(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
 	r.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
 	if errors.Is(err, context.Canceled) {
 		r.printf("\n")
-		return err // half a line is no text
+		return err // an incomplete line is no text
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		return err

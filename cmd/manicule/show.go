@@ -85,7 +85,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// showAt shows a memory as a revision has it.
+// showAt shows a memory as it was in a revision.
 func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memory.Hit, rev string) error {
 	commit, _, err := sc.revision(ctx, w, rev, nil)
 	if err != nil {
@@ -125,7 +125,7 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 	return nil
 }
 
-// placeNow is a place as a person writes it.
+// placeNow formats a place for a person.
 func placeNow(p store.Place) string {
 	at := anchor.Place{Path: p.Path, Lines: &anchor.LineRange{Start: p.Line, End: p.EndLine}}
 	if p.Line == 0 {
@@ -138,7 +138,7 @@ func placeNow(p store.Place) string {
 	return text
 }
 
-// ledgerJSON is what came of one memory.
+// ledgerJSON is the ledger of one memory.
 type ledgerJSON struct {
 	ledger.Summary
 	Recent []shownJSON `json:"recent"`
@@ -157,10 +157,10 @@ type shownJSON struct {
 	Rule    string    `json:"rule,omitzero"`
 }
 
-// showings is how many newest showings of a memory `show` lists.
+// showings is the number of newest showings that `show` lists.
 const showings = 5
 
-// ledgerOf is what came of a memory until now.
+// ledgerOf reads the ledger of a memory.
 func (sc *showCommand) ledgerOf(ctx context.Context, w *services.Workspace, uuid string) (out ledgerJSON, err error) {
 	sc.ledgerNow(ctx, w)
 	out.Recent = []shownJSON{}

@@ -60,8 +60,7 @@ func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// ledgerNow brings the ledger up to date; what is not in it yet is not worth
-// failing for.
+// ledgerNow updates the ledger. A failure is only logged.
 func (c *cli) ledgerNow(ctx context.Context, w *services.Workspace) {
 	if err := learn.Account(ctx, learn.Options{Workspace: w.Workspace}); err != nil && ctx.Err() == nil {
 		c.warn("bring the ledger up to date: %v", err)
@@ -142,7 +141,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 }
 
-// net formats a sum that may be negative, with its sign.
+// net formats a sum with its sign.
 func net(n int) string {
 	if n < 0 {
 		return "-" + humanize.Comma(int64(-n)) + " tokens: they have cost more than they can have saved"
@@ -163,7 +162,7 @@ func verdicts(s ledger.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// counted writes numbers by name, in the order of the names, those without one last.
+// counted formats numbers by name in the order of the names. Other names follow.
 func counted(by map[string]int, order []string) string {
 	var parts []string
 	for _, k := range order {
@@ -174,7 +173,7 @@ func counted(by map[string]int, order []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// wrapped breaks a text into lines of at most width bytes, at spaces.
+// wrapped breaks a text at spaces into lines of at most width bytes.
 func wrapped(text string, width int) []string {
 	var out []string
 	line := ""

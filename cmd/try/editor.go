@@ -11,10 +11,10 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// patience is how long the language server may take for one step.
+// patience bounds one step of the language server.
 const patience = 10 * time.Second
 
-// farewell is how long it may take to exit.
+// farewell bounds its exit.
 const farewell = 2 * time.Second
 
 // editor opens a file as an editor does and shows what it would draw.

@@ -48,19 +48,19 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// part is what is measured on one workspace.
+// part is one group of measurements on a workspace.
 type part struct {
 	name string
 	do   func(context.Context, *workspace) error
 }
 
-// parts lists what is measured, in order: commands write memories, and with a model
-// all figures before would be others.
+// parts lists the measurements in order. Commands come last because they write memories,
+// and the model comes last because it changes all other figures.
 func (b *bench) parts() []part {
 	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"embedding", b.embedding}}
 }
 
-// run measures everything, one thing after the other.
+// run takes all measurements, one after the other.
 func (o options) run(ctx context.Context, parts []string) (err error) {
 	if slices.ContainsFunc(o.sizes, func(n int) bool { return n < 1 }) {
 		return errors.New("a workspace has one memory at least")

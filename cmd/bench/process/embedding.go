@@ -14,19 +14,19 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// pace is the time between two requests while the server embeds: about what a
-// person's mouse asks for.
+// pace is the time between two requests while the server embeds, about the rate of a
+// person's mouse.
 const pace = 20 * time.Millisecond
 
-// begins is how long to wait until the server begins to embed by itself.
+// begins bounds the wait until the server starts to embed in the background.
 const begins = 90 * time.Second
 
-// embedded is how long to wait until all memories have vectors.
+// embedded bounds the wait until all memories have vectors.
 const embedded = 20 * time.Minute
 
-// embedding measures hovers, lenses and hooks while the server makes the vectors of
-// all memories in the background, beside the same before it does; then searches,
-// once all memories have vectors.
+// embedding measures hovers, lenses and hooks while the server embeds all memories in the
+// background, and the same before that. It then measures searches with all vectors
+// present.
 func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if b.models == "" {
 		return nil
@@ -80,7 +80,7 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	return b.searches(ctx, w, c, min(b.n, 30), time.Second, "search with a second between, with the model")
 }
 
-// found is the answer to a search, as far as it is looked at.
+// found is the part of a search's answer that is used here.
 type found struct {
 	Hits   []json.RawMessage `json:"hits"`
 	Answer struct {
@@ -90,7 +90,7 @@ type found struct {
 	} `json:"answer"`
 }
 
-// question is the i-th of three words each.
+// question returns the i-th question of three words.
 func (w *workspace) question(i int) string {
 	return w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]
 }
@@ -107,7 +107,7 @@ func (b *bench) search(ctx context.Context, c *wire.Client, text string) (found,
 	return answers[0], nil
 }
 
-// searches measures questions, with a pause before each.
+// searches measures questions with a pause before each.
 func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
 	var times sample
 	from := evalkit.Load()
@@ -144,7 +144,7 @@ func (b *bench) settles(ctx context.Context, w *workspace, c *wire.Client) error
 	}
 }
 
-// vectors is the size of the store of vectors, in bytes.
+// vectors returns the size of the vector store in bytes.
 func (b *bench) vectors() (int64, error) {
 	files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
 	if err != nil {
@@ -159,8 +159,8 @@ func (b *bench) vectors() (int64, error) {
 	return size, nil
 }
 
-// install copies the models to where the program looks for them. The result
-// removes them: the next workspace is measured without.
+// install copies the models to where the program looks for them. The returned function
+// removes them, so that the next workspace is measured without.
 func (b *bench) install() (remove func() error, err error) {
 	data := filepath.Join(b.box.Data(), "manicule", "models")
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
@@ -172,8 +172,7 @@ func (b *bench) install() (remove func() error, err error) {
 	return func() error { return os.RemoveAll(data) }, nil
 }
 
-// grows waits until the store of vectors is larger than it was, and returns its
-// size.
+// grows waits until the vector store has grown and returns its size.
 func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, begins)
 	defer cancel()
@@ -193,8 +192,8 @@ func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 	}
 }
 
-// beside measures the hook before a file is read, in a session that has begun. A
-// tenth of the hovers' number is what fits into the time that embedding takes.
+// beside measures the hook before a file is read, in a session that has begun. It runs a
+// tenth as often as the hovers, which is what fits into the embedding time.
 func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
 	var times sample
 	from := evalkit.Load()
@@ -213,7 +212,7 @@ func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
 	return nil
 }
 
-// paced asks as somebody does who looks around.
+// paced sends requests at the pace of a person who looks around.
 func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
 	var hovers, lenses sample
 	from := evalkit.Load()

@@ -12,11 +12,11 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// openAtOnce is how many documents the editor has open.
+// openAtOnce is the number of documents that the editor keeps open.
 const openAtOnce = 6
 
-// editor is a person at work: it opens files, types, asks and saves, as an
-// editor's plugin has it do.
+// editor simulates a person at work, who opens files, types, asks and saves. It sends
+// what an editor's plugin sends.
 type editor struct {
 	tree *tree
 	c    *wire.Client
@@ -36,7 +36,7 @@ type change struct {
 	Text  string     `json:"text"`
 }
 
-// startEditor starts a language server as an editor without special wishes does.
+// startEditor starts a language server with an editor's default capabilities.
 func startEditor(ctx context.Context, t *tree, env ...string) (*editor, error) {
 	cmd := t.box.Manicule(ctx, t.root, "lsp")
 	cmd.Env = append(cmd.Env, env...)
@@ -59,9 +59,8 @@ func startEditor(ctx context.Context, t *tree, env ...string) (*editor, error) {
 	return &editor{tree: t, c: c}, c.Notify("initialized", struct{}{})
 }
 
-// step works on the next file: it is opened, looked at, changed and saved, and
-// looked at again. Every fifth time something is asked of the code graph, and
-// what was opened longest ago is closed.
+// step works on the next file: open, read, change, save, read again. Every fifth step
+// asks the code graph and closes the oldest document.
 func (e *editor) step(ctx context.Context, i int) error {
 	path := e.tree.files[e.next%len(e.tree.files)]
 	if i%2 == 1 && len(e.tree.about) > 0 { // every other file has memories
@@ -78,7 +77,7 @@ func (e *editor) step(ctx context.Context, i int) error {
 	if err := e.typed(d, i); err != nil {
 		return err
 	}
-	if i%7 == 6 { // a person who goes on before it is saved
+	if i%7 == 6 { // the person goes on before saving
 		return e.look(ctx, d, i)
 	}
 	if err := e.save(d); err != nil {
@@ -96,7 +95,7 @@ func (e *editor) abs(rel string) string {
 	return filepath.Join(e.tree.root, filepath.FromSlash(rel))
 }
 
-// show opens a file, and closes the one that was opened longest ago.
+// show opens a file and closes the oldest open one.
 func (e *editor) show(path string) (*document, error) {
 	for i, d := range e.open {
 		if d.path == path {
@@ -123,7 +122,7 @@ func (e *editor) show(path string) (*document, error) {
 	return d, nil
 }
 
-// look asks what an editor asks to show a document, and hovers.
+// look sends the requests with which an editor shows a document, and hovers.
 func (e *editor) look(ctx context.Context, d *document, i int) error {
 	lenses, err := e.c.Lenses(ctx, e.abs(d.path))
 	if err != nil {
@@ -140,8 +139,8 @@ func (e *editor) look(ctx context.Context, d *document, i int) error {
 	return err
 }
 
-// typed types a declaration or a comment at the end of a document, a character at
-// a time, or takes back what was typed there before.
+// typed types a declaration or a comment at the end of a document, character by
+// character, or removes what it typed before.
 func (e *editor) typed(d *document, i int) error {
 	lines := strings.Split(d.text, "\n")
 	last := len(lines) - 1
@@ -177,7 +176,7 @@ func (e *editor) edit(d *document, c change) error {
 	})
 }
 
-// save writes a document and says so.
+// save writes a document and notifies the server.
 func (e *editor) save(d *document) error {
 	if err := os.WriteFile(e.abs(d.path), []byte(d.text), 0o644); err != nil {
 		return fmt.Errorf("save a file: %w", err)
@@ -185,7 +184,7 @@ func (e *editor) save(d *document) error {
 	return e.c.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(d.path))}})
 }
 
-// indexed waits until the code was read.
+// indexed waits until the code is indexed.
 func (e *editor) indexed(ctx context.Context) error {
 	var raw json.RawMessage
 	return e.c.Call(ctx, "manicule/graph", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(e.tree.files[0]))}}, &raw)

@@ -22,10 +22,10 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// evaluation is one run: the flags, and what was measured so far.
+// evaluation is one run: its flags and its results so far.
 type evaluation struct {
 	data   string
-	folder string // of repositories
+	folder string // folder of the repositories
 	kind   string
 	pairs  string
 	misses int
@@ -62,7 +62,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// parts are the sets of pairs, and for long histories two ways along them.
+// parts lists the sets of pairs. Long histories have two methods.
 func (e *evaluation) parts() []evalkit.Part {
 	along := func(name, file, title string, ask func(context.Context, *repository, []pair) ([]outcome, error), titles ...string) evalkit.Part {
 		return evalkit.Part{Name: name, Run: func(ctx context.Context) error {
@@ -113,7 +113,7 @@ func (e *evaluation) close() (err error) {
 	return err
 }
 
-// read reads the pairs of a file that are asked for, and opens their repositories.
+// read reads the selected pairs of a file and opens their repositories.
 func (e *evaluation) read(file string) ([]pair, error) {
 	path, err := evalkit.Data(e.data).Path(file)
 	if err != nil {
@@ -141,7 +141,7 @@ func (e *evaluation) read(file string) ([]pair, error) {
 	return pairs, nil
 }
 
-// open opens a repository in the folder of them.
+// open opens a repository by name.
 func (e *evaluation) open(name string) (*repository, error) {
 	if r := e.repos[name]; r != nil {
 		return r, nil
@@ -157,7 +157,7 @@ func (e *evaluation) open(name string) (*repository, error) {
 	return r, err
 }
 
-// byRepository asks for the pairs of each repository, two repositories at a time.
+// byRepository runs f for the pairs of each repository, two repositories at a time.
 func (e *evaluation) byRepository(pairs []pair, ask func(*repository, []pair) ([]outcome, error)) ([]outcome, error) {
 	of := make(map[string][]pair)
 	for _, p := range pairs {

@@ -19,7 +19,7 @@ import (
 	"manicule/indexer/graph"
 )
 
-// evaluation is one run: the flags, and what was measured so far.
+// evaluation is one run: its flags and its results so far.
 type evaluation struct {
 	terraform  string
 	fzf        string
@@ -36,7 +36,7 @@ type evaluation struct {
 	misses     int
 	robust     []string
 
-	dir      string // for all that is written
+	dir      string // the folder for all written files
 	sections []evalkit.Section
 	open     []*graph.Index // closed at the end
 }
@@ -63,7 +63,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// parts are the oracles, in the order in which they are asked.
+// parts lists the oracles in the order of their run.
 func (e *evaluation) parts() []evalkit.Part {
 	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "types", Run: e.askTypes}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
 		{Name: "scip", Run: e.askSCIP}, {Name: "samples", Run: e.askSamples}, {Name: "syntax", Run: e.askSyntax}, {Name: "robust", Run: e.askRobust}}
@@ -96,11 +96,11 @@ func (e *evaluation) run(ctx context.Context, parts []string) (err error) {
 	return e.doc.Publish(text+"\n", left)
 }
 
-// source is a repository that is measured, at a fixed state so that figures of
-// different days can be compared.
+// source is a repository at a fixed commit, so that figures of different days can be
+// compared.
 type source struct{ name, url, commit string }
 
-// String says how to get it.
+// String returns the address and the commit.
 func (s source) String() string { return s.url + " at " + s.commit }
 
 var (
@@ -110,7 +110,7 @@ var (
 	typescriptSource = source{"typescript-eslint", "https://github.com/typescript-eslint/typescript-eslint", "56c9ed90d0aee0b5a71cfc39fc76b715b82e3ea8"}
 )
 
-// at is the folder of a source.
+// at returns the folder of a source.
 func (s source) at(dir string) (string, error) {
 	hint := fmt.Sprintf("git clone %s && git -C %s checkout %s, then name the folder with its flag", s.url, s.name, s.commit)
 	if dir == "" {
@@ -126,7 +126,7 @@ func (s source) at(dir string) (string, error) {
 	return real, nil
 }
 
-// indexed builds the graph of a folder, without a trace in it.
+// indexed builds the graph of a folder without writing to the folder.
 func (e *evaluation) indexed(ctx context.Context, root string) (ix *graph.Index, g *graph.Graph, err error) {
 	dir, err := os.MkdirTemp(e.dir, "graph-")
 	if err != nil {

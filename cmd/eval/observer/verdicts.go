@@ -18,18 +18,17 @@ import (
 	"manicule/memory/scope"
 )
 
-// noted is a memory of a set, with when it came to be.
+// noted is a memory of a set with its creation time.
 type noted struct {
 	memory *file.Memory
 	repo   string
 	from   int64 // Unix milliseconds
 }
 
-// verdicts says how the ledger judges real sessions: which verdicts there are,
-// and by which rules, for memories of three sources. Of the candidates and the
-// learnings no agent was told anything, so that their verdicts are what happens by
-// chance; the lines of rule files were in the agents' contexts. A random sample
-// goes to a file, for a person to check.
+// verdicts measures how the ledger judges real sessions: the verdicts and their rules,
+// for memories of three sources. Agents never saw the candidates and the learnings, so
+// their verdicts are due to chance. The lines of rule files were in the agents' contexts.
+// A random sample goes to a file for a person to check.
 func (r *replayed) verdicts(dir, sample string) error {
 	sets := map[string][]noted{}
 	for _, res := range r.results {
@@ -134,12 +133,12 @@ func (r *replayed) verdictsOf(name string, set []noted) (samples []string) {
 	return samples
 }
 
-// shownAt is when a memory would be shown in a session: at the first call that
-// has to do with its files; at the start where it applies everywhere.
+// shownAt returns when a session would show a memory: at the first call that touches its
+// files, or at the start if it applies everywhere.
 func shownAt(m *file.Memory, calls []observe.Call, start int64) (at int64, path string, ok bool) {
 	var sc *scope.Scope
 	if len(m.Scope) > 0 {
-		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed one applies nowhere
+		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed scope applies nowhere
 	}
 	if sc == nil && len(m.Anchors) == 0 {
 		return start - 1, "", true

@@ -70,15 +70,14 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// part is one thing to measure. It returns Markdown and what is worse than it
-// must be.
+// part is one thing to measure. It returns Markdown and the list of figures that are
+// worse than required.
 type part struct {
 	name string
 	run  func(context.Context, options) (string, []string, error)
 }
 
-// parts lists what is measured, in order: first the model, then the pipeline,
-// then what both cost.
+// parts lists the measurements in order: the model, the pipeline, and the cost of both.
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
@@ -99,7 +98,7 @@ func (o options) measure(ctx context.Context, named []string) error {
 		if err != nil {
 			return fmt.Errorf("make a folder for vectors: %w", err)
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // only litter is left where that fails
+		defer func() { _ = os.RemoveAll(dir) }() // if that fails, only litter is left
 		o.cache = dir
 	}
 	if o.models == "" {
@@ -136,7 +135,7 @@ type configuration struct {
 // String is "model/backend".
 func (c configuration) String() string { return c.model + "/" + string(c.backend) }
 
-// configurations lists what is installed; the Go backend runs the fp32 file.
+// configurations lists the installed ones. The Go backend runs the fp32 file.
 func configurations(o options) ([]configuration, error) {
 	store := models.At(o.models)
 	var out []configuration
@@ -160,7 +159,7 @@ func (o options) open(ctx context.Context, c configuration) (embed.Embedder, err
 	return e, err
 }
 
-// source is the checkout of a repository, "" where there is none.
+// source returns the checkout of a repository, or "".
 func (o options) source(repo string) string {
 	path := filepath.Join(o.sources, filepath.FromSlash(repo))
 	if _, err := os.Stat(path); o.sources == "" || err != nil {

@@ -18,16 +18,16 @@ import (
 	"manicule/memory/file"
 )
 
-// Two sets are derived from the histories of public repositories, which are named
-// here and found in --repos. Their labels follow from structure alone: nobody judged
-// a text. A repository is dev or heldout as a whole.
+// Two sets are derived from the histories of public repositories, which are named here
+// and found in --repos. Their labels follow from structure alone: nobody judged a text. A
+// repository belongs to dev or heldout as a whole.
 //
-// changelogs: a note is an entry of a changelog that names a change by its number, a
+// changelogs: a note is an entry of a changelog that names a change by its number. A
 // question is the message of the commit that names the same number.
 //
 // lessons: a note is the body of a commit that explains a change of one or two source
-// files, a question is the subject of a later commit, and what it looks for are the
-// earlier notes about the files that it changed.
+// files. A question is the subject of a later commit, and its answers are the earlier
+// notes about the files that it changed.
 type derived struct {
 	repo, changelog, split string
 }
@@ -43,7 +43,7 @@ func lessons() []derived {
 	return []derived{{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"}}
 }
 
-// How much is taken of one repository.
+// Limits for one repository.
 const (
 	maxNotes     = 400
 	maxQuestions = 60
@@ -51,14 +51,14 @@ const (
 	mostLesson   = 1200
 )
 
-// askedSet is a set of notes in one workspace with its questions.
+// askedSet is the notes of one workspace with the questions about them.
 type askedSet struct {
 	name      string
 	entries   []entry
 	questions []question
 }
 
-// derive makes a set of each repository of a split that is here.
+// derive makes a set from each available repository of a split.
 func (o options) derive(ctx context.Context, list []derived, make func(context.Context, string, derived) (askedSet, error)) ([]askedSet, error) {
 	var out []askedSet
 	for _, d := range list {
@@ -81,7 +81,7 @@ func (o options) derive(ctx context.Context, list []derived, make func(context.C
 	return out, nil
 }
 
-// history is the git directory of a repository, "" where it is not here.
+// history returns the git directory of a repository, or "" if it is not available.
 func (o options) history(ctx context.Context, repo string) string {
 	if o.repos == "" {
 		return ""
@@ -94,10 +94,11 @@ func (o options) history(ctx context.Context, repo string) string {
 	return ""
 }
 
-// number names a change in a changelog or a message: #123, :pr:`123`.
+// number matches the number of a change in a changelog or a message: #123, :pr:`123`.
 func number() *regexp.Regexp { return regexp.MustCompile("#(\\d{2,})|[:{](?:pr|issue)[:}]`(\\d{2,})`") }
 
-// noise is what is cut out of a note or a question: numbers, links and authors.
+// noise matches the parts that are removed from a note or a question: numbers, links and
+// authors.
 func noise() *regexp.Regexp {
 	return regexp.MustCompile("\\(?\\[?(#\\d+|[:{](?:pr|issue|ghsa)[:}]`[^`]*`)\\]?(\\([^)]*\\))?,?\\)?|https?://\\S+|(?i:see|closes|fixes) *$|\\(@[^)]*\\)|(?m:^Co-authored-by:.*$|^Signed-off-by:.*$)")
 }
@@ -116,7 +117,7 @@ func numbers(text string) []string {
 	return out
 }
 
-// bullets are the items of a list in Markdown or reStructuredText, with their
+// bullets returns the items of a Markdown or reStructuredText list with their
 // continuation lines.
 func bullets(text string) []string {
 	var out []string
@@ -181,7 +182,7 @@ func lessonSet(ctx context.Context, dir string, d derived) (askedSet, error) {
 	if err != nil {
 		return set, err
 	}
-	slices.Reverse(commits) // the oldest first
+	slices.Reverse(commits) // oldest first
 	at := map[string][]string{}
 	var later []question
 	for _, c := range commits {
@@ -196,7 +197,7 @@ func lessonSet(ctx context.Context, dir string, d derived) (askedSet, error) {
 				rel[id] = 1
 			}
 		}
-		// A file that most notes are about says nothing about which one is meant.
+		// A file that most notes are about does not tell them apart.
 		if ask := clean(c.subject); len(set.entries) > maxNotes/4 && len(rel) > 0 && len(rel) <= 12 && len(strings.Fields(ask)) >= 4 {
 			later = append(later, question{Repo: d.repo, Text: ask, AsOf: c.at, Rel: rel})
 		}
@@ -227,7 +228,7 @@ type message struct {
 	files         []string
 }
 
-// log lists the commits of a repository that are no merges, the youngest first.
+// log lists the non-merge commits of a repository, newest first.
 func log(ctx context.Context, dir string) ([]message, error) {
 	text, err := git(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--format=%x1e%aI%x1f%s%x1f%b%x1f")
 	if err != nil {
@@ -281,7 +282,7 @@ func (o options) askedSpaces(ctx context.Context, sets []askedSet, model *embed.
 	return spaces, notes, questions, nil
 }
 
-// histories asks for the notes that are derived from histories.
+// histories finds the notes that are derived from histories.
 func histories(ctx context.Context, o options) (_ string, bad []string, err error) {
 	text := ""
 	for _, set := range []struct {

@@ -14,9 +14,8 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// What others measured on the test part of BEIR's SciFact, as nDCG@10, and how
-// far ours may be from it: all-MiniLM-L6-v2 and BM25 of bm25s, both from
-// embeddings-benchmark/results.
+// Published figures on the test part of BEIR's SciFact, as nDCG@10, and our tolerance:
+// all-MiniLM-L6-v2 and BM25 of bm25s, both from embeddings-benchmark/results.
 const (
 	scifactDense    = 0.64508
 	scifactDenseOff = 0.005
@@ -24,10 +23,9 @@ const (
 	scifactWordsOff = 0.01
 )
 
-// scifact asks for abstracts by claims: the model's own figure, that of the
-// memories' keyword index, and both by the product's pipeline. The texts are
-// embedded as they are (title, blank, text), as in the published figure: a memory
-// has its type and places in front.
+// scifact finds abstracts by claims. It measures the model alone, the keyword index of
+// memories, and both in the product's pipeline. The texts are embedded as in the
+// published figure (title, blank, text); a memory has its type and places in front.
 func scifact(ctx context.Context, o options) (_ string, bad []string, err error) {
 	name, err := o.data.Path("beir-scifact", "corpus.jsonl")
 	if err != nil {
@@ -144,8 +142,7 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 	return t, nil
 }
 
-// legs are the two ways to look, what they give together, and the pipeline with
-// all that is on by default.
+// legs lists both kinds of search, their combination, and the default pipeline.
 func legs() []variant {
 	return []variant{
 		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},

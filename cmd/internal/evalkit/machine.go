@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Load is the load average of the last minute, "?" where the system doesn't tell it.
+// Load returns the load average of the last minute, or "?" if the system doesn't report
+// it.
 func Load() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -16,8 +17,7 @@ func Load() string {
 	return first
 }
 
-// Field is the first value of a name in a file of lines "name: value", "" where
-// there is none.
+// Field returns the first value of a name in a file of lines "name: value", or "".
 func Field(path, name string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -31,8 +31,8 @@ func Field(path, name string) string {
 	return ""
 }
 
-// Megabytes is a field that is given in kilobytes, 0 where there is none.
+// Megabytes returns a field that is in kilobytes, or 0 if it is absent.
 func Megabytes(path, name string) float64 {
-	kb, _ := strconv.ParseFloat(strings.TrimSuffix(Field(path, name), " kB"), 64) // what is no number is none
+	kb, _ := strconv.ParseFloat(strings.TrimSuffix(Field(path, name), " kB"), 64) // a value that is no number counts as absent
 	return kb / 1024
 }

@@ -8,14 +8,14 @@ import (
 	"manicule/indexer/extract"
 )
 
-// asker does refactorings by a tool.
+// asker does refactorings with a tool.
 type asker struct {
 	*script
 	tool *Tool
-	ctx  context.Context // of the making of one case
+	ctx  context.Context // context of the current case
 }
 
-// tools are the refactorings that tools do, by name.
+// tools lists the refactorings of tools by name.
 var tools = map[string]func(*asker) (Step, bool){
 	"tool: rename function": func(a *asker) (Step, bool) { return a.renameSymbol("tool: rename function", "function", "method") },
 	"tool: rename type": func(a *asker) (Step, bool) {
@@ -56,7 +56,7 @@ func (a *asker) renameAt(kind, p string, at int, name string, targets []Spot) (S
 	return Step{kind, after, targets, renames{a.state, after, map[string]string{name: to}, movedFiles(a.state, after)}}, true
 }
 
-// movedFiles pairs the one file that went with the one that came.
+// movedFiles pairs the one removed file with the one added file.
 func movedFiles(was, is State) map[string]string {
 	var went, came []string
 	for _, p := range was.Differing(is) {
@@ -90,7 +90,7 @@ func (a *asker) renameVariable() (Step, bool) {
 	return Step{}, false
 }
 
-// lineStart is the byte at which a line begins.
+// lineStart returns the offset at which a line begins.
 func lineStart(text string, line int) int {
 	at := 0
 	for range line - 1 {
@@ -99,7 +99,7 @@ func lineStart(text string, line int) int {
 	return at
 }
 
-// wordIn is where a whole word stands in a line.
+// wordIn returns the offset of a whole word in a line.
 func wordIn(line, word string) int {
 	for _, at := range identifier.FindAllStringIndex(line, -1) {
 		if line[at[0]:at[1]] == word {
@@ -117,7 +117,7 @@ func (a *asker) extractFunction() (Step, bool) {
 	})
 }
 
-// selected asks for what is offered for some whole lines of a function.
+// selected requests the offered refactorings for whole lines of a function.
 func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
@@ -159,7 +159,7 @@ func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step,
 	return Step{}, false
 }
 
-// extractVariable selects the right side of an assignment: the expression of that line changes.
+// extractVariable selects the right side of an assignment, whose line changes.
 func (a *asker) extractVariable() (Step, bool) {
 	paths := a.state.paths()
 	for range 30 {
@@ -175,7 +175,7 @@ func (a *asker) extractVariable() (Step, bool) {
 		if at < 0 || open < 0 || !strings.HasSuffix(line, ")") || !balanced(line) {
 			continue
 		}
-		from := at + open + 1 // the arguments, where they are one
+		from := at + open + 1 // the argument, if there is one
 		if strings.Contains(line[from:len(line)-1], ",") || from >= len(line)-1 {
 			continue
 		}
@@ -197,7 +197,7 @@ func (a *asker) extractVariable() (Step, bool) {
 	return Step{}, false
 }
 
-// below maps states between which lines came before one that changed.
+// below maps spots between states: lines above a change stay, lines below it shift.
 type below struct {
 	was, is State
 	path    string
@@ -227,8 +227,7 @@ func (m *below) at(s Spot) (Spot, bool) {
 	return s, found > 0
 }
 
-// inline puts the body of a function where it is called, or the value of a
-// variable where it is used.
+// inline replaces a call by the body of the function, or a variable by its value.
 func (a *asker) inline() (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
@@ -252,7 +251,7 @@ func (a *asker) inline() (Step, bool) {
 	return Step{}, false
 }
 
-// moveOut takes a declaration to a file of its own.
+// moveOut moves a declaration to a file of its own.
 func (a *asker) moveOut() (Step, bool) {
 	for range 6 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Parent < 0 && len(t.Name) >= 4 })
@@ -280,7 +279,7 @@ func (a *asker) moveOut() (Step, bool) {
 	return Step{}, false
 }
 
-// Command is the tool of a language and its settings, nil where there is none.
+// Command returns the tool of a language and its settings, or nil.
 func Command(lang string) (command []string, settings any) {
 	switch lang {
 	case "go":

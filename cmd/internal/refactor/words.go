@@ -10,9 +10,9 @@ import (
 
 var identifier = regexp.MustCompile(`[A-Za-z_$][A-Za-z0-9_$]*`)
 
-// vocabulary is what the identifiers of a state are made of.
+// vocabulary is the words in the identifiers of a state.
 type vocabulary struct {
-	count map[string]int // of each identifier, comments and strings included
+	count map[string]int // count of each identifier, with comments and strings
 	parts []string       // lower-case words in identifiers, sorted
 }
 
@@ -36,7 +36,7 @@ func newVocabulary(s State) *vocabulary {
 	return v
 }
 
-// split cuts a name into its words, with marks as words of their own.
+// split splits a name into its words, with punctuation as separate words.
 func split(name string) []string {
 	var all []string
 	start := 0
@@ -65,8 +65,7 @@ func like(word, model string) string {
 	}
 }
 
-// fresh is a name that stands nowhere yet and differs from another in one of
-// its words, or in all.
+// fresh returns an unused name that differs from another in one of its words, or in all.
 func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 	for range 50 {
 		parts := split(name)
@@ -93,8 +92,8 @@ func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 	return ""
 }
 
-// akin lists the identifiers that hold the words of a name, and what they are
-// called when the name is another: for FramedConnection also framedConnection.
+// akin lists the identifiers that contain the words of a name, with their new names when
+// the name changes: for FramedConnection also framedConnection.
 func (v *vocabulary) akin(name, to string) map[string]string {
 	forms := func(s string) []string {
 		lower := strings.Split(strings.ToLower(strings.Join(split(s), " ")), " ")

@@ -9,12 +9,12 @@ import (
 	"manicule/memory/file"
 )
 
-// maxRuleFile bounds what is read of a rule file, in bytes.
+// maxRuleFile bounds the size of a rule file in bytes.
 const maxRuleFile = 64 << 10
 
-// loaded reports which memories below a root the agent has anyway: those that were
-// imported from a file that it loads by itself. What was changed since says something
-// else than the file.
+// loaded reports which memories below a root the agent has anyway: those imported from a
+// file that it loads by itself. A memory that was changed later differs from the file and
+// does not count.
 func (j *job) loaded(root string) func(*file.Memory) bool {
 	loads := j.agent.Loads
 	if len(loads.All()) == 0 {
@@ -42,7 +42,8 @@ func (j *job) loaded(root string) func(*file.Memory) bool {
 	}
 }
 
-// skipping is what leaves memories out before it counts how many it looks at closely.
+// skipping is implemented by memories that can drop some before they limit the number to
+// examine.
 type skipping interface {
 	Skip(skip func(*file.Memory) bool)
 }
@@ -58,7 +59,7 @@ func (j *job) open(m Memories, err error) (Memories, error) {
 	return m, nil
 }
 
-// unloaded leaves out hits without a memory, and what the agent has anyway.
+// unloaded drops hits without a memory, and those that the agent has anyway.
 func (j *job) unloaded(root string, hits []memory.Hit) []memory.Hit {
 	has := j.loaded(root)
 	return slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return has(h.Memory) })

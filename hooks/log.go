@@ -24,7 +24,7 @@ const (
 	latencyLimit = 256 << 10
 )
 
-// LogEntry is one thing that went wrong in a hook.
+// LogEntry is one fault of a hook.
 type LogEntry struct {
 	Time    time.Time `json:"time"`
 	Agent   string    `json:"agent"`
@@ -33,8 +33,8 @@ type LogEntry struct {
 	Message string    `json:"message"`
 }
 
-// note writes down what went wrong, where there is a place for it. That it
-// can't be written is the one thing that can be told to nobody.
+// note logs a fault if a log is available. A failure to write it can't be reported
+// anywhere.
 func (j *job) note(act string, err error) {
 	j.mu.Lock()
 	over := j.expired
@@ -68,7 +68,7 @@ func (j *job) writeNote(act string, err error) {
 	_ = l.Close()
 }
 
-// clipped cuts a message: a decoder may quote its input at length.
+// clipped cuts a message, because a decoder may quote its input at length.
 func clipped(s string) string {
 	if len(s) > 1000 {
 		return s[:1000]
@@ -76,8 +76,8 @@ func clipped(s string) string {
 	return s
 }
 
-// noteDir is the state folder; before the event is understood, that of the
-// folder the hook was started in.
+// noteDir returns the state folder. Before the event is read, that is the one of the
+// folder in which the hook was started.
 func (j *job) noteDir() string {
 	j.mu.Lock()
 	dir, named := j.stateDir, j.name != ""
@@ -117,7 +117,7 @@ func Recent(stateDir string, n int) ([]LogEntry, error) {
 	return out[max(0, len(out)-n):], nil
 }
 
-// Latency is how long one hook took, from the start of its process.
+// Latency is the duration of one hook, from the start of its process.
 type Latency struct {
 	Time    int64   `json:"t"` // Unix milliseconds
 	Agent   string  `json:"agent"`
@@ -126,7 +126,7 @@ type Latency struct {
 	Outcome string  `json:"outcome"` // answered, empty, duplicate, deadline, fault
 }
 
-// record writes down how long it took; outcome stands in for the job's own.
+// record records the duration. outcome replaces the job's own.
 func (j *job) record(outcome string) {
 	j.mu.Lock()
 	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
@@ -164,11 +164,11 @@ func Latencies(stateDir string, n int) ([]Latency, error) {
 	return out[max(0, len(out)-n):], nil
 }
 
-// errorBytes is how much of an error is kept, below what the log cuts at.
+// errorBytes is the kept length of an error, below the log's limit.
 const errorBytes = 480
 
-// Record is the event as the log keeps it: of an error the lines that tell
-// most, since a line of the log has no room for all.
+// Record converts the event for the log. It keeps the most informative lines of an error,
+// because a line of the log has no room for all.
 func Record(ev event.Event, now time.Time) eventlog.Record {
 	r := eventlog.Record{
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,

@@ -11,19 +11,19 @@ import (
 	"manicule/memory/ledger"
 )
 
-// Rule is a way to judge. The first whose condition holds gives the verdict.
+// Rule is one rule for judging. The first rule whose condition holds gives the verdict.
 type Rule struct {
 	ID      string
 	Verdict ledger.Verdict
-	Types   []file.Type // to which it applies; nil for all
+	Types   []file.Type // types that it applies to; nil for all
 	When    string      // for people
 	Why     string
 
 	holds func(*evidence) bool
 }
 
-// Rules are all rules in the order in which they are tried. This is the one
-// place that says what counts as following and what as overriding.
+// Rules returns all rules in the order in which they are tried. This is the only place
+// that defines following and overriding.
 func Rules() []Rule {
 	return []Rule{
 		{
@@ -89,22 +89,22 @@ func Rules() []Rule {
 	}
 }
 
-// warning are the types that keep from something.
+// warning are the types that warn against something.
 func warning() []file.Type { return []file.Type{file.DeadEnd, file.Gotcha, file.ErrorPattern} }
 
-// telling are the types that tell how to do something: a command that they name
-// without a word for or against it is one to use.
+// telling are the types that tell how to do something: a command that they name without
+// approval or warning is one to use.
 func telling() []file.Type {
 	return []file.Type{file.Convention, file.Preference, file.WorkflowRecipe, file.Pattern, file.Requirement, file.Decision}
 }
 
-// together are the types that say which files belong together.
+// together are the types that name files that belong together.
 func together() []file.Type { return []file.Type{file.CausalDependency, file.PrefetchPattern} }
 
 func tells(t file.Type) bool { return slices.Contains(telling(), t) }
 
-// Warns reports whether memories of a type keep from something: what a session
-// saves by one is a call that fails.
+// Warns reports whether memories of a type warn against something, so that following one
+// saves a failing call.
 func Warns(t file.Type) bool { return slices.Contains(warning(), t) }
 
 func (r Rule) applies(t file.Type) bool { return r.Types == nil || slices.Contains(r.Types, t) }

@@ -18,7 +18,7 @@ type graphIn struct {
 	Cursor string `json:"cursor"`
 }
 
-// surroundings is what is around a place in one root.
+// surroundings is the neighbourhood of a place in one root.
 type surroundings struct {
 	around.Code
 	module *graph.Module
@@ -82,8 +82,8 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	return text, a, nil
 }
 
-// surroundings asks the code graph about a place, or about a folder, and looks up
-// the memories there.
+// surroundings queries the code graph about a place or a folder, and looks up the
+// memories there.
 func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
 	at := around.Whole()
 	if out.Code, err = p.Describe(ctx, place); err == nil {
@@ -94,7 +94,7 @@ func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surr
 		}
 		m, merr := p.Module(ctx, place.File)
 		if merr != nil {
-			return out, err // of the file: that it is no folder either goes without saying
+			return out, err // of the file: it is clear that it is no folder either
 		}
 		out.module, place.File = &m, m.Dir
 	}
@@ -105,7 +105,7 @@ func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surr
 	return out, err
 }
 
-// describe lists what the graph says of a place, what tells most first.
+// describe lists the graph's answer about a place, most informative first.
 func describe(code around.Code) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Relation) {
@@ -115,7 +115,7 @@ func describe(code around.Code) []Use {
 				u.How += " (as a value)"
 			}
 			if how == "callee" {
-				u.At = at(r.File, 0) // the line is that of the call, in the file asked about
+				u.At = at(r.File, 0) // the line is that of the call, in the queried file
 			}
 			if r.Kind == graph.May {
 				u.May = r.Confidence
@@ -137,8 +137,8 @@ func describe(code around.Code) []Use {
 	return uses
 }
 
-// flows lists what a folder uses and is used by, and where programs begin that
-// come to it.
+// flows lists the folders that a folder uses and is used by, and the entry points of
+// programs that reach it.
 func flows(m graph.Module) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Flow, end func(graph.Flow) string) {

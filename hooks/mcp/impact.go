@@ -72,7 +72,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	var left, uses []Use // of what is gone, and of what is there
+	var left, uses []Use // of deleted and of existing code
 	var lists [][]found
 	files := map[string]bool{}
 	for _, i := range ok {
@@ -119,7 +119,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	return text, a, nil
 }
 
-// affected lists what an impact comes to.
+// affected lists the results of an impact query.
 func affected(im graph.Impact, root string) []Use {
 	uses := make([]Use, len(im.Affected))
 	for i, x := range im.Affected {
@@ -135,7 +135,7 @@ func affected(im graph.Impact, root string) []Use {
 	return uses
 }
 
-// stillUses lists the uses that are left of a symbol that is gone.
+// stillUses lists the remaining uses of a deleted symbol.
 func stillUses(d graph.Deletion, root string) []Use {
 	var uses []Use
 	for _, r := range d.References {
@@ -155,7 +155,7 @@ func goneText(d graph.Deletion) string {
 	return placeText(d.File) + "#" + symbolText(d.Symbol)
 }
 
-// gone are the files of what is deleted.
+// gone returns the files of the deleted symbols.
 func gone(deleted []graph.Deletion) []string {
 	var out []string
 	for _, d := range deleted {
@@ -164,7 +164,7 @@ func gone(deleted []graph.Deletion) []string {
 	return out
 }
 
-// shortName is a node's symbol, or its file's name.
+// shortName returns a node's symbol, or the name of its file.
 func shortName(node string) string {
 	file, symbol, ok := strings.Cut(node, "#")
 	if ok {

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// maxCompletions is what the protocol allows for one completion.
+// maxCompletions is the protocol's limit for one completion.
 const maxCompletions = 100
 
 func (s *server) addPrompts() {
@@ -81,7 +81,7 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil
 }
 
-// complete offers values for the arguments of prompts and of the templates.
+// complete completes the arguments of prompts and templates.
 func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	sp, err := s.spaces.current(ctx)

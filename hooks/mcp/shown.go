@@ -17,16 +17,16 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// seen is what this connection was shown.
+// seen is the set of memories that this connection was shown.
 type seen struct {
 	mu    sync.Mutex
-	order []string          // uuids, first shown first
-	texts map[string]string // their words
+	order []string          // uuids in order of their first showing
+	texts map[string]string // their texts
 }
 
 func newSeen() *seen { return &seen{texts: map[string]string{}} }
 
-// maxSeen is how many are remembered: a session shows tens.
+// maxSeen bounds the set. A session shows tens.
 const maxSeen = 2000
 
 func (x *seen) add(hits []memory.Hit) {
@@ -46,10 +46,10 @@ func (x *seen) list() []string {
 	return append([]string{}, x.order...)
 }
 
-// echoes is how alike two texts are of which one repeats the other.
+// echoes is the similarity from which one text repeats another.
 const echoes = 0.9
 
-// echo finds a memory that a text repeats: what was recalled is no news.
+// echo finds a memory that a text repeats, because a recalled memory is nothing new.
 func (x *seen) echo(text string) (uuid string, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,9 +61,9 @@ func (x *seen) echo(text string) (uuid string, ok bool) {
 	return "", false
 }
 
-// shown notes what an answer shows: for the counts, for the session's ledger, so
-// that hooks don't say it again, and for this connection.
-// answer is all the text of it, paths those that it was asked about.
+// shown records the memories that an answer shows: for the counts, for the session's
+// dedupe file, so that hooks don't repeat them, and for this connection. answer is its
+// full text, paths those of the question.
 func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, paths ...string) {
 	if len(hits) == 0 {
 		return
@@ -97,8 +97,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 	})
 }
 
-// pathOf is the first of some places that names a file or folder, relative to the
-// root.
+// pathOf returns the first place that names a file or folder, relative to the root.
 func pathOf(sp *Space, places []string) string {
 	for _, p := range places {
 		name, _, _ := strings.Cut(p, "#")
@@ -109,7 +108,7 @@ func pathOf(sp *Space, places []string) string {
 	return ""
 }
 
-// session is the agent's session, for agents that name it in the environment.
+// session returns the agent's session, if its environment names it.
 func (s *server) session(c *call) string {
 	if c != nil && c.session != "" {
 		return c.session
@@ -122,7 +121,7 @@ func (s *server) session(c *call) string {
 	return ""
 }
 
-// repeats refuses a text that holds what Manicule itself has said.
+// repeats refuses a text that contains what Manicule itself has said.
 func (s *server) repeats(text string) error {
 	if injection.Echo(text) {
 		return wrong("the text repeats what Manicule said", "Say in your own words what is new.")

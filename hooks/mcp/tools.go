@@ -14,18 +14,18 @@ import (
 	"manicule/hooks/nudge"
 )
 
-// call is what a tool knows of its caller.
+// call describes a tool call and its caller.
 type call struct {
 	req     *mcp.CallToolRequest
-	tool    string // what was called, as the ledger has it
+	tool    string // the tool, as the ledger names it
 	agent   string // the client's name, see agentOf
-	session string // that the agent named, "" where it did not
+	session string // the session that the agent named, or ""
 }
 
-// object is a JSON Schema as a literal.
+// object is a literal JSON Schema.
 type object = map[string]any
 
-// The parts of schemas. They are written by hand, and short: all of them are in
+// The parts of schemas. They are written by hand and short, because all of them are in
 // the context of every model that uses the server.
 func text() object    { return object{"type": "string"} }
 func texts() object   { return object{"type": "array", "items": text()} }
@@ -46,7 +46,7 @@ func takes(properties object, required ...string) object {
 	return schema
 }
 
-// gives is the schema of an answer: its lists, always there, of objects.
+// gives returns the schema of an answer: its lists of objects, all required.
 func gives(lists ...string) object {
 	properties := object{}
 	for _, l := range lists {
@@ -55,7 +55,7 @@ func gives(lists ...string) object {
 	return object{"type": "object", "properties": properties, "required": lists}
 }
 
-// written is the schema of what a write answers.
+// written is the schema of a write's answer.
 func written() object {
 	return object{"type": "object", "properties": object{"accepted": object{"type": "boolean"}, "message": text()}, "required": []string{"accepted", "message"}}
 }
@@ -63,18 +63,18 @@ func written() object {
 func yes() *bool { b := true; return &b }
 func no() *bool  { b := false; return &b }
 
-// reads marks a tool that changes nothing. That it is counted what was shown is
-// no change of what anybody asked for.
+// reads marks a tool that changes nothing. Counting what was shown is no change in this
+// sense.
 func reads() *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: no(), OpenWorldHint: no()}
 }
 
-// adds marks a tool that only adds drafts; the same twice is one.
+// adds marks a tool that only adds drafts and is idempotent.
 func adds() *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: no(), OpenWorldHint: no()}
 }
 
-// removes marks the tool that takes drafts away.
+// removes marks the tool that removes drafts.
 func removes() *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: yes(), OpenWorldHint: no()}
 }
@@ -108,15 +108,15 @@ func (s *server) addTools() {
 		takes(object{}), gives("types"), s.stats)
 }
 
-// maxDescription is how long a tool's description may be, in characters.
+// maxDescription is the maximum length of a tool's description in characters.
 const maxDescription = 300
 
-// tool adds a tool. Its handler returns the text for a model and the same as
-// data; an error becomes the tool's, with a hint.
+// tool adds a tool. Its handler returns the text for a model and the same as data. An
+// error becomes the tool's error, with its hint.
 func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
 	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in, OutputSchema: out}
 	if name == "recall" || name == "remember" || name == "context" {
-		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // else that host shows names alone (HOOKS.md section 10.3)
+		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
 	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -140,7 +140,7 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 	})
 }
 
-// tell logs an internal error to the client. An agent's own mistakes are explained in
+// tell logs an internal error to the client. Errors of the agent itself are explained in
 // the answer.
 func (s *server) tell(ctx context.Context, req *mcp.CallToolRequest, name string, err error) {
 	if isWrong(err) {
@@ -179,9 +179,9 @@ func agentOf(ss *mcp.ServerSession) string {
 	return known(name)
 }
 
-// known maps what agents call themselves over the protocol to what their hooks
-// are known by. What stands in front of a sign counts: "cursor-vscode" is
-// Cursor, "codex-mcp-client" Codex, "gemini-cli-mcp-client" Gemini.
+// known maps the names of MCP clients to the ids of the agents' hooks. A name matches by
+// its prefix: "cursor-vscode" is Cursor, "codex-mcp-client" Codex,
+// "gemini-cli-mcp-client" Gemini.
 func known(name string) string {
 	low := strings.ToLower(name)
 	for _, a := range agent.All() {

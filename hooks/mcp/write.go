@@ -39,15 +39,15 @@ type judgeIn struct {
 	Reason string `json:"reason"`
 }
 
-// Written is what came of a proposal.
+// Written is the result of a proposal.
 type Written struct {
 	Accepted bool   `json:"accepted"`
 	Message  string `json:"message"`
 	ID       string `json:"id,omitempty"` // of the draft
-	// Code is the machine's form of why not: malformed, secret, duplicate,
+	// Code is the machine-readable reason for a refusal: malformed, secret, duplicate,
 	// conflict, rejected.
 	Code  string `json:"code,omitempty"`
-	Draft bool   `json:"draft,omitempty"` // it waits for a person
+	Draft bool   `json:"draft,omitempty"` // it waits for review
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
@@ -75,7 +75,7 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	return answerOf(r, "kept as a draft")
 }
 
-// answerOf says what came of a write.
+// answerOf describes the result of a write.
 func answerOf(r memory.Result, verb string) (string, Written, error) {
 	out := Written{Accepted: r.Accepted, Code: r.Code, Draft: r.Draft}
 	if r.Memory != nil {
@@ -98,7 +98,7 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	return "☞ Manicule: " + out.Message, out, nil
 }
 
-// writable is the workspace that a write goes to: only a project's.
+// writable returns the workspace for a write, which must be a project.
 func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
 	sp, err := s.spaces.of(ctx, paths...)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
 	return project(sp)
 }
 
-// writableOf is the workspace of the memory or draft that a write is about.
+// writableOf returns the workspace of the memory or draft to write.
 func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
 	sp, err := s.spaces.holding(ctx, id)
 	if err != nil {
@@ -202,17 +202,17 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: change, Reason: in.Reason})
 }
 
-// keep notes a draft as one of this connection. One that merges into another's
-// is none.
+// keep records a draft of this connection. A draft that was merged into another's is not
+// recorded.
 func (s *server) keep(r memory.Result) {
 	if r.Accepted && r.Draft && !r.Deduped && r.Memory != nil {
 		s.wrote.Store(r.Memory.UUID, true)
 	}
 }
 
-// owns reports whether a draft is of the caller: by an agent of that name, which
-// any client can give itself, and by this connection or in the session that the
-// agent's environment names.
+// owns reports whether a draft belongs to the caller. Its agent must have the caller's
+// name, which any client can claim, and it must come from this connection or from the
+// session in the agent's environment.
 func (s *server) owns(c *call, d store.DraftRow) bool {
 	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || d.Tool != c.agent {
 		return false
@@ -224,7 +224,7 @@ func (s *server) owns(c *call, d store.DraftRow) bool {
 	return session != "" && d.Session == session
 }
 
-// ownDraft reports whether an id is a draft, which then is of the caller.
+// ownDraft reports whether an id is a draft, which must then be the caller's own.
 func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
 	rows, err := sp.Memories.State().Draft(ctx, id)
 	if err != nil || len(rows) != 1 {
@@ -273,7 +273,7 @@ func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, 
 	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
 }
 
-// propose keeps what an agent wants done with an accepted memory.
+// propose stores an agent's proposal about an accepted memory.
 func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if injection.Echo(ch.Reason) {
 		return "", Written{}, wrong("the reason repeats what Manicule said", "Say in your own words what you saw.")
@@ -288,10 +288,9 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 	return answerOf(r, "proposed")
 }
 
-// tainted reports whether the session may have taken in text of strangers, as
-// its log says: what it then wants remembered may be theirs. Where the agent does
-// not name its session it is the newest one here; a log that can't be read is no
-// proof of anything.
+// tainted reports whether the session may have taken in untrusted text, according to its
+// log. If the agent does not name its session, the newest one counts. An unreadable log
+// counts as tainted.
 func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	for _, x := range s.spaces.all(ctx, sp) { // the session may have worked in another root
 		suspect, err := learn.Suspect(x.Memories.Place(), session, s.opts.Now())
@@ -305,7 +304,7 @@ func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	return false
 }
 
-// isWrong reports an error that who asked can mend.
+// isWrong reports an error that the caller can correct.
 func isWrong(err error) bool {
 	_, ok := errors.AsType[*memory.UserError](err)
 	return ok || errors.Is(err, context.Canceled)

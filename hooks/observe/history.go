@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// CommandPast is how earlier sessions have run a command.
+// CommandPast is the use of a command in earlier sessions.
 type CommandPast struct {
 	Runs, Fails int
 	Took        map[int64]int // runs by milliseconds, see [CommandUse]
 }
 
-// The least that the whole history must show.
+// The minimum evidence from the whole history.
 const (
 	minRefused   = 3    // refusals of a command
-	refusedShare = 0.25 // of all that was asked: a refusal now and then is about the moment
-	minRuns      = 5    // runs of which a duration is told
-	minCommits   = 5    // commits of a file against which a pair is held
-	gitShare     = 0.3  // of them that have the other file
+	refusedShare = 0.25 // of all requests: an occasional refusal is about the moment
+	minRuns      = 5    // runs for a statement about a duration
+	minCommits   = 5    // commits of a file to compare a pair with
+	gitShare     = 0.3  // of them, those with the other file
 	slowEveryone = 0.9
 )
 
-// held is what the whole history says of a signal: for it, against it, and
-// whether it contradicts it. It may correct what the signal says.
+// held is the evidence of the whole history for and against a signal, and whether it
+// contradicts the signal. It may correct the signal's content.
 type held struct {
 	signal       Signal
 	pro, against string
 	contradicted bool
 }
 
-// weigh holds a signal against everything that is known, not only against the
-// sessions that agree with it.
+// weigh compares a signal with the whole history, not only with the sessions that agree
+// with it.
 func (h History) weigh(s Signal, r Report) held {
 	switch {
 	case s.Kind == UserCorrection && s.B == "refused":
@@ -48,7 +48,7 @@ func (h History) weigh(s Signal, r Report) held {
 	return held{signal: s}
 }
 
-// runs are those of a command in all sessions, this one included.
+// runs returns the runs of a command in all sessions, including this one.
 func (h History) runs(r Report, key string) CommandPast {
 	past := h.Commands[key]
 	out := CommandPast{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
@@ -66,7 +66,7 @@ func (h History) runs(r Report, key string) CommandPast {
 	return out
 }
 
-// refused compares refusals with how often the command was let run.
+// refused compares refusals with permitted runs.
 func (h History) refused(s Signal, r Report) held {
 	n := h.Signals[SignalID(s.Kind, s.Key)].Count + s.N
 	asked := max(n, h.runs(r, s.A).Runs)
@@ -78,8 +78,8 @@ func (h History) refused(s Signal, r Report) held {
 	return out
 }
 
-// duration tells what a command takes: the median of all its runs, and what nine
-// of ten stay below.
+// duration returns the time of a command: the median of all its runs, and the 90th
+// percentile.
 func (h History) duration(s Signal, r Report) held {
 	took := h.runs(r, s.A).Took
 	total := 0
@@ -91,7 +91,7 @@ func (h History) duration(s Signal, r Report) held {
 	return held{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
 }
 
-// quantile is the duration that a share of the runs stays at or below.
+// quantile is the duration that a share of the runs does not exceed.
 func quantile(took map[int64]int, total int, share float64) int64 {
 	seen := 0
 	for _, ms := range slices.Sorted(maps.Keys(took)) {
@@ -102,7 +102,7 @@ func quantile(took map[int64]int, total int, share float64) int64 {
 	return 0
 }
 
-// span writes a duration.
+// span formats a duration.
 func span(ms int64) string {
 	if ms < 60_000 {
 		return strconv.FormatFloat(float64(ms)/1000, 'g', 3, 64) + " s"
@@ -110,8 +110,8 @@ func span(ms int64) string {
 	return strconv.FormatFloat(float64(ms)/60_000, 'g', 2, 64) + " min"
 }
 
-// together holds the files that sessions edit together against git: partners that
-// the commits of the file do not have are left out, and so are files that are gone.
+// together compares files that sessions edit together with git's commits. It drops
+// partners that the commits of the file lack, and deleted files.
 func (h History) together(s Signal) held {
 	out := held{signal: s}
 	var names, shares, pro, against []string
@@ -142,8 +142,8 @@ func (h History) together(s Signal) held {
 	return out
 }
 
-// worked tells whether a command that "does not work" has worked: the same words in
-// this session, or the command as such in most of its runs.
+// worked reports whether a command that "does not work" has worked: with the same words
+// in this session, or in most of its runs.
 func (h History) worked(s Signal, r Report) held {
 	out := held{signal: s}
 	if slices.Contains(r.Worked, plainCommand(s.A)) {

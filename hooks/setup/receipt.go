@@ -16,25 +16,25 @@ import (
 	"manicule/memory"
 )
 
-// receipt says what init did to one file, so that undo can put every byte back.
+// receipt records the change of one file, so that undo can restore every byte.
 type receipt struct {
 	Root   string    `json:"root"`
 	Path   string    `json:"path"`
-	Before []byte    `json:"before"` // null where there was no file, and where Cut is used
-	After  string    `json:"after"`  // sha256 of what init left
+	Before []byte    `json:"before"` // null if there was no file, and if Cut is used
+	After  string    `json:"after"`  // sha256 of the file that init wrote
 	Made   []string  `json:"made"`   // folders that were made for it, outermost first
 	Cut    *replaced `json:"cut,omitempty"`
 }
 
-// replaced is what init replaced in a file outside of the workspace: such a file may
-// hold keys, which no copy is made of.
+// replaced is the part that init replaced in a file outside of the workspace. Such a file
+// may contain keys, so no copy of it is made.
 type replaced struct {
-	Head int    `json:"head"` // bytes before it
-	Tail int    `json:"tail"` // bytes after it
-	Text []byte `json:"text"` // what was there
+	Head int    `json:"head"` // length of the text before it
+	Tail int    `json:"tail"` // length of the text after it
+	Text []byte `json:"text"` // the replaced text
 }
 
-// remember has the receipt restore before from after.
+// remember prepares the receipt to restore before from after.
 func (r *receipt) remember(before, after []byte) {
 	r.After = digestOf(after)
 	r.Before, r.Cut = before, nil
@@ -52,7 +52,7 @@ func (r *receipt) remember(before, after []byte) {
 	r.Before, r.Cut = nil, c
 }
 
-// restore is the file as it was before init, from the one that init left.
+// restore returns the file before init, given the one that init left.
 func (r *receipt) restore(now []byte) []byte {
 	if r.Cut == nil {
 		return r.Before
@@ -60,8 +60,7 @@ func (r *receipt) restore(now []byte) []byte {
 	return slices.Concat(now[:r.Cut.Head], r.Cut.Text, now[len(now)-r.Cut.Tail:])
 }
 
-// receiptFile lies in git's own folder, which worktrees share, or in the state
-// folder.
+// receiptFile is in git's own folder, which worktrees share, or in the state folder.
 func receiptFile(p *workspace.Workspace) string {
 	if p.GitCommonDir != "" {
 		return filepath.Join(p.GitCommonDir, "manicule", "init.json")
@@ -105,7 +104,7 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// missing lists the folders above path that are not there, outermost first.
+// missing lists the missing parent folders of path, outermost first.
 func missing(path string) []string {
 	var out []string
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
@@ -115,9 +114,9 @@ func missing(path string) []string {
 	return out
 }
 
-// noted adds the receipt of a step that is about to be done. The first state of
-// a file is what undo restores, however often init ran, unless somebody else
-// changed it meanwhile: then undo only takes out what it recognises.
+// noted adds the receipt of a step before it is applied. Undo restores the first state of
+// a file, however often init ran. If somebody else changed the file meanwhile, undo only
+// removes what it recognizes.
 func noted(list []receipt, root string, s Step) []receipt {
 	for i, r := range list {
 		if r.Path != s.Path || r.Root != root {
@@ -135,9 +134,9 @@ func noted(list []receipt, root string, s Step) []receipt {
 	return append(list, r)
 }
 
-// restored replaces undo's guesses by what the receipts know: a file that is
-// still as init left it becomes what it was, byte by byte. Files that init
-// wrote elsewhere (another core.hooksPath) are added.
+// restored replaces undo's guesses by the receipts. A file that is still as init left it
+// is restored byte by byte. Files that init wrote elsewhere (another core.hooksPath) are
+// added.
 func restored(steps []Step, list []receipt, root string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {

@@ -24,31 +24,31 @@ import (
 // gitIgnore keeps personal memories out of git.
 const gitIgnore = memory.GitIgnore
 
-// Step is one change to a file. A nil After removes the file, a nil Before means
-// that there was none.
+// Step is one change to a file. A nil After removes the file; a nil Before means that it
+// did not exist.
 type Step struct {
 	Path          string
 	Before, After []byte
 	Mode          fs.FileMode
-	What          string // for a person; "" for what goes without saying
+	What          string // for a person; "" for nothing
 	Folder        bool   // make (or remove, if empty) a folder
 }
 
-// Options say which agents are wired, and how.
+// Options select the agents to integrate, and how.
 type Options struct {
 	Agents []string
-	Shared bool // in the files that are committed
+	Shared bool // in the committed files
 	NoMCP  bool // no servers
 }
 
-// Setup plans what is done to one workspace.
+// Setup plans the setup of one workspace.
 type Setup struct {
 	Place  *workspace.Workspace
 	Getenv func(string) string
 	Warn   func(format string, args ...any)
 }
 
-// Plan lists what init would do.
+// Plan lists the steps of init.
 func (s *Setup) Plan(o Options) ([]Step, error) {
 	p := s.Place
 	own := filepath.Join(p.Root, workspace.Folder)
@@ -75,11 +75,10 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 	return append(steps, agents...), err
 }
 
-// MaxRead is the size in bytes above which no file is read that is changed, or
-// imported, as a whole.
+// MaxRead is the maximum size in bytes of a file that is changed or imported as a whole.
 const MaxRead = 64 << 20
 
-// Read returns a file's content, nil when there is none.
+// Read returns a file's content, nil if it does not exist.
 func Read(path string) ([]byte, error) {
 	read := treefile.Read
 	if filepath.Base(filepath.Dir(path)) == workspace.Folder {
@@ -126,7 +125,7 @@ func tomlValue(v any) string {
 	return fmt.Sprint(v)
 }
 
-// PlanUndo is the reverse of all that init may have done.
+// PlanUndo lists the steps that undo everything init may have done.
 func (s *Setup) PlanUndo() ([]Step, error) {
 	p := s.Place
 	steps, err := s.agentUndoSteps()
@@ -155,8 +154,8 @@ func hasPersonal(p *workspace.Workspace) bool {
 	return err == nil && len(found) > 0
 }
 
-// ownSteps removes what is in the .manicule folder, as far as it is as init
-// wrote it, and empty folders.
+// ownSteps removes the files in the .manicule folder that are as init wrote them, and
+// empty folders.
 func (s *Setup) ownSteps() ([]Step, error) {
 	p := s.Place
 	var steps []Step
@@ -201,8 +200,8 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !exists(s.Path) })...), nil
 }
 
-// Apply carries the steps out, each atomically, and keeps a receipt of each file
-// that init writes.
+// Apply applies the steps, each atomically, and keeps a receipt of each file that init
+// writes.
 func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	list, err := readReceipts(p)
 	if err != nil {
@@ -233,14 +232,14 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	return nil
 }
 
-// forgetID removes the repository's id where nothing is named after it.
+// forgetID removes the repository's id if nothing is named after it.
 func forgetID(p *workspace.Workspace) {
 	if p.GitCommonDir == "" || exists(p.StateDir()) || exists(filepath.Join(p.Root, workspace.Folder)) {
 		return
 	}
 	own := filepath.Join(p.GitCommonDir, "manicule")
-	_ = os.Remove(filepath.Join(own, "id")) // a left-over is harmless
-	_ = os.Remove(own)                      // stays where it is not empty
+	_ = os.Remove(filepath.Join(own, "id")) // a leftover is harmless
+	_ = os.Remove(own)                      // stays if it is not empty
 }
 
 func (s Step) apply() error {
@@ -253,13 +252,13 @@ func (s Step) apply() error {
 	case s.Folder && s.Before == nil:
 		return os.MkdirAll(s.Path, 0o755)
 	case s.Folder:
-		_ = os.Remove(s.Path) // stays where it is not empty
+		_ = os.Remove(s.Path) // stays if it is not empty
 		return nil
 	case s.After == nil:
 		if err := os.Remove(s.Path); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(s.Path)) // stays where it is not empty
+		_ = os.Remove(filepath.Dir(s.Path)) // stays if it is not empty
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {

@@ -47,6 +47,6 @@ func (j *job) account(ctx context.Context, text string) {
 		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
 	}
 	if err := j.opt.Shown(ctx, j.opt.projectDir(j.ev), s); err != nil {
-		j.note("what was shown could not be written down", err)
+		j.note("what was shown could not be recorded", err)
 	}
 }

@@ -54,7 +54,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 		}
 	}
 	return joined(text, starting)

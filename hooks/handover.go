@@ -21,7 +21,7 @@ func (j *job) takesWriting(ctx context.Context) bool {
 	case j.ev.Kind == event.SessionStart && j.opt.Waiting != nil:
 		waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev))
 		if err != nil {
-			j.note("whether a session waits to be learned from could not be seen", err)
+			j.note("the pending sessions could not be looked up", err)
 		}
 		return waiting
 	}

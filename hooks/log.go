@@ -103,15 +103,11 @@ func Recent(stateDir string, n int) ([]LogEntry, error) {
 		if filepath.Base(name) == latencyName {
 			continue
 		}
-		err := eventlog.ReadLines(name, func(line []byte) {
-			var e LogEntry
-			if json.Unmarshal(line, &e) == nil && e.Message != "" {
-				out = append(out, e)
-			}
-		})
+		entries, err := readEntries(name, func(e LogEntry) bool { return e.Message != "" })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read the hooks' log: %w", err)
 		}
+		out = append(out, entries...)
 	}
 	slices.SortStableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
 	return out[max(0, len(out)-n):], nil
@@ -151,17 +147,22 @@ func (j *job) record(outcome string) {
 
 // Latencies returns the newest latency records, oldest first.
 func Latencies(stateDir string, n int) ([]Latency, error) {
-	var out []Latency
-	err := eventlog.ReadLines(filepath.Join(stateDir, latencyName), func(line []byte) {
-		var l Latency
-		if json.Unmarshal(line, &l) == nil && l.Outcome != "" {
-			out = append(out, l)
-		}
-	})
+	out, err := readEntries(filepath.Join(stateDir, latencyName), func(l Latency) bool { return l.Outcome != "" })
 	if err != nil {
 		return nil, fmt.Errorf("read the hooks' latencies: %w", err)
 	}
 	return out[max(0, len(out)-n):], nil
+}
+
+// readEntries reads a file of JSON lines and skips the invalid ones.
+func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
+	err = eventlog.ReadLines(path, func(line []byte) {
+		var e T
+		if json.Unmarshal(line, &e) == nil && valid(e) {
+			out = append(out, e)
+		}
+	})
+	return out, err
 }
 
 // errorBytes is the kept length of an error, below the log's limit.

@@ -75,7 +75,7 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		p, general := f.unseen(fresh)
 		places = append(places, p)
 		for _, id := range p.Whole() {
-			whole = append(whole, quotedKey(id))
+			whole = append(whole, eventlog.QuotedKey(id))
 		}
 		project = append(project, general...)
 	}
@@ -96,7 +96,7 @@ func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
 	if dedupe != nil {
 		var err error
 		if won, err = dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 			won = keys
 		}
 	}

@@ -44,7 +44,7 @@ func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	over, ok, err := j.opt.Overrun(ctx, j.opt.projectDir(j.ev), request)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("what requests take could not be looked up", err)
+			j.note("the usual number of calls could not be looked up", err)
 		}
 		return ""
 	}

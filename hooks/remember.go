@@ -42,17 +42,21 @@ func (j *job) rememberPrompt(ctx context.Context) string {
 	return remembered(res)
 }
 
-// forgets is the command to forget a memory.
-func forgets() []string { return []string{"/forget", "/manicule:forget"} }
-
-func isForget(prompt string) (id string, ok bool) {
+// textAfter returns the text after one of the commands at the start of a prompt.
+func textAfter(prompt string, commands ...string) (text string, ok bool) {
 	prompt = strings.TrimSpace(prompt)
-	for _, c := range forgets() {
+	for _, c := range commands {
 		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
 			return strings.TrimSpace(rest), true
 		}
 	}
 	return "", false
+}
+
+// isForget reports whether a prompt is the command to forget a memory, plain or a
+// plugin's.
+func isForget(prompt string) (id string, ok bool) {
+	return textAfter(prompt, "/forget", "/manicule:forget")
 }
 
 func isForgetting(prompt string) bool {
@@ -79,34 +83,25 @@ func (j *job) forget(ctx context.Context, id string) string {
 	return fmt.Sprintf("Manicule has forgotten “%s” (%s); `manicule restore` brings it back for 30 days. /forget asks for nothing else.", nudge.Cut(nudge.Clean(what), 200), nudge.Clean(id))
 }
 
-// commands are the prefixes of a prompt that asks to remember: the plain one and a
-// plugin's.
-func commands() []string { return []string{"/remember", "/manicule:remember"} }
-
 // rememberTimedOut is the answer if time runs out before the result is known.
 const rememberTimedOut = "Manicule had no time to store what /remember says, or to see whether it did. Saying it again stores it once."
 
 // isRemember reports whether a prompt is the command to remember something.
 func isRemember(prompt string) bool {
-	_, ok := afterCommand(prompt)
+	_, ok := afterRemember(prompt)
 	return ok
 }
 
-func afterCommand(prompt string) (rest string, ok bool) {
-	prompt = strings.TrimSpace(prompt)
-	for _, c := range commands() {
-		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
-			return strings.TrimSpace(rest), true
-		}
-	}
-	return "", false
+// afterRemember returns the text after the command to remember, plain or a plugin's.
+func afterRemember(prompt string) (text string, ok bool) {
+	return textAfter(prompt, "/remember", "/manicule:remember")
 }
 
 // parseRemember parses "/remember [--type T] [--at PLACE] … TEXT": options first, as on
 // the command line, then the unchanged text.
 func parseRemember(prompt string) (memory.Draft, error) {
 	var d memory.Draft
-	rest, _ := afterCommand(prompt)
+	rest, _ := afterRemember(prompt)
 	for strings.HasPrefix(rest, "--") {
 		var option, value string
 		option, rest = nextWord(rest)

@@ -22,7 +22,7 @@ func (j *job) respond(ctx context.Context) string {
 	if dedupe != nil && j.needsDedupe() {
 		first, err := dedupe.First(j.opt.Now(), j.dedupeKey(), dedupeWindow)
 		if err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 			dedupe = nil
 		} else if !first {
 			j.setOutcome(outcomeDuplicate)

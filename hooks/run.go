@@ -301,7 +301,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	j.account(ctx, text)
 	if j.commitsRead && j.opt.Began != nil {
 		if err := j.opt.Began(j.opt.projectDir(j.ev)); err != nil {
-			j.note("where the session begins could not be noted", err)
+			j.note("the start of the session could not be recorded", err)
 		}
 	}
 	j.learn(ctx)
@@ -438,7 +438,7 @@ func (j *job) learn(ctx context.Context) {
 	}
 	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		j.note("what a session has shown could not be kept", err)
+		j.note("the session could not be learned from", err)
 	}
 }
 

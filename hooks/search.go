@@ -66,9 +66,6 @@ func (j *job) quotable(h memory.Hit) bool {
 	return true
 }
 
-// quotedKey is the dedupe key of a quoted memory. A counted one has another.
-func quotedKey(uuid string) string { return "full\x00" + uuid }
-
 // recentSteps returns the last steps of the session. warm is true after the warm-up
 // events.
 func (j *job) recentSteps() (list []phase.Step, warm bool) {
@@ -174,18 +171,18 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 	var some []memory.Hit
 	for _, h := range hits {
 		same := func(x memory.Hit) bool { return x.Memory.UUID == h.Memory.UUID }
-		if len(some) < most && !told[eventlog.Digest(quotedKey(h.Memory.UUID))] && !slices.ContainsFunc(some, same) {
+		if len(some) < most && !told[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] && !slices.ContainsFunc(some, same) {
 			some = append(some, h)
 		}
 	}
 	text, shown := write(some)
 	var keys []string
 	for _, id := range shown {
-		keys = append(keys, quotedKey(id), id) // a quoted memory need not be counted
+		keys = append(keys, eventlog.QuotedKey(id), id) // a quoted memory need not be counted
 	}
 	won := j.claim(dedupe, keys)
 	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
-		return !slices.Contains(shown, h.Memory.UUID) || !won[quotedKey(h.Memory.UUID)]
+		return !slices.Contains(shown, h.Memory.UUID) || !won[eventlog.QuotedKey(h.Memory.UUID)]
 	})
 	if len(some) < len(shown) {
 		text, shown = write(some)

@@ -24,7 +24,7 @@ func (c *console) warnLimits(out search.Answer) {
 		c.warn("only words were searched: %s", out.Fault)
 	}
 	if n := out.Index.Unread; n > 0 && out.Index.Pieces == 0 {
-		c.warn("%s no vector yet and found by words alone: `manicule sync` makes them", count(n, "memory has", "memories have"))
+		c.warn("%s no vector yet and can only be found by words: `manicule sync` makes them", count(n, "memory has", "memories have"))
 	}
 }
 

@@ -129,7 +129,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usage(cmd, fmt.Errorf("there is no command %q", args[0]))
+	err := usage(cmd, fmt.Errorf("unknown command %q", args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `manicule " + strings.Join(near, "` or `manicule ") + "`?"}}
 	}

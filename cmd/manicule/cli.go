@@ -56,6 +56,6 @@ func (c *cli) note(ctx context.Context, w *services.Workspace, command, path str
 		s.Memories = append(s.Memories, share)
 	}
 	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
-		c.warn("write down what was shown: %v", err)
+		c.warn("record what was shown: %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func newConsolidateCommand(shared *cli) *cobra.Command {
 
 func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
 	if !cc.apply && (cc.yes || len(cc.ids) > 0) {
-		return usage(cmd, errors.New("--yes and --id are for --apply"))
+		return usage(cmd, errors.New("--yes and --id need --apply"))
 	}
 	if cc.apply {
 		if err := cc.onlyPeople("merge"); err != nil {
@@ -117,7 +117,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 // stopped returns the error after an interruption.
 func stopped(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "What was merged stays so; the same command goes on with the rest."}
+		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "Merged memories stay merged; run the command again for the rest."}
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (dac *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
 // agentFindings formats the parts as lines for a person.
 func agentFindings(parts []agentPart) []finding {
 	if len(parts) == 0 {
-		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
+		return []finding{{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"}}
 	}
 	list := make([]finding, 0, len(parts))
 	for _, p := range parts {
@@ -138,7 +138,7 @@ func (in *inspection) agent(ctx context.Context, name string) {
 		in.add(agentPart{Agent: name, Part: setup.PartServers, Status: statusNote, Text: "none: the agent can't ask for memories", Hint: "`manicule init --agent " + name + "` adds it."})
 	}
 	if own && plugged && has(setup.PartHooks) {
-		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event is answered once, and asked twice",
+		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event runs two hooks, and one answers",
 			Hint: "Remove one of them: `manicule init --undo`, or uninstall the plugin."})
 	}
 }
@@ -196,7 +196,7 @@ func (in *inspection) refuse(name, part, path, command, program string, err erro
 	}
 	f := notRun(name, command, err)
 	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
-		f.Hint = "Look at it, since the agent may run it; it may be somebody else's server of this name."
+		f.Hint = "Check it, since the agent may run it; it may be another server of this name."
 	}
 	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
 }
@@ -235,7 +235,7 @@ func (in *inspection) server(ctx context.Context, p agentPart, words []string) a
 		tried.Status = statusProblem
 		switch {
 		case errors.Is(err, mcpprobe.ErrStays):
-			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "It was ended. Report this: an agent that dies would leave it behind."
+			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "It was killed. Report this: an agent that dies would leave it running."
 		case err != nil:
 			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "Run it by hand: it should wait for input in silence."
 		case len(answer.Tools) == 0:
@@ -287,7 +287,7 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 	case err != nil:
 		p.Text, p.Hint = fmt.Sprintf("%s can't be run: %v", full, err), "Install Manicule again."
 	case json.Unmarshal(out, &said) != nil || !strings.HasPrefix(said.Shape, "manicule/version/"):
-		p.Text, p.Hint = full+" is not Manicule", "Look at what it is; Manicule belongs before it on your PATH."
+		p.Text, p.Hint = full+" is not Manicule", "Check what it is, and put Manicule before it on your PATH."
 	case said.Version != version:
 		p.Status, p.Text, p.Hint = statusNote, fmt.Sprintf("%s is version %s, this is %s", full, said.Version, version), "Agents run the other one. Install this one over it, or remove it."
 	default:

@@ -143,7 +143,7 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, finding{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"})
+		out = append(out, finding{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"})
 	}
 	return out
 }
@@ -169,10 +169,10 @@ func notRun(agent, command string, err error) finding {
 	case errors.Is(err, install.ErrNoProgram):
 		f.Text, f.Hint = fmt.Sprintf("%q: %v", command, err), "Put `manicule` on your PATH; "+again
 	case errors.Is(err, install.ErrInRepository):
-		f.Text, f.Hint = fmt.Sprintf("%q was not run: %v", command, err), "Look at it; install Manicule outside of the repository, and "+again
+		f.Text, f.Hint = fmt.Sprintf("%q was not run: %v", command, err), "Check it; install Manicule outside of the repository, and "+again
 	default:
 		// A clone must not get anything run here, however it writes the line.
-		f.Text, f.Hint = fmt.Sprintf("%q is not what `manicule init` writes, and was not run", command), "Look at it, since the agent may run it; "+again
+		f.Text, f.Hint = fmt.Sprintf("%q is not what `manicule init` writes, and was not run", command), "Check it, since the agent may run it; "+again
 	}
 	return f
 }
@@ -216,7 +216,7 @@ func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, com
 	case err != nil:
 		f.Text = fmt.Sprintf("%s: %q failed: %v %s", where, command, err, firstLine(stderr.String()))
 	case len(answer) > 0 && (answer[0] != '{' || !jsontext.Value(answer).IsValid()):
-		f.Text = fmt.Sprintf("%s: %q printed what is no JSON object: %s", where, command, firstLine(string(answer)))
+		f.Text = fmt.Sprintf("%s: %q printed no JSON object: %s", where, command, firstLine(string(answer)))
 	default:
 		said := "an empty answer"
 		if len(answer) > 2 {
@@ -234,12 +234,12 @@ func (d *doctor) checkBreaker(w *services.Workspace) []finding {
 	now := d.now()
 	switch {
 	case b.Open(now):
-		return []finding{{"breaker", statusNote, "answers came too late again and again: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks only say what they know of files",
-			"Look at the times below; a slow disk or a machine under load are the usual reasons."}}
+		return []finding{{"breaker", statusNote, "answers were late repeatedly: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks skip searches and the results of earlier sessions",
+			"Check the times below; the usual reasons are a slow disk or a busy machine."}}
 	case len(b.Misses) > 0:
-		return []finding{{"breaker", statusNote, count(len(b.Misses), "answer", "answers") + " came too late in the last minutes", "Three within ten minutes make hooks do less for ten."}}
+		return []finding{{"breaker", statusNote, count(len(b.Misses), "answer", "answers") + " came too late in the last minutes", "After three within ten minutes, hooks do less for ten."}}
 	}
-	return []finding{{Check: "breaker", Status: statusOK, Text: "closed: hooks do all they can"}}
+	return []finding{{Check: "breaker", Status: statusOK, Text: "closed: hooks do everything"}}
 }
 
 // bucket is the histogram of one event.
@@ -294,7 +294,7 @@ func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error
 
 func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 	if len(list) == 0 {
-		dhc.printf("\nno hook was called in the last seven days\n")
+		dhc.printf("\nno hook ran in the last seven days\n")
 		return
 	}
 	dhc.printf("\nhooks of the last seven days, by how many milliseconds they took\n")

@@ -70,7 +70,7 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	for _, flag := range []string{"dispute", "correct"} {
 		if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usage(cmd, fmt.Errorf("--%s says what is wrong: give it a text", flag))
+			return usage(cmd, fmt.Errorf("--%s needs a text that says what was wrong", flag))
 		}
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -94,7 +94,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !ec.hasEditor() {
-			return memory.Result{}, usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
 		return ec.editJSON(cmd, w, id, e)
 	}

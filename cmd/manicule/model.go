@@ -271,7 +271,7 @@ func verifyAll(store *models.Store) (list []verifiedJSON, bad bool) {
 		}
 		v := verifiedJSON{Name: name, OK: err == nil}
 		if err != nil {
-			v.Error, bad = err.Error()+"; `manicule model install` puts it right", true
+			v.Error, bad = err.Error()+"; `manicule model install` repairs it", true
 		}
 		list = append(list, v)
 	}

@@ -64,7 +64,7 @@ func (mic *modelInstallCommand) run(cmd *cobra.Command, args []string) error {
 		return mic.download(cmd.Context(), m, mic.downloadTo, mic.platform)
 	}
 	if mic.platform != "" {
-		return usage(cmd, errors.New("--platform is for --download"))
+		return usage(cmd, errors.New("--platform needs --download"))
 	}
 	return installFault(mic.install(cmd.Context(), store, m, mic.from))
 }
@@ -133,7 +133,7 @@ func (mic *modelInstallCommand) install(ctx context.Context, store *models.Store
 		mic.printf("%s can be found by meaning\n", count(out.Embedded, "memory", "memories"))
 	}
 	if out.Passed != "" {
-		mic.warn("a faster backend is passed over: %s", out.Passed)
+		mic.warn("a faster backend is not in use: %s", out.Passed)
 	}
 	return nil
 }

@@ -295,7 +295,7 @@ func cut(s string, limit int) string {
 func (oc *observeCommand) printExplanation(x explainJSON) {
 	oc.printf("%s %s, %s, %s, %s\n", oc.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
 	if x.Blind {
-		oc.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")
+		oc.printf("  it is unknown whether it took in text from outside: all of it is marked\n")
 	} else if x.Tainted {
 		oc.printf("  it took in text from outside: what followed is marked\n")
 	}
@@ -317,7 +317,7 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 		}
 	}
 	if len(x.Signals) == 0 {
-		oc.printf("  it shows nothing that others could agree on\n")
+		oc.printf("  it shows nothing that other sessions could confirm\n")
 	}
 }
 

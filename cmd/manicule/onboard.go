@@ -93,11 +93,11 @@ func beginning(total, fit, drafts int) string {
 	case fit > 0:
 		return ""
 	case drafts > 0:
-		return "`manicule review` shows what waits for a person: what is accepted can be shown here."
+		return "`manicule review` lists the pending drafts; accepted ones can be shown here."
 	case total > 0:
-		return "`manicule list` shows those that there are; `manicule edit ID --confirm` says of one that it is true."
+		return "`manicule list` lists the memories; `manicule edit ID --confirm` confirms one."
 	}
-	return "`manicule import` reads the rule files that are there; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
+	return "`manicule import` reads existing rule files; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
 }
 
 // livesAt returns the current places of a memory's anchors.
@@ -128,7 +128,7 @@ func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin str
 		if total == 0 {
 			oc.printf("nothing is remembered here yet\n")
 		} else {
-			oc.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or of a moment\n", count(total, "memory", "memories"))
+			oc.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or temporary\n", count(total, "memory", "memories"))
 		}
 		oc.printf("  %s\n", begin)
 		return

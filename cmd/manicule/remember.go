@@ -161,7 +161,7 @@ func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string
 	}
 	d.What, d.Why = paragraphs(strings.Join(kept, "\n"), d.Why)
 	if d.What == "" {
-		return "", &memory.UserError{Msg: "nothing was written, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
+		return "", &memory.UserError{Msg: "the text is empty, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
 	}
 	return text, nil
 }

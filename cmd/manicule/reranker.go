@@ -58,7 +58,7 @@ func (mic *modelInstallCommand) installReranker(ctx context.Context, store *mode
 	}
 	mic.printf("%s: reranker, %s, in use, on %s\n", m.Name, verb, out.Backend)
 	if out.Passed != "" {
-		mic.warn("a faster backend is passed over: %s", out.Passed)
+		mic.warn("a faster backend is not in use: %s", out.Passed)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 	return w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
 			if !rec.hasEditor() {
-				return usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+				return usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 			}
 			text, err := rec.editText(cmd.Context(), "draft-*.txt", m.What)
 			if err != nil {

@@ -21,7 +21,7 @@ func (c *workspaces) revision(ctx context.Context, w *services.Workspace, rev st
 	if rev == defaultRevision && len(args) > 0 && c.isRevision(w, args[0]) {
 		commit, err := change.Commit(ctx, w.Root(), args[0])
 		if err != nil {
-			return "", nil, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace and no revision that git knows", args[0]), Err: err,
+			return "", nil, &memory.UserError{Msg: fmt.Sprintf("%q is neither a file of this workspace nor a revision in git", args[0]), Err: err,
 				Hint: "Name a file, a FILE#Symbol, a branch, a tag or a commit."}
 		}
 		return commit, args[1:], nil

@@ -50,10 +50,10 @@ func (f *questionFlags) question(text string) (search.Question, error) {
 		return search.Question{}, usageError(fmt.Sprintf("unknown phase %q", f.phase), "Use one of: "+join(retrieve.Phases())+".")
 	}
 	if f.confidence < 0 || f.confidence > 1 {
-		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not from 0 to 1", f.confidence), "0.65 leaves out what is less than fairly sure.")
+		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not between 0 and 1", f.confidence), "Use 0.65 for what is at least fairly sure.")
 	}
 	if f.budget < 0 {
-		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
+		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no limit.")
 	}
 	q := search.Question{
 		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
@@ -109,12 +109,12 @@ func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
 		q.Filter.Files[i] = sc.here(p)
 	}
 	if sc.flags.all && !sc.flags.code {
-		return usageError("--all is about code, not about memories", "--code searches the code.")
+		return usageError("--all applies to code, not to memories", "Add --code to search the code.")
 	}
 	if sc.flags.code {
 		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
 			if cmd.Flags().Changed(name) {
-				return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
+				return usageError("--"+name+" applies to memories, not to code", "--files and --module narrow a search in the code.")
 			}
 		}
 		return sc.searchCode(cmd.Context(), q, sc.flags.explain)

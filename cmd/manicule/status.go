@@ -237,7 +237,7 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	case graphNone:
 		sc.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
 	case graphBuilding:
-		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` goes on from there\n", "code graph", count(s.Graph.Files, "file", "files"))
+		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` resumes it\n", "code graph", count(s.Graph.Files, "file", "files"))
 	case graphDamaged:
 		sc.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
 	default:

@@ -48,7 +48,7 @@ func (o *output) fault() error {
 		return errSilent
 	}
 	return &memory.UserError{Msg: "the output could not be written: " + o.err.Error(), Err: o.err,
-		Hint: "Make room, or send it elsewhere; what the command was to do besides is done."}
+		Hint: "Free some space, or redirect the output; the rest of the command's work is done."}
 }
 
 // input is standard input with reads that end at an interrupt.

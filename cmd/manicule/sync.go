@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/memory/exporter"
 	"manicule/memory/services"
 )
@@ -84,7 +85,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 // default folder (ADE-ST-44).
 func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
 	dir := bootstrapDir(w)
-	if !exists(filepath.Join(dir, exporter.Index)) {
+	if !setup.Exists(filepath.Join(dir, exporter.Index)) {
 		return nil
 	}
 	if _, err := w.Sync(ctx); err != nil {

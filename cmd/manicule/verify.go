@@ -114,10 +114,10 @@ func (v verifyFlags) check() error {
 		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
-		return errors.New("--number and --dry-run go with --still-true, --follow, --reject, --anchor or --detach")
+		return errors.New("--number and --dry-run need --still-true, --follow, --reject, --anchor or --detach")
 	}
 	if v.failOn == failDownstream && v.diff == "" {
-		return errors.New("--fail-on downstream goes with --diff")
+		return errors.New("--fail-on downstream needs --diff")
 	}
 	if v.number < 0 {
 		return errors.New("--number counts from 1")

@@ -26,7 +26,7 @@ const (
 
 func main() {
 	bin := flag.String("bin", "", "the manicule binary (default: built from ./cmd/manicule)")
-	keep := flag.Bool("keep", false, "leave the temporary folder, to go on by hand")
+	keep := flag.Bool("keep", false, "keep the temporary folder, to continue by hand")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	missing, err := run(ctx, *bin, *keep)

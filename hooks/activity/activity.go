@@ -171,16 +171,13 @@ type digested struct {
 	full   bool // quoted in full, not only counted
 }
 
-// fullKey is the dedupe key of a memory quoted in full.
-func fullKey(uuid string) string { return "full\x00" + uuid }
-
 // digests returns the workspace's memories by the digests of their dedupe keys.
 func (s *Sessions) digests() map[string]digested {
 	all := s.memories.View().All()
 	out := make(map[string]digested, 2*len(all))
 	for _, h := range all {
 		out[eventlog.Digest(h.Memory.UUID)] = digested{h.Memory, false}
-		out[eventlog.Digest(fullKey(h.Memory.UUID))] = digested{h.Memory, true}
+		out[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] = digested{h.Memory, true}
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func appendRecord(t *testing.T, w *memory.Workspace, r eventlog.Record) {
 func sessionOf(t *testing.T, w *memory.Workspace, id, uuid string, from time.Time) {
 	t.Helper()
 	appendRecord(t, w, eventlog.Record{Time: from.UnixMilli(), Kind: string(event.SessionStart), Session: id})
-	for i, keys := range [][]string{{uuid, "how"}, {fullKey(uuid)}, {"project\x00" + w.Root()}} {
+	for i, keys := range [][]string{{uuid, "how"}, {eventlog.QuotedKey(uuid)}, {"project\x00" + w.Root()}} {
 		l := eventlog.OpenDedupe(w.Place().StateDir(), id, "", "m")
 		if _, err := l.Claim(from.Add(time.Duration(i+1)*time.Second), keys); err != nil {
 			t.Fatal(err)

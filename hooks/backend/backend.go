@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -149,16 +150,26 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 
 // waiting reports whether an earlier session waits to be learned from.
 func (b *Backend) waiting(ctx context.Context, dir string) (waits bool, err error) {
+	err = b.observed(ctx, dir, func(o *store.Observed, p *workspace.Workspace) (err error) {
+		waits, err = learn.Waiting(ctx, p, b.Now(), o)
+		return err
+	}, "observer.enabled")
+	return waits, err
+}
+
+// observed calls f with the state database of a folder's workspace, unless one of the
+// settings is off.
+func (b *Backend) observed(ctx context.Context, dir string, f func(*store.Observed, *workspace.Workspace) error, settings ...string) (err error) {
 	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("observer.enabled") {
-		return false, err
+	if err != nil || slices.ContainsFunc(settings, func(key string) bool { return !c.Bool(key) }) {
+		return err
 	}
 	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	return learn.Waiting(ctx, p, b.Now(), o)
+	return f(o, p)
 }
 
 // search finds memories for a hook. It asks the leader of the worktree, whose model is
@@ -226,42 +237,33 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
-	for _, f := range offers {
-		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
-	}
-	return out, err
+	return warnings(offers), err
 }
 
 // recurring finds the failures that sessions here meet frequently.
 func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
-	p, conf, err := b.at(dir)
-	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	offers, err := learn.StartOffers(ctx, o, b.Now())
+	err = b.observed(ctx, dir, func(o *store.Observed, _ *workspace.Workspace) error {
+		offers, err := learn.StartOffers(ctx, o, b.Now())
+		out = warnings(offers)
+		return err
+	}, "observer.enabled", "hooks.failures")
+	return out, err
+}
+
+func warnings(offers []learn.Offer) (out []hooks.Warning) {
 	for _, f := range offers {
 		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
-	return out, err
+	return out
 }
 
 // overrun compares a request with the usual number of calls here.
 func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
-		return nudge.LongRequest{}, false, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nudge.LongRequest{}, false, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return learn.OverrunOf(ctx, o, p.Root, request)
+	err = b.observed(ctx, dir, func(o *store.Observed, p *workspace.Workspace) (err error) {
+		over, ok, err = learn.OverrunOf(ctx, o, p.Root, request)
+		return err
+	}, "observer.enabled", "hooks.steps")
+	return over, ok, err
 }
 
 // shown records the memories that an agent was shown.
@@ -275,30 +277,20 @@ func (b *Backend) shown(ctx context.Context, dir string, s ledger.Showing) error
 
 // drafts returns the pending drafts of a session.
 func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("hooks.nudge") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return o.DraftsOf(ctx, session)
+	err = b.observed(ctx, dir, func(o *store.Observed, _ *workspace.Workspace) (err error) {
+		out, err = o.DraftsOf(ctx, session)
+		return err
+	}, "hooks.nudge")
+	return out, err
 }
 
 // earlierDrafts returns the pending drafts that agents wrote in other sessions.
 func (b *Backend) earlierDrafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("hooks.brief") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return o.DraftsBeside(ctx, session)
+	err = b.observed(ctx, dir, func(o *store.Observed, _ *workspace.Workspace) (err error) {
+		out, err = o.DraftsBeside(ctx, session)
+		return err
+	}, "hooks.brief")
+	return out, err
 }
 
 // news returns the commits of people since the last session; none if briefs are off.

@@ -108,14 +108,14 @@ func Advance(p *workspace.Workspace, now time.Time) error {
 	}
 	data, err := json.Marshal(cursor{gitinfo.Head(p.GitDir, p.GitCommonDir), now.UTC()})
 	if err != nil {
-		return fmt.Errorf("encode where a session stands: %w", err)
+		return fmt.Errorf("encode the session's start: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path(p)), 0o700); err != nil {
-		return fmt.Errorf("note where a session stands: %w", err)
+		return fmt.Errorf("write the session's start: %w", err)
 	}
 	// No sync: a torn file counts as absent.
 	if err := os.WriteFile(path(p), data, 0o600); err != nil {
-		return fmt.Errorf("note where a session stands: %w", err)
+		return fmt.Errorf("write the session's start: %w", err)
 	}
 	return nil
 }
@@ -127,13 +127,10 @@ func read(p *workspace.Workspace) (c cursor, ok bool, err error) {
 		return c, false, nil
 	}
 	if err != nil {
-		return c, false, fmt.Errorf("read where the last session stood: %w", err)
+		return c, false, fmt.Errorf("read the last session's start: %w", err)
 	}
 	return c, json.Unmarshal(data, &c) == nil && c.Head != "", nil
 }
-
-// Agents reports a commit that says of itself that an agent made it.
-func Agents(c gittree.Commit) bool { return authors().made(c) }
 
 // signs are parts of the names and addresses of coding agents, in lower case.
 type signs []string

@@ -51,7 +51,7 @@ func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	}
 	var wanted []string
 	for _, k := range keys {
-		if _, taken := held.shown[digest(k)]; !taken {
+		if _, taken := held.shown[Digest(k)]; !taken {
 			wanted = append(wanted, k)
 		}
 	}
@@ -66,7 +66,7 @@ func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	}
 	won := wanted[:0]
 	for _, k := range wanted {
-		if held.shown[digest(k)] == l.mark {
+		if held.shown[Digest(k)] == l.mark {
 			won = append(won, k)
 		}
 	}
@@ -83,13 +83,21 @@ func (l *Dedupe) Claimed() (map[string]bool, error) {
 	return out, err
 }
 
+// QuotedKey returns the key of a memory that was quoted in full. Its uuid is the key of
+// one that was named or counted.
+func QuotedKey(uuid string) string { return "full\x00" + uuid }
+
 // Digest returns the form of a key in the file.
-func Digest(key string) string { return digest(key) }
+func Digest(key string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // a hash never fails
+	return strconv.FormatUint(h.Sum64(), 36)
+}
 
 // First reports whether this is the first claim of an event's key within a period,
 // independent of resets.
 func (l *Dedupe) First(now time.Time, key string, within time.Duration) (bool, error) {
-	key = "!" + digest(key) // separate from the keys of shown memories, and no digest of one
+	key = "!" + Digest(key) // separate from the keys of shown memories, and no digest of one
 	if err := l.append(claim{Time: now.UnixMilli(), Mark: l.mark, Keys: []string{key}}); err != nil {
 		return false, err
 	}
@@ -118,7 +126,7 @@ func (l *Dedupe) write(now time.Time, keys []string) error {
 		n := min(claimKeys, len(keys))
 		c := claim{Time: now.UnixMilli(), Mark: l.mark}
 		for _, k := range keys[:n] {
-			c.Keys = append(c.Keys, digest(k))
+			c.Keys = append(c.Keys, Digest(k))
 		}
 		if err := l.append(c); err != nil {
 			return err
@@ -161,10 +169,4 @@ func (l *Dedupe) read() (holdings, error) {
 		}
 	})
 	return h, err
-}
-
-func digest(key string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // a hash never fails
-	return strconv.FormatUint(h.Sum64(), 36)
 }

@@ -23,7 +23,7 @@ func parse(src []byte) (*document, error) {
 		return nil, fmt.Errorf("the file is not valid JSON, so nothing was changed: %w", err)
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
-		return nil, errors.New("the file holds no JSON object, so nothing was changed")
+		return nil, errors.New("the file contains no JSON object, so nothing was changed")
 	}
 	return &document{src: src, root: root}, nil
 }

@@ -123,7 +123,7 @@ func (d *document) register(name string, r spec.Registration) error {
 		hooks = d.at("hooks")
 	}
 	if _, ok := hooks.Value.(*hujson.Object); !ok {
-		return fmt.Errorf("%q is no object in the file, so nothing was changed", "hooks")
+		return fmt.Errorf("%q is not an object in the file, so nothing was changed", "hooks")
 	}
 	list := d.at("hooks", r.Event)
 	if list == nil {
@@ -134,7 +134,7 @@ func (d *document) register(name string, r spec.Registration) error {
 	}
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
-		return fmt.Errorf("hooks.%s is no array in the file, so nothing was changed", r.Event)
+		return fmt.Errorf("hooks.%s is not an array in the file, so nothing was changed", r.Event)
 	}
 	for i := range array.Elements {
 		if ourEntry(name, decode(array.Elements[i])) {

@@ -32,7 +32,7 @@ func addRules(a spec.Agent, existing []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the agent %q has no rule file", a.ID)
 	}
 	if len(bytes.TrimSpace(existing)) > 0 && !HasRules(existing) {
-		return nil, errors.New("the rule file is somebody else's, so nothing was changed")
+		return nil, errors.New("the rule file was not written by Manicule, so nothing was changed")
 	}
 	return []byte(a.Rule.Head + rulesMark + guide.Standing()), nil
 }

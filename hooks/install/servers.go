@@ -21,7 +21,7 @@ const Server = spec.Server
 const HookProgram = spec.Hook
 
 // ErrNotOurs is returned by AddServers if another server has our name.
-var ErrNotOurs = errors.New("there is another server of the name " + Server + ", so nothing was changed")
+var ErrNotOurs = errors.New("another server has the name " + Server + ", so nothing was changed")
 
 // ServersFile returns the configuration file of an agent's servers: the user's, or the
 // one shared with everybody who clones the repository. ok is false if the agent has no
@@ -180,7 +180,7 @@ func (d *document) set(e spec.Entry) error {
 		}
 		parent := d.at(e.Path[:i]...)
 		if _, ok := parent.Value.(*hujson.Object); !ok {
-			return fmt.Errorf("%q is no object in the file, so nothing was changed", strings.Join(e.Path[:i], "."))
+			return fmt.Errorf("%q is not an object in the file, so nothing was changed", strings.Join(e.Path[:i], "."))
 		}
 		// An object with a single new member is written with everything below it.
 		var value any = e.Value

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"hash/fnv"
 	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -97,7 +95,7 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 		}
 	}
 	// A file without even the person's messages has an unknown format.
-	main := pathDigest(path)
+	main := eventlog.Digest(path)
 	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Statement) bool {
 		return s.File == main && s.Kind == eventlog.StatementMark && s.Turn > 0
 	})
@@ -106,7 +104,7 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 
 // readTranscript reads one transcript from its last position.
 func readTranscript(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Statement) (fresh []eventlog.Statement, more bool, err error) {
-	file := pathDigest(path)
+	file := eventlog.Digest(path)
 	var from transcript.Mark
 	// A growing record is written again: its stored parts are known.
 	told := map[eventlog.Statement]bool{}
@@ -174,12 +172,6 @@ func subagent(pattern, file string) string {
 // globQuote escapes the special characters of a pattern in a path.
 func globQuote(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
-func pathDigest(path string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(path)) // a hash never fails
-	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // fold merges the events of a session and the statements of its transcripts in order of

@@ -73,7 +73,7 @@ type CodeAnswer struct {
 	Matched   int        `json:"matched"`
 	Omitted   []Omission `json:"omitted,omitempty"`
 	Next      string     `json:"next,omitempty"`
-	Warnings  []string   `json:"warnings,omitempty"`
+	Warnings  warnings   `json:"warnings,omitempty"`
 }
 
 // Limits of the lists beside the main list.
@@ -107,13 +107,6 @@ func targetText(r graph.Ref, root string) string {
 		text += " " + symbolText(r.Symbol)
 	}
 	return inRoot(text, root)
-}
-
-// warn adds a warning about the whole answer.
-func (a *CodeAnswer) warn(format string, args ...any) {
-	if len(a.Warnings) < maxWarnings {
-		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
-	}
 }
 
 // first keeps the first elements of a list within a number and a budget, and returns how
@@ -306,6 +299,6 @@ func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}
 	if err := c.req.Session.NotifyProgress(ctx, n); err != nil && ctx.Err() == nil {
-		s.log.Debug("tell the progress", "err", err)
+		s.log.Debug("report the progress", "err", err)
 	}
 }

@@ -43,7 +43,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		return err
 	})
 	a := CodeAnswer{Relations: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := answering(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -65,7 +65,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
 		}
 		if x.Stale {
-			a.warn("the file has changed since and is being indexed again")
+			a.Warnings.add("the file has changed since and is being indexed again")
 		}
 		for n := range list {
 			list[n].Root = root

@@ -43,7 +43,7 @@ type Bundle struct {
 	Failures []string   `json:"failures,omitempty"`
 	Drafts   int        `json:"drafts"` // that wait for review
 	Omitted  []Omission `json:"omitted,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
+	Warnings warnings   `json:"warnings,omitempty"`
 }
 
 // part describes a section: its types, its share of the budget, and its maximum length.
@@ -120,7 +120,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		return nil, err
 	}
 	if found.Fault != "" {
-		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean("only words were searched: "+found.Fault), maxWarning))
+		a.Warnings.add("only words were searched: %s", found.Fault)
 	}
 	in := &rooted{Space: sp}
 	var results []result

@@ -45,7 +45,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		return "", CodeAnswer{}, err
 	}
 	if in.Depth < 0 || in.Depth > graph.MaxDepth {
-		return "", CodeAnswer{}, wrong(fmt.Sprintf("depth %d is not from 1 to %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
+		return "", CodeAnswer{}, wrong(fmt.Sprintf("depth %d is not between 1 and %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
 	}
 	depth := in.Depth
 	if depth == 0 {
@@ -68,7 +68,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		return err
 	})
 	a := CodeAnswer{Affected: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := answering(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -84,7 +84,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			a.Tests = append(a.Tests, inRoot(placeText(t), root))
 		}
 		if x.Cut > 0 {
-			a.warn("the limit of the walk was reached: %d more were not followed", x.Cut)
+			a.Warnings.add("the limit of the walk was reached: %d more were not followed", x.Cut)
 		}
 		for _, d := range x.deleted {
 			a.Deleted = append(a.Deleted, inRoot(goneText(d), root))

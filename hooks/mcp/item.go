@@ -138,13 +138,15 @@ type Answer struct {
 	Matched  int        `json:"matched"`
 	Omitted  []Omission `json:"omitted,omitempty"`
 	Next     string     `json:"next,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
+	Warnings warnings   `json:"warnings,omitempty"`
 }
 
-// warn adds a warning about the whole answer.
-func (a *Answer) warn(format string, args ...any) {
-	if len(a.Warnings) < maxWarnings {
-		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
+// warnings are about an answer as a whole.
+type warnings []string
+
+func (w *warnings) add(format string, args ...any) {
+	if len(*w) < maxWarnings {
+		*w = append(*w, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
 	}
 }
 

@@ -108,7 +108,7 @@ func TestFaultIsLogged(t *testing.T) {
 		t.Errorf("logged %q", b.logged)
 	}
 	b.space.Find = func(context.Context, search.Question) (search.Answer, error) { panic("out of range") }
-	if r, fault := b.call("search", map[string]any{"query": "x"}); !r.IsError || !strings.Contains(fault, "fault of Manicule") {
+	if r, fault := b.call("search", map[string]any{"query": "x"}); !r.IsError || !strings.Contains(fault, "fault in Manicule") {
 		t.Errorf("a panic: %q", textOf(r))
 	}
 }
@@ -578,7 +578,7 @@ func FuzzCall(f *testing.F) {
 			}
 			return
 		}
-		if text := textOf(r); strings.Contains(text, "fault of Manicule") || !r.IsError && cost(text) > 2*mostBudget || strings.Contains(text, "<system>") && !r.IsError {
+		if text := textOf(r); strings.Contains(text, "fault in Manicule") || !r.IsError && cost(text) > 2*mostBudget || strings.Contains(text, "<system>") && !r.IsError {
 			t.Errorf("%s %s: %s", name, args, text)
 		}
 	})

@@ -107,7 +107,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := answering(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -250,7 +250,7 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 			return "", Answer{}, err
 		}
 		if err != nil {
-			a.warn("%v", err)
+			a.Warnings.add("%v", err)
 			continue
 		}
 		from := &rooted{Space: sp}
@@ -302,7 +302,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		return "", Answer{}, err
 	}
 	if in.Code && len(types) > 0 {
-		return "", Answer{}, wrong("code has no types of memories", "Leave out `types`, or `code`.")
+		return "", Answer{}, wrong("code has no memory types", "Leave out `types`, or `code`.")
 	}
 	parts, err := s.partsOf(ctx, in.Paths)
 	if err != nil {
@@ -333,7 +333,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		answers[i], err = p.Find(ctx, q)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := answering(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -449,9 +449,9 @@ func (a *Answer) fault(p *rooted, found search.Answer) {
 		head = p.root + ": "
 	}
 	if found.Fault != "" {
-		a.warn("%sonly words were searched: %s", head, found.Fault)
+		a.Warnings.add("%sonly words were searched: %s", head, found.Fault)
 	}
 	if n := found.Index.Unread; n > 0 && found.Index.Model != "" && found.Index.Pieces == 0 {
-		a.warn("%s%s no vector yet and found by words alone", head, count(n, "memory has", "memories have"))
+		a.Warnings.add("%s%s no vector yet and can only be found by words", head, count(n, "memory has", "memories have"))
 	}
 }

@@ -147,7 +147,7 @@ func (l *listing) update(ctx context.Context) error {
 	slices.Sort(updated)
 	for _, uri := range updated {
 		if err := l.s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			return fmt.Errorf("tell of a change: %w", err)
+			return fmt.Errorf("notify of a change: %w", err)
 		}
 	}
 	return nil

@@ -148,8 +148,8 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 	one := func(i int, p *rooted) {
 		defer func() {
 			if v := recover(); v != nil {
-				s.log.Error("a tool broke", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
-				errs[i] = fmt.Errorf("%s broke; this is a fault of Manicule", c.tool)
+				s.log.Error("a tool panicked", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
+				errs[i] = fmt.Errorf("%s crashed; this is a fault in Manicule", c.tool)
 			}
 		}()
 		errs[i] = ask(i, p)

@@ -199,7 +199,7 @@ func TestOneRootFails(t *testing.T) {
 		t.Errorf("%s %s", textOf(r), fault)
 	}
 	other.Find = func(context.Context, search.Question) (search.Answer, error) { panic("out of range") }
-	if r, fault := b.call("search", map[string]any{"query": "token refresh"}); fault != "" || !strings.Contains(textOf(r), "fault of Manicule") {
+	if r, fault := b.call("search", map[string]any{"query": "token refresh"}); fault != "" || !strings.Contains(textOf(r), "fault in Manicule") {
 		t.Errorf("%s %s", textOf(r), fault)
 	}
 	b.space.Find = other.Find

@@ -82,17 +82,17 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 		ctx := context.WithoutCancel(s.base)
 		place := sp.Memories.Place()
 		if err := ledger.NewRecorder(place.StateDir(), place.Below(), s.opts.Now).Shown(ctx, showing); err != nil {
-			s.log.Warn("write down what was shown", "err", err)
+			s.log.Warn("record what was shown", "err", err)
 		}
 		if err := sp.Memories.State().Recalled(ctx, ids); err != nil {
-			s.log.Warn("count what was recalled", "err", err)
+			s.log.Warn("count the recall", "err", err)
 		}
 		if session == "" {
 			return
 		}
 		l := eventlog.OpenDedupe(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
 		if _, err := l.Claim(s.opts.Now(), ids); err != nil {
-			s.log.Warn("note what was shown in the session", "err", err)
+			s.log.Warn("record what the session was shown", "err", err)
 		}
 	})
 }

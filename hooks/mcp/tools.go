@@ -125,8 +125,8 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 		defer s.rested()
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("a tool broke", "tool", name, "panic", p, "stack", string(debug.Stack()))
-				err = fmt.Errorf("%s broke; this is a fault of Manicule", name)
+				s.log.Error("a tool panicked", "tool", name, "panic", p, "stack", string(debug.Stack()))
+				err = fmt.Errorf("%s crashed; this is a fault in Manicule", name)
 			}
 		}()
 		shown, out, err := h(ctx, &call{req: req, tool: name, agent: agentOf(req.Session)}, args)

@@ -130,7 +130,7 @@ func project(sp *Space) (*Space, error) {
 // target is the memory or draft of an id that an agent gave.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
-		return "", wrong(fmt.Sprintf("%q is no id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
+		return "", wrong(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
 	}
 	return id, nil
 }
@@ -141,7 +141,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		return "", Written{}, err
 	}
 	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
-		return "", Written{}, wrong("nothing says what to change", "Give what, why, type, scope or tags.")
+		return "", Written{}, wrong("there is nothing to change", "Give what, why, type, scope or tags.")
 	}
 	if injection.Echo(in.What) || injection.Echo(in.Why) {
 		return "", Written{}, wrong("the text repeats what Manicule said", "Say in your own words what is new.")
@@ -268,7 +268,7 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 
 func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {
 	if strings.TrimSpace(why) == "" {
-		return "", Written{}, wrong("nothing says why", "Say in `reason` what you saw: a person decides by it.")
+		return "", Written{}, wrong("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
 	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
 }

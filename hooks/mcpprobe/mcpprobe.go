@@ -193,7 +193,7 @@ func (c *conversation) call(method string, params, result any) error {
 		}
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
-			return fmt.Errorf("it printed what is no message: %q", clip(string(line)))
+			return fmt.Errorf("it printed an invalid message: %q", clip(string(line)))
 		}
 		switch {
 		case m.Method != "" && len(m.ID) > 0: // we offered nothing that it could request

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/memory/fingerprint"
 )
 
 // play is a session that is written down as calls.
@@ -166,6 +167,7 @@ func TestSelfCorrection(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
+	print := func(text string) string { return fingerprint.Line(errorLine(text)) }
 	for _, tt := range []struct{ a, b string }{
 		{"Error: Exit code 1\nopen /home/a/x/config.toml: no such file or directory", "open /home/b/y/config.toml: no such file or directory"},
 		{"panic: at 0xc000123 in goroutine 17", "panic: at 0xc000fff in goroutine 3"},
@@ -173,11 +175,11 @@ func TestFingerprint(t *testing.T) {
 		{"a.go:12:3: undefined: foo", "a.go:99:1: undefined: foo"},
 		{"\x1b[31merror\x1b[0m: unknown flag: --stat", "error: unknown flag: --stat"},
 	} {
-		if a, b := Fingerprint(tt.a), Fingerprint(tt.b); a != b || a == "" {
+		if a, b := print(tt.a), print(tt.b); a != b || a == "" {
 			t.Errorf("%q and %q differ", a, b)
 		}
 	}
-	if a, b := Fingerprint("unknown flag: --stat"), Fingerprint("unknown flag: --foo"); a == b {
+	if a, b := print("unknown flag: --stat"), print("unknown flag: --foo"); a == b {
 		t.Errorf("%q stands for two errors", a)
 	}
 }

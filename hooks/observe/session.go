@@ -155,9 +155,6 @@ func (f *Fold) Add(r eventlog.Record) {
 	}
 }
 
-// Skip counts a line of the log that could not be read.
-func (f *Fold) Skip() { f.n++ }
-
 // Hear adds what an agent of the session said or thought after the latest event. agent is
 // "" for the main conversation.
 func (f *Fold) Hear(agent, text string) {

@@ -6,14 +6,8 @@ import (
 	"unicode"
 
 	"manicule/hooks/event"
-	"manicule/memory/fingerprint"
 	"manicule/memory/gate/injection"
 )
-
-// Fingerprint returns the common form of errors that differ only in paths, numbers,
-// addresses, hashes and times. It is made from the most informative line, and is "" if
-// there is none.
-func Fingerprint(text string) string { return fingerprint.Line(errorLine(text)) }
 
 // errorLine returns the line of an error that a person would quote.
 func errorLine(text string) string {

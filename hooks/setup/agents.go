@@ -101,7 +101,7 @@ func (s *Setup) Locate(name string, where install.Where) (string, error) {
 	path := filepath.Join(base, filepath.FromSlash(where.Path))
 	if !where.Home && !inside(base, path) {
 		return "", &memory.UserError{Msg: fmt.Sprintf("%s leads out of the workspace, to %s", path, workspace.RealPath(path)),
-			Hint: "Put a file in place of the link, or wire " + name + " by hand."}
+			Hint: "Replace the link by a file, or set up " + name + " by hand."}
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a linked configuration stays a link
@@ -178,7 +178,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 	}
 	command, err := install.Command(name, hook, o.Shared)
 	if err != nil {
-		return fmt.Errorf("wire %s: %w", name, err)
+		return fmt.Errorf("set up %s: %w", name, err)
 	}
 	if err := e.change(path, name, PartHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
 		return install.Add(name, before, command)
@@ -217,7 +217,7 @@ func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]b
 	return func(before []byte) ([]byte, bool, error) {
 		after, err := f(before)
 		if err != nil {
-			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Mend the file; nothing was written." + more}
+			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Fix the file; nothing was written." + more}
 		}
 		return after, false, nil
 	}
@@ -234,7 +234,7 @@ func (s *Setup) agentUndoSteps() ([]Step, error) {
 			}
 			after, empty, err := remove(before)
 			if err != nil {
-				s.Warn("%s is left as it is: %v", path, err)
+				s.Warn("%s is not changed: %v", path, err)
 				return before, false, nil
 			}
 			return after, empty, nil

@@ -75,14 +75,14 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 	}
 	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, s.Getenv)
 	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
-		s.Warn("%s holds the hooks of other repositories too and is left alone; have them run `manicule sync --quiet` yourself", dir)
+		s.Warn("%s holds the hooks of other repositories too, so it is not changed; add `manicule sync --quiet` to them by hand", dir)
 		return nil, nil
 	}
 	var steps []Step
 	for _, name := range gitHooks() {
 		path := filepath.Join(dir, name)
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-			s.Warn("%s: it is a link, so it is left alone; have it run `manicule sync --quiet` itself", path)
+			s.Warn("%s: it is a link, so it is not changed; add `manicule sync --quiet` by hand", path)
 			continue
 		} else if err == nil && st.Mode().Perm()&0o111 == 0 {
 			s.Warn("%s: it is not executable, so git does not run it, nor Manicule's line in it", path)
@@ -124,7 +124,7 @@ func addBlock(program string, before []byte, name string) (after []byte, trouble
 	}
 	first, rest, found := strings.Cut(text, "\n")
 	if strings.IndexByte(text, 0) >= 0 || (strings.HasPrefix(first, "#!") && !isShell(first)) {
-		return nil, "it is no shell script, so it is left alone; have it run `manicule sync --quiet` itself"
+		return nil, "it is not a shell script, so it is not changed; add `manicule sync --quiet` by hand"
 	}
 	if !strings.HasPrefix(first, "#!") {
 		return []byte(block + text), ""

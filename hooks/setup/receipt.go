@@ -76,7 +76,7 @@ func readReceipts(p *workspace.Workspace) ([]receipt, error) {
 	var list []receipt
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
-			Hint: "Delete it; undo then takes out what it recognises."}
+			Hint: "Delete it; undo then removes what it recognizes."}
 	}
 	return list, nil
 }
@@ -107,7 +107,7 @@ func digestOf(data []byte) string {
 // missing lists the missing parent folders of path, outermost first.
 func missing(path string) []string {
 	var out []string
-	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !Exists(dir); dir = filepath.Dir(dir) {
 		out = append(out, dir)
 	}
 	slices.Reverse(out)

@@ -53,7 +53,7 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 	p := s.Place
 	own := filepath.Join(p.Root, workspace.Folder)
 	var steps []Step
-	if !exists(p.MemoriesDir()) {
+	if !Exists(p.MemoriesDir()) {
 		steps = append(steps, Step{Path: p.MemoriesDir(), Folder: true, What: "folder of the memories"})
 	}
 	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
@@ -197,7 +197,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	}
 	folders = append(folders, Step{Path: p.MemoriesDir(), Before: []byte{}, Folder: true, What: "empty folder"},
 		Step{Path: own, Before: []byte{}, Folder: true, What: "empty folder"})
-	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !exists(s.Path) })...), nil
+	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !Exists(s.Path) })...), nil
 }
 
 // Apply applies the steps, each atomically, and keeps a receipt of each file that init
@@ -218,7 +218,7 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 			if e, ok := errors.AsType[*treefile.Error](err); ok {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
 			}
-			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "What was done before is kept; `manicule init --undo` takes it back."}
+			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "The earlier steps are kept; `manicule init --undo` reverts them."}
 		}
 	}
 	if !undo {
@@ -234,7 +234,7 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 
 // forgetID removes the repository's id if nothing is named after it.
 func forgetID(p *workspace.Workspace) {
-	if p.GitCommonDir == "" || exists(p.StateDir()) || exists(filepath.Join(p.Root, workspace.Folder)) {
+	if p.GitCommonDir == "" || Exists(p.StateDir()) || Exists(filepath.Join(p.Root, workspace.Folder)) {
 		return
 	}
 	own := filepath.Join(p.GitCommonDir, "manicule")
@@ -271,7 +271,8 @@ func (s Step) apply() error {
 	return atomicfile.Write(s.Path, s.After, mode)
 }
 
-func exists(path string) bool {
+// Exists reports whether there is something at a path.
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

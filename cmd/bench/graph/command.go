@@ -41,15 +41,15 @@ type options struct {
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use: "graph TREE...", Short: "What the code graph costs on source trees", Args: cobra.MinimumNArgs(1),
+		Use: "graph TREE...", Short: "Measure the cost of the code graph on source trees", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, trees []string) error { return run(cmd.Context(), o, trees, os.Stdout) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
 	f.IntVar(&o.edits, "edits", 60, "saved files that are measured")
 	f.IntVar(&o.impacts, "impacts", 500, "symbols whose impact is measured")
-	f.IntSliceVar(&o.scale, "scale", nil, "how it grows: numbers of lines to which the trees as one are cut")
-	f.StringVar(&o.plot, "plot", "", "the SVG file for a picture of --scale")
+	f.IntSliceVar(&o.scale, "scale", nil, "measure growth: sizes in lines to which all trees together are cut")
+	f.StringVar(&o.plot, "plot", "", "the SVG file for a plot of --scale")
 	return cmd
 }
 

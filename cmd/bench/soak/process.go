@@ -97,7 +97,7 @@ func (w *watched) ask(s *Sample) error {
 			break
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("ask %s: it does not tell its vitals", w.name)
+			return fmt.Errorf("ask %s: it does not report its vitals", w.name)
 		}
 	}
 	s.Goroutines, s.Live, s.Mapped = v.Goroutines, v.Live/(1<<20), (v.Mapped-v.Released)/(1<<20)

@@ -72,7 +72,7 @@ type Report struct {
 // Run runs the soak. It needs Linux and git.
 func Run(ctx context.Context, o Options) (r Report, err error) {
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		return r, fmt.Errorf("soak: this system does not tell what a process costs: %w", err)
+		return r, fmt.Errorf("soak: this system does not report the cost of a process: %w", err)
 	}
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}

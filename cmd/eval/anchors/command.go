@@ -43,13 +43,13 @@ type evaluation struct {
 // Command is `eval anchors`.
 func Command() *cobra.Command {
 	e := &evaluation{repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome)}
-	cmd := evalkit.Command("anchors", "How well anchors follow the code", evalkit.Names(e.parts()), e.run)
+	cmd := evalkit.Command("anchors", "Measure how well anchors follow code", evalkit.Names(e.parts()), e.run)
 	cmd.PersistentFlags().StringVar(&e.folder, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
 	f := cmd.Flags()
 	f.StringVar(&e.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
 	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
-	f.IntVar(&e.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
+	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
 	cmd.AddCommand(&cobra.Command{

@@ -120,10 +120,8 @@ func (r *repository) blobAt(blob, path string) *anchor.Source {
 }
 
 func language(path string) string {
-	if l, ok := grammars.ForPath(path); ok {
-		return l.ID
-	}
-	return ""
+	l, _ := grammars.ForPath(path) // the zero language has no ID
+	return l.ID
 }
 
 // diff is one file that differs between two commits.

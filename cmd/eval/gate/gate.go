@@ -35,7 +35,7 @@ type evaluation struct {
 func Command() *cobra.Command {
 	var e evaluation
 	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)}}
-	cmd := evalkit.Command("gate", "Which secrets and orders to agents are found, and what is a false alarm", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+	cmd := evalkit.Command("gate", "Measure recall and false alarms of the secret scan and the injection detector", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		if err == nil && e.check && len(e.bad) > 0 {
 			err = errors.New(strings.Join(e.bad, "\n"))
@@ -45,8 +45,8 @@ func Command() *cobra.Command {
 	f := cmd.Flags()
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")
-	f.IntVar(&e.misses, "misses", 0, "how many of the texts of a set to print that went wrong")
-	f.BoolVar(&e.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	f.IntVar(&e.misses, "misses", 0, "how many wrong texts of a set to print")
+	f.BoolVar(&e.check, "check", false, "exit with 1 if a figure is worse than required")
 	return cmd
 }
 

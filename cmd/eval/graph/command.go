@@ -44,7 +44,7 @@ type evaluation struct {
 // Command is `eval graph`.
 func Command() *cobra.Command {
 	e := &evaluation{}
-	cmd := evalkit.Command("graph", "How true the code graph is, against oracles", evalkit.Names(e.parts()), e.run)
+	cmd := evalkit.Command("graph", "Measure the accuracy of the code graph against oracles", evalkit.Names(e.parts()), e.run)
 	f := cmd.Flags()
 	f.StringVar(&e.terraform, "terraform", os.Getenv("EVAL_TERRAFORM"), "a checkout of "+terraformSource.String())
 	f.StringVar(&e.fzf, "fzf", os.Getenv("EVAL_FZF"), "a checkout of "+fzfSource.String())
@@ -57,7 +57,7 @@ func Command() *cobra.Command {
 	f.StringVar(&e.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps the oracles' answers from run to run (default: a new one, removed)")
 	f.StringVar(&e.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")
 	f.StringSliceVar(&e.languages, "languages", nil, "the languages whose samples to ask, as java,rust (default: all)")
-	f.IntVar(&e.misses, "misses", 0, "how many of the places to print that only the oracle or only the graph has, of each oracle")
+	f.IntVar(&e.misses, "misses", 0, "how many differing places to print, for each oracle")
 	f.StringSliceVar(&e.robust, "robust", nil, "repositories to run over, as folders of sources or git directories (for the part robust)")
 	e.doc.Flags(f, "docs/graph-truth.md")
 	return cmd

@@ -100,7 +100,7 @@ type goModule struct {
 // askGopls compares with the references of gopls.
 func (e *evaluation) askGopls(ctx context.Context) error {
 	t := evalkit.NewTable("module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "grep recall", "references", "precision", "recall")
-	total := map[string]*goScore{}
+	total := byKind[goScore, *goScore]{}
 	var named []*goScore
 	var names []string
 	asked := 0
@@ -129,38 +129,24 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 		asked += len(probes)
 		grep := m.words()
 		diff := &differences{e.misses}
-		scores := map[string]*goScore{}
+		scores := byKind[goScore, *goScore]{}
 		for _, p := range probes {
 			one, err := compareGo(ctx, ix, g, m, p, answers[p.key()], grep, diff)
 			if err != nil {
 				return err
 			}
-			for _, key := range []string{p.kind, "all"} {
-				for _, into := range []map[string]*goScore{scores, total} {
-					if into[key] == nil {
-						into[key] = &goScore{}
-					}
-					into[key].sum(one)
-				}
-			}
+			scores.add(p.kind, one)
+			total.add(p.kind, one)
 			if slices.Contains(s.named, p.key()) {
 				named, names = append(named, &one), append(names, p.symbol)
 			}
 		}
-		for _, kind := range goKinds() {
-			if sc := scores[kind]; sc != nil {
-				sc.row(t, s.source.name+", "+kind)
-			}
-		}
+		scores.rows(t, s.source.name+", ", "")
 	}
 	if asked == 0 {
 		return evalkit.Missing("no module to measure")
 	}
-	for _, kind := range goKinds() {
-		if sc := total[kind]; sc != nil {
-			sc.row(t, "**together, "+kind+"**")
-		}
-	}
+	total.rows(t, "**together, ", "**")
 	for i, sc := range named {
 		sc.row(t, "terraform `"+names[i]+"`")
 	}

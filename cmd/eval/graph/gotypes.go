@@ -28,7 +28,7 @@ func unseenModules() []string {
 func (e *evaluation) askTypes(ctx context.Context) error {
 	t := evalkit.NewTable("module, kind", "symbols", "callers", "precision", "recall")
 	diff := &differences{e.misses}
-	total := map[string]*kindScore{}
+	total := byKind[kindScore, *kindScore]{}
 	asked := 0
 	measure := func(name, root string) error {
 		o, err := readTypes(ctx, root)
@@ -39,27 +39,17 @@ func (e *evaluation) askTypes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		scores := map[string]*kindScore{}
+		scores := byKind[kindScore, *kindScore]{}
 		for _, p := range o.probes() {
 			one := kindScore{symbols: 1}
 			found := g.Find(p.file, p.symbol)
 			found = slices.DeleteFunc(slices.Clone(found), func(s *graph.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 			missed, wrong := one.callers.add(o.users(p), relations(g.Callers(found), o.files))
 			diff.show(p.kind, p.key(), missed, wrong)
-			for _, key := range []string{p.kind, "all"} {
-				for _, into := range []map[string]*kindScore{scores, total} {
-					if into[key] == nil {
-						into[key] = &kindScore{}
-					}
-					into[key].sum(one)
-				}
-			}
+			scores.add(p.kind, one)
+			total.add(p.kind, one)
 		}
-		for _, kind := range goKinds() {
-			if s := scores[kind]; s != nil {
-				s.row(t, name+", "+kind)
-			}
-		}
+		scores.rows(t, name+", ", "")
 		asked++
 		return nil
 	}
@@ -85,11 +75,7 @@ func (e *evaluation) askTypes(ctx context.Context) error {
 	if asked == 0 {
 		return evalkit.Missing("no module to measure")
 	}
-	for _, kind := range goKinds() {
-		if s := total[kind]; s != nil {
-			s.row(t, "**together, "+kind+"**")
-		}
-	}
+	total.rows(t, "**together, ", "**")
 	e.sections = append(e.sections, evalkit.Section{
 		Title: "Go: go/types on unseen modules",
 		Notes: []string{fmt.Sprintf("Oracle: go/types with the rule of gopls' call hierarchy, all functions and methods of %s, without those of tests.", strings.Join(unseenModules(), ", "))},

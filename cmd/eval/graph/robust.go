@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
@@ -127,11 +126,11 @@ func (e *evaluation) robustIn(ctx context.Context, dir string, langs map[string]
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // resets the peak; elsewhere it is that of the whole run
 	ix := graph.Open(graph.Options{Root: root, Dir: cache})
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	cpu, start := usedCPU(), time.Now()
+	cpu, start := evalkit.CPUTime(), time.Now()
 	if _, err := ix.Sync(ctx, nil); err != nil {
 		return row, fmt.Errorf("index: %w", err)
 	}
-	row.cpu, row.took = usedCPU()-cpu, time.Since(start)
+	row.cpu, row.took = evalkit.CPUTime()-cpu, time.Since(start)
 	g, err := ix.Graph(ctx)
 	if err != nil {
 		return row, fmt.Errorf("load: %w", err)
@@ -215,11 +214,11 @@ func (r *robust) time(ctx context.Context, root, lang string, files []string) er
 		if err != nil {
 			return fmt.Errorf("read a source: %w", err)
 		}
-		before := usedCPU()
+		before := evalkit.CPUTime()
 		if _, err := extract.Index(ctx, extract.Spoken(lang, src), src); err != nil {
 			continue // it was counted
 		}
-		took := usedCPU() - before
+		took := evalkit.CPUTime() - before
 		r.timed++
 		r.took += took
 		if took > r.slowest {
@@ -227,15 +226,6 @@ func (r *robust) time(ctx context.Context, root, lang string, files []string) er
 		}
 	}
 	return nil
-}
-
-// usedCPU returns the processor time of this process.
-func usedCPU() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // unpacked returns a folder with the sources of a repository. Without a work tree, the

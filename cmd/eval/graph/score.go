@@ -82,6 +82,31 @@ func (s *score) sum(o score) {
 func (s score) precision() string { return evalkit.Ratio(s.both, s.ours) }
 func (s score) recall() string    { return evalkit.Ratio(s.both, s.oracle) }
 
+// byKind sums scores of one type by the kind of the symbol, and over all kinds.
+type byKind[S any, P interface {
+	*S
+	sum(S)
+	row(t *evalkit.Table, name string)
+}] map[string]P
+
+func (b byKind[S, P]) add(kind string, one S) {
+	for _, key := range []string{kind, "all"} {
+		if b[key] == nil {
+			b[key] = new(S)
+		}
+		b[key].sum(one)
+	}
+}
+
+// rows adds a row for each kind, in the order of the table.
+func (b byKind[S, P]) rows(t *evalkit.Table, before, after string) {
+	for _, kind := range goKinds() {
+		if s := b[kind]; s != nil {
+			s.row(t, before+kind+after)
+		}
+	}
+}
+
 // differences prints one-sided places, for inspecting a figure.
 type differences struct{ left int }
 

@@ -46,12 +46,12 @@ func Command() *cobra.Command {
 		}}
 	}
 	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds), show("judged", e.judged), show("sample", e.sample)}
-	cmd := evalkit.Command("import", "What import makes of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+	cmd := evalkit.Command("import", "Measure the import of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		return err
 	})
 	e.data.Flag(cmd.Flags())
-	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many of the pieces to print that went wrong")
+	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many wrong pieces to print")
 	cmd.Flags().StringVar(&e.set, "set", "dev", "sample: the folder of agent-rules with the repositories")
 	cmd.Flags().StringVar(&e.seed, "seed", "1", "sample: what the draw depends on")
 	cmd.Flags().IntVar(&e.drawn, "draw", 100, "sample: how many memories")

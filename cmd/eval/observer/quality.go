@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
@@ -132,25 +131,16 @@ func long(ctx context.Context, temp string) error {
 	runs, cpu := make([]time.Duration, 0, 5), make([]time.Duration, 0, 5)
 	for i := range 5 { // the first scan loads the gate's rules
 		began = time.Now()
-		spent := cpuTime()
+		spent := evalkit.CPUTime()
 		if _, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return nil }, Exists: func(string) bool { return true }}, fold, "long", int64(i)); err != nil {
 			return errors.Join(err, b.w.Close())
 		}
 		runs = append(runs, time.Since(began).Round(time.Millisecond))
-		cpu = append(cpu, (cpuTime() - spent).Round(time.Millisecond))
+		cpu = append(cpu, (evalkit.CPUTime() - spent).Round(time.Millisecond))
 	}
 	fmt.Printf("a session of 2,000 events: folded in %v, its end %v, CPU %v (the first time, then again with the old report taken out), scratchpad %d KB\n",
 		folded.Round(time.Millisecond), runs, cpu, (int64(after.HeapAlloc)-int64(before.HeapAlloc))>>10)
 	return b.w.Close()
-}
-
-// cpuTime returns the processor time of this process.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (r *replayed) speed(parse clock) {

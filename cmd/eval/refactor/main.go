@@ -35,7 +35,7 @@ type options struct {
 // Command is `eval refactor`.
 func Command() *cobra.Command {
 	var o options
-	measured := &cobra.Command{Use: "refactor", Short: "How well anchors follow refactorings that tools did", Args: cobra.NoArgs,
+	measured := &cobra.Command{Use: "refactor", Short: "Measure how well anchors follow refactorings by tools", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return measure(o) }}
 	all := measured.PersistentFlags()
 	all.StringVar(&o.cases, "cases", "", "the folder that the cases are in")

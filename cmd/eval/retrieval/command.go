@@ -49,7 +49,7 @@ func Command() *cobra.Command {
 	for _, p := range parts() {
 		names = append(names, p.name)
 	}
-	cmd := evalkit.Command("retrieval", "How true and how quick search is", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
+	cmd := evalkit.Command("retrieval", "Measure the accuracy and speed of search", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
 	f := cmd.Flags()
 	o.data.Flag(f)
 	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand")
@@ -59,14 +59,14 @@ func Command() *cobra.Command {
 	f.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")
 	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
-	f.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	f.BoolVar(&o.check, "check", false, "exit with 1 if a figure is worse than required")
 	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
 	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions: by words alone")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
 	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON; fusion: reads it")
-	f.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
+	f.StringVar(&o.child, "child", "", "internal: measure one model/backend and print JSON")
 	return cmd
 }
 

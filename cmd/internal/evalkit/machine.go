@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // Load returns the load average of the last minute, or "?" if the system doesn't report
@@ -35,4 +37,13 @@ func Field(path, name string) string {
 func Megabytes(path, name string) float64 {
 	kb, _ := strconv.ParseFloat(strings.TrimSuffix(Field(path, name), " kB"), 64) // a value that is no number counts as absent
 	return kb / 1024
+}
+
+// CPUTime returns the processor time of this process so far.
+func CPUTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

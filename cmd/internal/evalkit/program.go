@@ -66,7 +66,7 @@ func oneOf(parts []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, a := range args {
 			if !slices.Contains(parts, a) {
-				return fmt.Errorf("there is no part %q (try: %s)", a, strings.Join(parts, ", "))
+				return fmt.Errorf("unknown part %q (try: %s)", a, strings.Join(parts, ", "))
 			}
 		}
 		return nil

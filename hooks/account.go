@@ -29,9 +29,9 @@ func (j *job) noteShownLines(path, text string, uuids []string) {
 	}
 }
 
-// account records what the answer has shown, in a single append. An answer that missed
+// recordShown records what the answer has shown, in a single append. An answer that missed
 // its deadline was not shown.
-func (j *job) account(ctx context.Context, text string) {
+func (j *job) recordShown(ctx context.Context, text string) {
 	j.mu.Lock()
 	over := j.expired
 	j.mu.Unlock()

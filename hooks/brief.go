@@ -24,7 +24,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if !j.ev.Answers {
 		return ""
 	}
-	m, err := j.open(j.opt.OpenQuick(ctx, j.opt.projectDir(j.ev)))
+	m, err := j.open(j.opt.OpenReadOnly(ctx, j.opt.projectDir(j.ev)))
 	if err != nil {
 		j.note("the memories could not be opened", err)
 		return ""
@@ -36,13 +36,13 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		j.note("the brief could not be read", err)
 		return ""
 	}
-	early := j.early()
+	early := j.isEarlySession()
 	noIndex := ""
 	if early && j.opt.Indexed != nil && !j.opt.Indexed(j.opt.projectDir(j.ev)) {
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	text, shown := nudge.Brief(j.unloaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
+	text, shown := nudge.Brief(j.withoutAutoLoaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -50,14 +50,14 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
-	starting := joined(j.frequentFailures(ctx, dedupe), j.earlier(ctx, dedupe))
+	starting := joinParts(j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
 			j.note("what the session was shown could not be recorded", err)
 		}
 	}
-	return joined(text, starting)
+	return joinParts(text, starting)
 }
 
 // firstSessions is the number of sessions that are told that the workspace is new to
@@ -68,12 +68,12 @@ const (
 	fewMemories   = 10
 )
 
-// early reports whether a session is one of the first in its workspace.
-func (j *job) early() bool {
+// isEarlySession reports whether a session is one of the first in its workspace.
+func (j *job) isEarlySession() bool {
 	if j.ev.Source != event.Startup || j.stateDir == "" {
 		return false
 	}
-	others, err := eventlog.Others(j.stateDir, j.ev.Session, firstSessions)
+	others, err := eventlog.CountOthers(j.stateDir, j.ev.Session, firstSessions)
 	if err != nil {
 		j.note("the sessions could not be counted", err)
 		return false
@@ -178,7 +178,7 @@ func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nud
 		return nudge.Branch{}
 	}
 	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More}
-	for i, h := range j.unloaded(m.Root(), hits) {
+	for i, h := range j.withoutAutoLoaded(m.Root(), hits) {
 		out.Total++
 		// The rest is known by its outline, which lacks some details that count.
 		if i < maxVerified && j.quotable(h) {

@@ -29,7 +29,7 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		}
 		return ""
 	}
-	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || written(m) })
+	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || byAgent(m) })
 	if len(list) == 0 || !j.commit() {
 		return ""
 	}
@@ -43,18 +43,18 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return nudge.Drafts(fresh)
 }
 
-// written reports whether an agent wrote a draft itself.
-func written(m *file.Memory) bool {
+// byAgent reports whether an agent wrote a draft itself.
+func byAgent(m *file.Memory) bool {
 	return m.Trust.Origin == file.AgentExplicit || m.Trust.Origin == file.MCPAuto
 }
 
-// maxEarlier bounds the notes of earlier sessions that a new one is told.
-const maxEarlier = 2
+// maxEarlierFacts bounds the notes of earlier sessions that a new one is told.
+const maxEarlierFacts = 2
 
-// earlier tells a new session the mechanical facts that an agent of the same user noted
+// earlierFacts tells a new session the mechanical facts that an agent of the same user noted
 // in an earlier session on this machine: a command, a path, an option, a variable. The
 // text says that nobody has reviewed them.
-func (j *job) earlier(ctx context.Context, dedupe *eventlog.Dedupe) string {
+func (j *job) earlierFacts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.EarlierDrafts == nil || j.degraded() {
 		return ""
 	}
@@ -67,11 +67,11 @@ func (j *job) earlier(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	var fresh []*file.Memory
 	for _, m := range list {
-		if len(fresh) < maxEarlier && !m.Trust.Tainted && written(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+		if len(fresh) < maxEarlierFacts && !m.Trust.Tainted && byAgent(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
 			fresh = append(fresh, m)
 		}
 	}
-	return nudge.Earlier(fresh)
+	return nudge.EarlierFacts(fresh)
 }
 
 // Flush is the question to an agent at the end of its work, if the user enables it

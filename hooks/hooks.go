@@ -44,7 +44,7 @@ const (
 	clockJump = 10 * time.Second
 )
 
-// ErrNoWorkspace is returned by OpenQuick and StateDir for a folder without memories. It
+// ErrNoWorkspace is returned by OpenReadOnly and StateDir for a folder without memories. It
 // means silence, not a fault.
 var ErrNoWorkspace = errors.New("no memories here")
 
@@ -62,7 +62,7 @@ type Memories interface {
 	Close() error
 }
 
-// Options are the inputs of a hook. Stdin, Stdout and OpenQuick are required.
+// Options are the inputs of a hook. Stdin, Stdout and OpenReadOnly are required.
 type Options struct {
 	// Agents are the supported agents; all when nil.
 	Agents agent.List
@@ -74,8 +74,8 @@ type Options struct {
 	Getenv func(string) string
 	Random io.Reader
 
-	// OpenQuick opens the memories of a folder's root for reading.
-	OpenQuick func(ctx context.Context, dir string) (Memories, error)
+	// OpenReadOnly opens the memories of a folder's root for reading.
+	OpenReadOnly func(ctx context.Context, dir string) (Memories, error)
 	// Remember stores the text of a person in a folder's root.
 	Remember func(ctx context.Context, dir string, d memory.Draft) (memory.Result, error)
 	// Learn learns from a session; without a session, from one that never reported its end.
@@ -103,9 +103,9 @@ type Options struct {
 	Commits func(ctx context.Context, dir string) (digest.Changes, error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
-	// Began records the commit at which a session begins, for Commits in the next one. It is
+	// RecordStart records the commit at which a session begins, for Commits in the next one. It is
 	// called after the answer.
-	Began func(dir string) error
+	RecordStart func(dir string) error
 	// Indexed reports whether the code of a folder's workspace is indexed.
 	Indexed func(dir string) bool
 	// Drafts lists the pending drafts of one session, newest first.
@@ -154,10 +154,10 @@ func (o Options) withDefaults() Options {
 		o.Agents = agent.All()
 	}
 	if o.Methodology == nil {
-		o.Methodology = phase.Usual{}
+		o.Methodology = phase.Native{}
 	}
-	if o.OpenQuick == nil {
-		o.OpenQuick = func(context.Context, string) (Memories, error) { return nil, ErrNoWorkspace }
+	if o.OpenReadOnly == nil {
+		o.OpenReadOnly = func(context.Context, string) (Memories, error) { return nil, ErrNoWorkspace }
 	}
 	if o.StateDir == nil {
 		o.StateDir = func(string) (string, error) { return "", ErrNoWorkspace }
@@ -165,9 +165,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// left returns the rest of a budget. A clock that was set since the start changes
+// remaining returns the rest of a budget. A clock that was set since the start changes
 // nothing.
-func (o *Options) left(budget time.Duration) time.Duration {
+func (o *Options) remaining(budget time.Duration) time.Duration {
 	elapsed := o.Now().Sub(o.Start)
 	if elapsed < 0 || elapsed > clockJump {
 		elapsed = 0

@@ -70,7 +70,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 		return match{}, false
 	}
 	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
-	for _, h := range l.job.unloaded(m.Root(), hits) {
+	for _, h := range l.job.withoutAutoLoaded(m.Root(), hits) {
 		switch h.Match {
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)
@@ -153,7 +153,7 @@ func (l *lookup) memories(ctx context.Context, dir string) Memories {
 	if m, ok := l.tried[dir]; ok {
 		return m
 	}
-	m := l.covering(dir)
+	m := l.openRootOf(dir)
 	if m == nil {
 		m = l.opened(ctx, dir)
 	}
@@ -164,8 +164,8 @@ func (l *lookup) memories(ctx context.Context, dir string) Memories {
 	return m
 }
 
-// covering returns the open root of a folder, if no other root can lie between.
-func (l *lookup) covering(dir string) Memories {
+// openRootOf returns the open root of a folder, if no other root can lie between.
+func (l *lookup) openRootOf(dir string) Memories {
 	for _, m := range l.open {
 		if rel, ok := below(m.Root(), dir); ok && !nested(m.Root(), rel) {
 			return m
@@ -192,7 +192,7 @@ func nested(root, rel string) bool {
 }
 
 func (l *lookup) opened(ctx context.Context, dir string) Memories {
-	m, err := l.job.open(l.job.opt.OpenQuick(ctx, dir))
+	m, err := l.job.open(l.job.opt.OpenReadOnly(ctx, dir))
 	if err != nil {
 		l.job.note("the memories could not be opened", err)
 		return nil

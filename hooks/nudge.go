@@ -86,7 +86,7 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	for _, q := range shown {
 		j.noteShown(q.Path, q.UUID, q.Text)
 	}
-	return joined(quotes, text)
+	return joinParts(quotes, text)
 }
 
 // claim claims keys in this conversation and returns those that it won, which are all

@@ -31,7 +31,7 @@ func (j *job) respond(ctx context.Context) string {
 	}
 	// A memory that the gate has not checked, such as a handwritten one, may contain a
 	// secret.
-	return secret.Mask(joined(j.answer(ctx, dedupe), j.selfTest(dedupe)))
+	return secret.Mask(joinParts(j.answer(ctx, dedupe), j.selfTest(dedupe)))
 }
 
 // answer composes the answer for the kind of the event.
@@ -59,7 +59,7 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		default:
 			text := ""
 			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
-				text = joined(text, part(ctx, dedupe))
+				text = joinParts(text, part(ctx, dedupe))
 				j.setFallback(text)
 			}
 			return text
@@ -109,7 +109,7 @@ func withMemory(hits []memory.Hit) []memory.Hit {
 	return out
 }
 
-// joined joins the non-empty parts of an answer.
-func joined(parts ...string) string {
+// joinParts joins the non-empty parts of an answer.
+func joinParts(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }

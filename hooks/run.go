@@ -45,7 +45,7 @@ func Run(ctx context.Context, opt Options) {
 		defer close(done)
 		j.work(ctx, answers, budget)
 	}()
-	timer := time.NewTimer(j.opt.left(otherBudget))
+	timer := time.NewTimer(j.opt.remaining(otherBudget))
 	defer timer.Stop()
 	for waiting, patience := true, readGraces; ; {
 		select {
@@ -54,12 +54,12 @@ func Run(ctx context.Context, opt Options) {
 			j.print(out)
 		case b := <-budget:
 			patience = 0 // the event is known
-			timer.Reset(j.opt.left(b))
+			timer.Reset(j.opt.remaining(b))
 		case <-timer.C:
 			select {
 			case b := <-budget: // both at once: the event has more time
 				patience = 0
-				if left := j.opt.left(b); left > 0 {
+				if left := j.opt.remaining(b); left > 0 {
 					timer.Reset(left)
 					continue
 				}
@@ -133,7 +133,7 @@ func (j *job) untilDeadline(ctx context.Context) context.Context {
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
-	return softDeadline{ctx, time.Now().Add(j.opt.left(budget))}
+	return softDeadline{ctx, time.Now().Add(j.opt.remaining(budget))}
 }
 
 // commitGrace is the extra time for an answer that is already recorded as shown, since
@@ -205,7 +205,7 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	if claimed {
 		grace = commitGrace
 	}
-	if answer, ok := within(answers, grace); ok {
+	if answer, ok := awaitAnswer(answers, grace); ok {
 		j.print(answer)
 		return
 	}
@@ -236,8 +236,8 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	}
 }
 
-// within receives an answer that is finished, or finishes in a moment.
-func within(answers <-chan []byte, moment time.Duration) ([]byte, bool) {
+// awaitAnswer receives an answer that is finished, or finishes in a moment.
+func awaitAnswer(answers <-chan []byte, moment time.Duration) ([]byte, bool) {
 	select {
 	case out := <-answers:
 		return out, true
@@ -279,7 +279,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		}
 	}()
 	if !j.prepare() {
-		j.drain()
+		j.discardInput()
 		return
 	}
 	if err := j.read(budget); err != nil {
@@ -298,9 +298,9 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	send(out)
 	j.write()
-	j.account(ctx, text)
-	if j.commitsRead && j.opt.Began != nil {
-		if err := j.opt.Began(j.opt.projectDir(j.ev)); err != nil {
+	j.recordShown(ctx, text)
+	if j.commitsRead && j.opt.RecordStart != nil {
+		if err := j.opt.RecordStart(j.opt.projectDir(j.ev)); err != nil {
 			j.note("the start of the session could not be recorded", err)
 		}
 	}
@@ -321,9 +321,9 @@ func (j *job) prepare() bool {
 	return ok
 }
 
-// drain reads the input to its end if there is nothing to do, so that the agent's write
+// discardInput reads the input to its end if there is nothing to do, so that the agent's write
 // doesn't fail. It gives no answer, even when the time is up.
-func (j *job) drain() {
+func (j *job) discardInput() {
 	j.mu.Lock()
 	j.fallback = []byte{}
 	j.mu.Unlock()

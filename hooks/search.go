@@ -22,8 +22,8 @@ type Query struct {
 	Limit int
 	// Timeout bounds the search. Later results are dropped.
 	Timeout time.Duration
-	// Bears reports whether a memory is about the question; nil for all.
-	Bears func(*file.Memory) bool
+	// Relevant reports whether a memory is about the question; nil for all.
+	Relevant func(*file.Memory) bool
 	// Skip excludes memories of a root, such as those that the agent has anyway.
 	Skip func(root string) func(*file.Memory) bool
 }
@@ -107,13 +107,13 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return "" // a wake-up or a poll
 	}
 	failed := j.promptFailures(ctx, dedupe, text)
-	if j.opt.Search == nil || !askable(text) {
+	if j.opt.Search == nil || !hasSubject(text) {
 		return failed
 	}
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
-	q.Bears = bearing(q.Text)
-	return joined(j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes), failed)
+	q.Relevant = relevant(q.Text)
+	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
 }
 
 // searchQuery answers a search of the agent with memories too (V5-AGT-08).
@@ -135,12 +135,12 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		return ""
 	}
 	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
-	return j.search(ctx, dedupe, nudge.Searched, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
+	return j.search(ctx, dedupe, nudge.SearchHead, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
 }
 
 // search finds memories and quotes those that were not quoted yet.
 func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
-	q.Skip = j.loaded
+	q.Skip = j.autoLoaded
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -148,7 +148,7 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, 
 		}
 		return ""
 	}
-	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Bears != nil && !q.Bears(h.Memory) })
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Relevant != nil && !q.Relevant(h.Memory) })
 	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }

@@ -63,7 +63,7 @@ func (a *app) run() int {
 		}
 		a.args = []string{"help", "hook"}
 	}
-	ctx, stop := signalled()
+	ctx, stop := withSignals()
 	defer stop()
 	ctx = indexfault.With(ctx, a.probe)
 	out, in := &output{}, &input{ctx: ctx, from: a.in}

@@ -27,8 +27,8 @@ func complete(c *cobra.Command, flag string, values []string) {
 	}
 }
 
-// joinPath joins a relative place to a folder.
-func joinPath(dir, place string) string {
+// joinPlace joins a relative place to a folder.
+func joinPlace(dir, place string) string {
 	if filepath.IsAbs(place) {
 		return place
 	}

@@ -23,9 +23,9 @@ func (c *shell) caller() spec.Agent {
 	return spec.Agent{}
 }
 
-// byAgent makes a draft of a memory that an agent writes from its shell. The draft is
+// draftForAgent makes a draft of a memory that an agent writes from its shell. The draft is
 // marked as from outside if the agent's session has read untrusted text.
-func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
+func (c *cli) draftForAgent(w *services.Workspace, d *memory.Draft) {
 	if caller := c.caller(); caller.ID != "" {
 		d.Agent, d.Tool = true, caller.ID
 		if caller.Env.Session != "" && d.Session == "" {
@@ -33,12 +33,12 @@ func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
 		}
 	}
 	if d.Agent {
-		d.Tainted = c.suspect(w.Place(), d.Session)
+		d.Tainted = c.tainted(w.Place(), d.Session)
 	}
 }
 
-// suspect reports whether an agent's text may come from strangers.
-func (c *cli) suspect(p *workspace.Workspace, session string) bool {
+// tainted reports whether an agent's text may come from strangers.
+func (c *cli) tainted(p *workspace.Workspace, session string) bool {
 	yes, err := learn.Suspect(p, session, c.now())
 	if err != nil {
 		c.warn("warning: %v; the draft counts as from outside", err)
@@ -46,8 +46,8 @@ func (c *cli) suspect(p *workspace.Workspace, session string) bool {
 	return yes
 }
 
-// onlyPeople refuses a decision to an agent, which may only write drafts.
-func (c *shell) onlyPeople(act string) error {
+// requirePerson refuses a decision to an agent, which may only write drafts.
+func (c *shell) requirePerson(act string) error {
 	name := c.agent()
 	if name == "" {
 		return nil

@@ -44,8 +44,8 @@ func newLogger(c *console, args []string) *slog.Logger {
 	}}))
 }
 
-// note records the memories that a command has shown. A failure is only logged.
-func (c *cli) note(ctx context.Context, w *services.Workspace, command, path string, hits []memory.Hit) {
+// recordShown records the memories that a command has shown. A failure is only logged.
+func (c *cli) recordShown(ctx context.Context, w *services.Workspace, command, path string, hits []memory.Hit) {
 	s := ledger.Showing{Surface: ledger.CLI, Agent: c.agent(), Tool: command, Path: path}
 	for _, h := range hits {
 		share := ledger.Share{UUID: h.Memory.UUID}

@@ -152,12 +152,12 @@ const (
 
 func (in *inspection) add(p agentPart) { in.parts = append(in.parts, p) }
 
-// shown formats a path as a person would write it here.
-func (in *inspection) shown(path string) string { return relative(in.w.Root(), path) }
+// displayPath formats a path as a person would write it here.
+func (in *inspection) displayPath(path string) string { return relative(in.w.Root(), path) }
 
-// read returns a file's content. An unreadable file counts as empty, as it does for the
+// readOrEmpty returns a file's content. An unreadable file counts as empty, as it does for the
 // agent.
-func read(path string) []byte {
+func readOrEmpty(path string) []byte {
 	data, err := setup.Read(path)
 	if err != nil {
 		return nil
@@ -167,10 +167,12 @@ func read(path string) []byte {
 
 // private reports whether only the user and the user's programs write an agent's file. A
 // home folder may be a repository, or contain one.
-func (in *inspection) private(home bool, path string) bool { return home && !in.trust.Brought(path) }
+func (in *inspection) private(home bool, path string) bool {
+	return home && !in.trust.InRepository(path)
+}
 
 func (in *inspection) hooks(ctx context.Context, name, path string, private bool) {
-	for _, command := range install.Installed(name, read(path)) {
+	for _, command := range install.Installed(name, readOrEmpty(path)) {
 		words, err := in.trust.Hook(name, command, private)
 		if err != nil {
 			in.refuse(name, setup.PartHooks, path, command, install.Program(name, command), err)
@@ -181,7 +183,7 @@ func (in *inspection) hooks(ctx context.Context, name, path string, private bool
 		}
 		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
 		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
-		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.shown(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
+		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.displayPath(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
 	}
 }
 
@@ -194,16 +196,16 @@ func (in *inspection) refuse(name, part, path, command, program string, err erro
 		in.checked[program] = true
 		part = partProgram
 	}
-	f := notRun(name, command, err)
+	f := refusal(name, command, err)
 	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
 		f.Hint = "Check it, since the agent may run it; it may be another server of this name."
 	}
-	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
+	in.add(agentPart{Agent: name, Part: part, File: in.displayPath(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
 }
 
 func (in *inspection) serversIn(ctx context.Context, name, path, project string, private bool) {
-	for _, words := range install.Servers(name, read(path), project) {
-		p := agentPart{Agent: name, Part: setup.PartServers, File: in.shown(path), Command: strings.Join(words, " "), Status: statusProblem}
+	for _, words := range install.Servers(name, readOrEmpty(path), project) {
+		p := agentPart{Agent: name, Part: setup.PartServers, File: in.displayPath(path), Command: strings.Join(words, " "), Status: statusProblem}
 		run, err := in.trust.Server(words, private)
 		switch {
 		case err != nil:
@@ -250,11 +252,11 @@ func (in *inspection) server(ctx context.Context, p agentPart, words []string) a
 }
 
 func (in *inspection) rules(name, path string) {
-	data := read(path)
+	data := readOrEmpty(path)
 	if !install.HasRules(data) {
 		return
 	}
-	p := agentPart{Agent: name, Part: setup.PartRules, File: in.shown(path), Status: statusOK, Text: "as this version writes it"}
+	p := agentPart{Agent: name, Part: setup.PartRules, File: in.displayPath(path), Status: statusOK, Text: "as this version writes it"}
 	if now, err := install.AddRules(name, data); err != nil || !bytes.Equal(now, data) {
 		p.Status, p.Text, p.Hint = statusNote, "not as this version writes it", "`manicule init --agent "+name+"` writes it again."
 	}
@@ -268,7 +270,7 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 		return ok
 	}
 	in.checked[full] = true
-	p := agentPart{Agent: name, Part: partProgram, File: in.shown(path), Command: full + " version", Status: statusProblem}
+	p := agentPart{Agent: name, Part: partProgram, File: in.displayPath(path), Command: full + " version", Status: statusProblem}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, full, "version", "--json")
@@ -306,7 +308,7 @@ func (in *inspection) plugins(ctx context.Context, name string) bool {
 	found := false
 	for _, p := range in.cmd.installedPlugins(in.w.Place(), name) {
 		found = true
-		part := agentPart{Agent: name, Part: partPlugin, File: in.shown(p.dir), Status: statusOK, Text: "version " + p.version}
+		part := agentPart{Agent: name, Part: partPlugin, File: in.displayPath(p.dir), Status: statusOK, Text: "version " + p.version}
 		own, _, _ := strings.Cut(version, "-")
 		switch {
 		case p.off:
@@ -363,7 +365,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 			Project string `json:"projectPath"`
 		} `json:"plugins"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, "plugins", "installed_plugins.json")), &list) != nil {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, "plugins", "installed_plugins.json")), &list) != nil {
 		return nil
 	}
 	enabled := map[string]bool{}
@@ -371,7 +373,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 		var settings struct {
 			Enabled map[string]bool `json:"enabledPlugins"`
 		}
-		if json.Unmarshal(install.Plain(read(file)), &settings) == nil {
+		if json.Unmarshal(install.Plain(readOrEmpty(file)), &settings) == nil {
 			for id, on := range settings.Enabled {
 				enabled[id] = on
 			}
@@ -405,13 +407,13 @@ func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
 		Source string `json:"source"`
 		Type   string `json:"type"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, ".gemini-extension-install.json")), &link) == nil && link.Type == "link" && filepath.IsAbs(link.Source) {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, ".gemini-extension-install.json")), &link) == nil && link.Type == "link" && filepath.IsAbs(link.Source) {
 		dir = link.Source
 	}
 	var manifest struct {
 		Version string `json:"version"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, "gemini-extension.json")), &manifest) != nil {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, "gemini-extension.json")), &manifest) != nil {
 		return nil
 	}
 	return []plugin{{dir: dir, version: manifest.Version, servers: "gemini-extension.json"}}

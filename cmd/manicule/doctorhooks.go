@@ -120,7 +120,7 @@ func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 			}
 			if commands := install.Installed(name, data); len(commands) > 0 {
 				where, err := install.File(name, shared)
-				out = append(out, wiredAgent{name, path, err == nil && where.Home && !rules.Brought(path), commands})
+				out = append(out, wiredAgent{name, path, err == nil && where.Home && !rules.InRepository(path), commands})
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 		for _, command := range agent.commands {
 			words, err := rules.Hook(agent.name, command, agent.private)
 			if err != nil {
-				f := notRun(agent.name, command, err)
+				f := refusal(agent.name, command, err)
 				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
 				continue
 			}
@@ -161,8 +161,8 @@ func (d *doctor) trust(p *workspace.Workspace) install.Trust {
 	return install.Trust{Roots: roots, Self: self, LookPath: exec.LookPath}
 }
 
-// notRun reports why a command line in an agent's file was not run.
-func notRun(agent, command string, err error) finding {
+// refusal reports why a command line in an agent's file was not run.
+func refusal(agent, command string, err error) finding {
 	f := finding{Check: agent, Status: statusProblem}
 	again := "`manicule init --agent " + agent + "` writes it again."
 	switch {

@@ -65,7 +65,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 }
 
 func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
-	if err := ec.onlyPeople("change"); err != nil {
+	if err := ec.requirePerson("change"); err != nil {
 		return err
 	}
 	for _, flag := range []string{"dispute", "correct"} {
@@ -167,7 +167,7 @@ func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id st
 	}
 	edited, err := file.Parse([]byte(text))
 	if err != nil {
-		return memory.Result{}, keepText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
+		return memory.Result{}, saveText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
 	}
 	r, err := e.write(cmd, w, h.Memory.UUID, func(m *file.Memory) error {
 		if m.Lineage.Parent != opened { // an edit by hand has no new version number that would reveal the conflict
@@ -183,7 +183,7 @@ func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id st
 		err = refused(r)
 	}
 	if err != nil {
-		return r, keepText("memory-*.json", text, err)
+		return r, saveText("memory-*.json", text, err)
 	}
 	return r, nil
 }

@@ -55,8 +55,8 @@ func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, e
 	return string(data), nil
 }
 
-// keepText saves the text of a person whose edit failed, and says where.
-func keepText(pattern, text string, err error) error {
+// saveText saves the text of a person whose edit failed, and says where.
+func saveText(pattern, text string, err error) error {
 	f, ferr := os.CreateTemp("", pattern)
 	if ferr != nil {
 		return errors.Join(err, ferr)

@@ -26,7 +26,7 @@ type editorServices struct {
 func editorOptions(o *services.Opener) lsp.Options {
 	e := &editorServices{Opener: o}
 	return lsp.Options{
-		Version: version, Now: o.Now, Log: o.Log, Idle: shrink,
+		Version: version, Now: o.Now, Log: o.Log, Idle: reduceMemory,
 		Nearest:  config.Nearest,
 		Hint:     services.Hint,
 		Settings: e.settings,

@@ -19,7 +19,7 @@ func sessionsOf(m lsp.Memories) lsp.Sessions {
 	if !ok {
 		return nil
 	}
-	return sessions{activity.Of(s.Workspace.Workspace, activity.Options{}), s.Place()}
+	return sessions{activity.New(s.Workspace.Workspace, activity.Options{}), s.Place()}
 }
 
 // sessions is the part of agents' sessions that the language server may read.
@@ -56,7 +56,7 @@ func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, b
 
 // Watch reports changes of sessions.
 func (s sessions) Watch(ctx context.Context, happened func(lsp.SessionEvent)) error {
-	return s.of.Watch(ctx, func(h activity.Happening) { happened(lsp.SessionEvent(h)) })
+	return s.of.Watch(ctx, func(h activity.Change) { happened(lsp.SessionEvent(h)) })
 }
 
 // trust returns the trust level of a workspace.

@@ -26,8 +26,8 @@ func (c *cli) warnFaults(r follow.Report) {
 	}
 }
 
-// look is refresh for the memories that will be shown.
-func (c *cli) look(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
+// refreshHits is refresh for the memories that will be shown.
+func (c *cli) refreshHits(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
 	out, err := w.Tracker().Look(ctx, hits)
 	if err != nil {
 		if ctx.Err() == nil {

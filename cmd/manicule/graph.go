@@ -146,7 +146,7 @@ type graphJSON struct {
 func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
 	code := around.Describe(g, p, syms)
 	return graphJSON{
-		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
+		Code: code, Memories: hitsJSON(w.Root(), gc.memoriesAt(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}
 }
 
@@ -227,9 +227,9 @@ func orFile(symbol string) string {
 	return symbol
 }
 
-// about returns the memories about a place. If they can't be read, the code is still
+// memoriesAt returns the memories about a place. If they can't be read, the code is still
 // shown.
-func (cc *codeCommand) about(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
+func (cc *codeCommand) memoriesAt(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
 	hits, err := around.Memories(ctx, w, rel, at)
 	if err != nil && ctx.Err() == nil {
 		cc.warn("%v", err)

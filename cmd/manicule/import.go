@@ -61,7 +61,7 @@ func newImportCommand(shared *cli) *cobra.Command {
 }
 
 func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
-	if err := ic.onlyPeople("import"); err != nil && !ic.dryRun {
+	if err := ic.requirePerson("import"); err != nil && !ic.dryRun {
 		return err
 	}
 	return ic.with(cmd.Context(), func(w *services.Workspace) error {
@@ -159,7 +159,7 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 				return nil
 			}
 		}
-		if d.Type()&fs.ModeSymlink != 0 && !leadsWithin(root, path) {
+		if d.Type()&fs.ModeSymlink != 0 && !linkInside(root, path) {
 			return nil // a commit must not choose files outside to be read
 		}
 		if d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 {
@@ -170,8 +170,8 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 	return out, err
 }
 
-// leadsWithin reports whether a link ends in the workspace.
-func leadsWithin(root, link string) bool {
+// linkInside reports whether a link ends in the workspace.
+func linkInside(root, link string) bool {
 	real, err := filepath.EvalSymlinks(link)
 	if err != nil {
 		return false

@@ -85,10 +85,10 @@ func (lc *lspCommand) wrap(ctx context.Context, command []string) error {
 // conn returns the connection to the editor.
 func (lc *lspCommand) conn() io.ReadWriteCloser { return stdio{lc.streams.in, lc.streams.out} }
 
-// shrink reduces the memory of an idle server. Loading leaves as much garbage as data,
+// reduceMemory reduces the memory of an idle server. Loading leaves as much garbage as data,
 // and little follows, so collections may run twice as often. It waits for a quiet moment,
 // because an editor sends many requests right after it has opened a folder.
-func shrink() {
+func reduceMemory() {
 	debug.SetGCPercent(50)
 	debug.FreeOSMemory()
 	extract.Trim() // syntax trees are not on Go's heap

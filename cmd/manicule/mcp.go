@@ -40,7 +40,7 @@ func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 		dir = filepath.Join(cwd, dir)
 	}
 	return mcp.Serve(cmd.Context(), mc.streams.in, mc.streams.out, mcp.Options{
-		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: shrink,
+		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: reduceMemory,
 		Open: mc.open,
 	})
 }

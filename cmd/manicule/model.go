@@ -127,8 +127,8 @@ func libraryState(l libraryJSON) string {
 	return "not published for this platform: models run on the slower Go backend"
 }
 
-// named returns the model of an argument, or the default.
-func named(args []string) (models.Model, error) {
+// modelByName returns the model of an argument, or the default.
+func modelByName(args []string) (models.Model, error) {
 	name := models.Default
 	if len(args) > 0 {
 		name = args[0]

@@ -56,7 +56,7 @@ func (mic *modelInstallCommand) run(cmd *cobra.Command, args []string) error {
 	if mic.from != "" && models.HoldsReranker(mic.from) {
 		return mic.installReranker(cmd.Context(), store, args, mic.from)
 	}
-	m, err := named(args)
+	m, err := modelByName(args)
 	if err != nil {
 		return err
 	}

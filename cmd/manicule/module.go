@@ -20,7 +20,7 @@ type moduleJSON struct {
 
 func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
 	whole := around.Whole()
-	out := moduleJSON{m, hitsJSON(w.Root(), gc.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
+	out := moduleJSON{m, hitsJSON(w.Root(), gc.memoriesAt(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if gc.json {
 		gc.printJSON("module", out)
 		return
@@ -93,14 +93,14 @@ func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, ed
 		}
 		to := e.File
 		if e.To != "" {
-			to = nameOf(w, e.To)
+			to = memoryName(w, e.To)
 		}
-		gc.printf("  %s %s %s\n", nameOf(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
+		gc.printf("  %s %s %s\n", memoryName(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
 	}
 }
 
-// nameOf returns the name of a memory for a person.
-func nameOf(w *services.Workspace, uuid string) string {
+// memoryName returns the name of a memory for a person.
+func memoryName(w *services.Workspace, uuid string) string {
 	if h, ok := w.View().Get(uuid); ok {
 		return fmt.Sprintf("%s (%s)", h.Memory.ShortID(), firstLine(h.Memory.What))
 	}

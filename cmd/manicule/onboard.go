@@ -13,8 +13,8 @@ import (
 	"manicule/memory/store"
 )
 
-// newcomers is the number of memories for a newcomer (V5-TEAM-02).
-const newcomers = 5
+// onboardLimit is the number of memories for a newcomer (V5-TEAM-02).
+const onboardLimit = 5
 
 // firstJSON is a memory of the shape "onboard".
 type firstJSON struct {
@@ -62,13 +62,13 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		hits := oc.look(cmd.Context(), w, w.View().All())
-		list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+		hits := oc.refreshHits(cmd.Context(), w, w.View().All())
+		list, left := ledger.FirstOf(hits, accesses, totals, onboardLimit)
 		drafts, err := w.State().CountDrafts(cmd.Context())
 		if err != nil {
 			return err
 		}
-		begin := beginning(len(hits), len(list), drafts)
+		begin := firstSteps(len(hits), len(list), drafts)
 		if oc.json {
 			out := struct {
 				Total    int         `json:"total"`
@@ -77,7 +77,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 				Memories []firstJSON `json:"memories"`
 			}{len(hits), left, begin, []firstJSON{}}
 			for _, f := range list {
-				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
+				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, currentPlaces(f.Hit)})
 			}
 			oc.printJSON("onboard", out)
 			return nil
@@ -87,8 +87,8 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// beginning says how to start if there are no memories for a newcomer.
-func beginning(total, fit, drafts int) string {
+// firstSteps says how to start if there are no memories for a newcomer.
+func firstSteps(total, fit, drafts int) string {
 	switch {
 	case fit > 0:
 		return ""
@@ -100,8 +100,8 @@ func beginning(total, fit, drafts int) string {
 	return "`manicule import` reads existing rule files; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
 }
 
-// livesAt returns the current places of a memory's anchors.
-func livesAt(h memory.Hit) []firstAtJSON {
+// currentPlaces returns the current places of a memory's anchors.
+func currentPlaces(h memory.Hit) []firstAtJSON {
 	out := []firstAtJSON{}
 	for i, an := range h.Memory.Anchors {
 		p := store.Place{}
@@ -140,7 +140,7 @@ func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin str
 		if m.Why != "" {
 			oc.printf("   why: %s\n", firstLine(m.Why))
 		}
-		at := livesAt(f.Hit)
+		at := currentPlaces(f.Hit)
 		for _, p := range at {
 			place := anchor.Place{Path: p.File, Lines: &anchor.LineRange{Start: p.Line, End: p.Line}}
 			if p.Line == 0 {

@@ -54,7 +54,7 @@ func newReviewReleaseCommand(shared *cli) *cobra.Command {
 }
 
 func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rrc.onlyPeople("release"); err != nil {
+	if err := rrc.requirePerson("release"); err != nil {
 		return err
 	}
 	return rrc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -99,7 +99,7 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 	if !ok || err != nil {
 		return false, err
 	}
-	if err := sc.onlyPeople("read quarantined"); err != nil {
+	if err := sc.requirePerson("read quarantined"); err != nil {
 		return true, err
 	}
 	if sc.json {

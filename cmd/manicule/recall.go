@@ -61,7 +61,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			args, rc.query.Text = rc.splitQuestion(args)
 		}
 		if rc.query.Text != "" && len(args) == 0 {
-			return rc.recallBy(cmd, w, rc.query.Text, rc.types, rc.query.Limit, rc.flags)
+			return rc.recallByQuestion(cmd, w, rc.query.Text, rc.types, rc.query.Limit, rc.flags)
 		}
 		if rc.query.Types, err = parseTypes(rc.types); err != nil {
 			return err
@@ -87,9 +87,9 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		r.Hits = rc.look(cmd.Context(), w, r.Hits)
+		r.Hits = rc.refreshHits(cmd.Context(), w, r.Hits)
 		rc.countRecall(cmd, w, r.Hits)
-		rc.note(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
+		rc.recordShown(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
 		rc.printRecall(w, args, r)
 		return nil
 	})
@@ -107,9 +107,9 @@ func (rc *recallCommand) splitQuestion(args []string) (paths []string, text stri
 	return nil, args[0]
 }
 
-// manyScores is the number of memories about a path that are ranked by a question, which
+// maxScores is the number of memories about a path that are ranked by a question, which
 // a search treats as "all".
-const manyScores = 1000
+const maxScores = 1000
 
 // scores ranks the memories about some paths by a question.
 func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q memory.Query, f questionFlags) (map[string]float64, error) {
@@ -118,7 +118,7 @@ func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q me
 	if err != nil {
 		return nil, err
 	}
-	question.Limit, question.Budget = manyScores, 0
+	question.Limit, question.Budget = maxScores, 0
 	answer, err := rc.answer(ctx, w, question)
 	out := map[string]float64{}
 	for _, r := range answer.Results {
@@ -127,13 +127,13 @@ func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q me
 	return out, err
 }
 
-// recallBy shows the memories that a question finds.
-func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, text string, types []string, limit int, f questionFlags) error {
+// recallByQuestion shows the memories that a question finds.
+func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Workspace, text string, types []string, limit int, f questionFlags) error {
 	if f.types, f.limit = types, limit; limit == 0 {
 		f.limit = w.Config.Int("recall.limit")
 	}
 	if f.limit < 0 {
-		f.limit = manyScores
+		f.limit = maxScores
 	}
 	question, err := f.question(text)
 	if err != nil {
@@ -147,9 +147,9 @@ func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, tex
 	if err != nil {
 		return err
 	}
-	hits = rc.look(cmd.Context(), w, hits)
+	hits = rc.refreshHits(cmd.Context(), w, hits)
 	rc.countRecall(cmd, w, hits)
-	rc.note(cmd.Context(), w, "recall", "", hits)
+	rc.recordShown(cmd.Context(), w, "recall", "", hits)
 	if rc.json {
 		rc.printJSON("recall", struct {
 			Paths    []string     `json:"paths"`

@@ -63,7 +63,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 				return err
 			}
 			if err := rc.remember(cmd.Context(), w, rc.draft); err != nil {
-				return keepText("memory-*.txt", text, err)
+				return saveText("memory-*.txt", text, err)
 			}
 			return nil
 		case args[0] == "-":
@@ -80,7 +80,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
-	rc.byAgent(w, &d)
+	rc.draftForAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = rc.here(at)
 	}

@@ -50,7 +50,7 @@ func newReviewCommand(shared *cli) *cobra.Command {
 func (rc *reviewCommand) run(cmd *cobra.Command, _ []string) error {
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		if len(rc.accepted)+len(rc.rejected) > 0 {
-			if err := rc.onlyPeople("judge"); err != nil {
+			if err := rc.requirePerson("judge"); err != nil {
 				return err
 			}
 			return rc.decide(cmd, w, rc.accepted, rc.rejected, rc.reason)
@@ -94,7 +94,7 @@ func newReviewAcceptCommand(shared *cli) *cobra.Command {
 }
 
 func (rac *reviewAcceptCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rac.onlyPeople("judge"); err != nil {
+	if err := rac.requirePerson("judge"); err != nil {
 		return err
 	}
 	return rac.with(cmd.Context(), func(w *services.Workspace) error { return rac.decide(cmd, w, args, nil, "") })
@@ -119,7 +119,7 @@ func newReviewRejectCommand(shared *cli) *cobra.Command {
 }
 
 func (rrc *reviewRejectCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rrc.onlyPeople("judge"); err != nil {
+	if err := rrc.requirePerson("judge"); err != nil {
 		return err
 	}
 	return rrc.with(cmd.Context(), func(w *services.Workspace) error { return rrc.decide(cmd, w, nil, args, rrc.reason) })
@@ -150,7 +150,7 @@ func newReviewEditCommand(shared *cli) *cobra.Command {
 }
 
 func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rec.onlyPeople("change"); err != nil {
+	if err := rec.requirePerson("change"); err != nil {
 		return err
 	}
 	return rec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -384,7 +384,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 			case "a":
 				err = r.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
 			case "e":
-				err = r.editAsked(cmd, w, d.Memory, in)
+				err = r.promptEdit(cmd, w, d.Memory, in)
 				asking = err == nil
 			case "r":
 				err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, "")
@@ -402,8 +402,8 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 	return nil
 }
 
-// editAsked asks for a new text of a draft and shows it. An empty answer keeps the text.
-func (r *reviewer) editAsked(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
+// promptEdit asks for a new text of a draft and shows it. An empty answer keeps the text.
+func (r *reviewer) promptEdit(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
 	r.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
 	if errors.Is(err, context.Canceled) {

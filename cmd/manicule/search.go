@@ -133,9 +133,9 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	if err != nil {
 		return err
 	}
-	hits = sc.look(ctx, w, hits)
+	hits = sc.refreshHits(ctx, w, hits)
 	sc.countSearch(ctx, w, results)
-	sc.note(ctx, w, "search", "", hits)
+	sc.recordShown(ctx, w, "search", "", hits)
 	if sc.json {
 		sc.printJSON("search", struct {
 			Query    string       `json:"query"`
@@ -155,7 +155,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	for i, h := range hits {
 		sc.hit(h)
 		if results[i].Weak && !explain {
-			sc.printf("          %s\n", sc.paint(faint, weakly))
+			sc.printf("          %s\n", sc.paint(faint, markWeak))
 		}
 		if explain {
 			sc.why(results[i])
@@ -171,8 +171,8 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	return nil
 }
 
-// weakly marks a result with little relation to the question.
-const weakly = "weak: it may have nothing to do with the question"
+// markWeak marks a result with little relation to the question.
+const markWeak = "weak: it may have nothing to do with the question"
 
 // allWeak says first that no result is a sure answer.
 func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
@@ -223,7 +223,7 @@ func (c *console) why(r retrieve.Result) {
 	}
 	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
 	if r.Weak {
-		line += "; " + weakly
+		line += "; " + markWeak
 	}
 	for _, b := range r.Boosts {
 		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)

@@ -32,7 +32,7 @@ func (c *shell) here(path string) string {
 	if c.root != "" || err != nil {
 		return path
 	}
-	return joinPath(wd, path)
+	return joinPlace(wd, path)
 }
 
 // rooted resolves a path relative to the current folder, or to --root.

@@ -56,7 +56,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if sc.rev != "" {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}
-		h = sc.look(cmd.Context(), w, []memory.Hit{h})[0]
+		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
 		var versions []*file.Memory
 		if sc.history {
 			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
@@ -67,7 +67,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		sc.note(cmd.Context(), w, "show", "", []memory.Hit{h})
+		sc.recordShown(cmd.Context(), w, "show", "", []memory.Hit{h})
 		if sc.json {
 			sc.printJSON("show", struct {
 				hitJSON
@@ -157,17 +157,17 @@ type shownJSON struct {
 	Rule    string    `json:"rule,omitzero"`
 }
 
-// showings is the number of newest showings that `show` lists.
-const showings = 5
+// maxShowings is the number of newest showings that `show` lists.
+const maxShowings = 5
 
 // ledgerOf reads the ledger of a memory.
 func (sc *showCommand) ledgerOf(ctx context.Context, w *services.Workspace, uuid string) (out ledgerJSON, err error) {
-	sc.ledgerNow(ctx, w)
+	sc.updateLedger(ctx, w)
 	out.Recent = []shownJSON{}
 	if out.Summary, err = ledger.Of(ctx, w.State(), uuid); err != nil {
 		return out, err
 	}
-	recent, err := ledger.Recent(ctx, w.State(), uuid, showings)
+	recent, err := ledger.Recent(ctx, w.State(), uuid, maxShowings)
 	for _, r := range recent {
 		out.Recent = append(out.Recent, shownJSON{r.At, string(r.Surface), r.Agent, r.Session, r.Path, r.Tool, r.Tokens, string(r.Verdict), r.Rule})
 	}

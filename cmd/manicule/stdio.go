@@ -102,9 +102,9 @@ func (e *interrupted) Error() string { return e.signal.String() }
 // Is makes it equal to context.Canceled.
 func (e *interrupted) Is(target error) bool { return target == context.Canceled }
 
-// signalled returns a context that SIGINT and SIGTERM cancel. A second signal ends the
+// withSignals returns a context that SIGINT and SIGTERM cancel. A second signal ends the
 // process at once.
-func signalled() (ctx context.Context, stop func()) {
+func withSignals() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)

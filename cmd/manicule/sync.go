@@ -52,7 +52,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 			return err
 		}
 	case len(args) == 1:
-		if err := sc.onlyPeople("write back"); err != nil {
+		if err := sc.requirePerson("write back"); err != nil {
 			return err
 		}
 		if written, err = sc.writeMissing(cmd, w); err != nil {

@@ -34,7 +34,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 			out = append(out, in[:n]...)
 		case r == utf8.RuneError && n == 1:
 			out = fmt.Appendf(out, `\x%02x`, in[0])
-		case !obeyed(r):
+		case !controls(r):
 			out = append(out, in[:n]...)
 		case t.json != nil && t.json():
 			out = fmt.Appendf(out, `\u%04x`, r) // in JSON it is escaped without changing the value
@@ -49,9 +49,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// obeyed reports a character that acts instead of being shown: control characters except
+// controls reports a character that acts instead of being shown: control characters except
 // tab and line feed, and characters that change the direction of text.
-func obeyed(r rune) bool {
+func controls(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false

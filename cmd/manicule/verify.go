@@ -101,7 +101,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usage(cmd, errors.New("name the one memory that it is about"))
 	}
-	if err := vc.onlyPeople("settle"); err != nil {
+	if err := vc.requirePerson("settle"); err != nil {
 		return err
 	}
 	return vc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -187,11 +187,11 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	}
 	vc.warnFaults(r)
 	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
-	turns, err := vc.turns(ctx, w, v.diff, &out)
+	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {
 		return err
 	}
-	wanted, err := only(ctx, w, ids)
+	wanted, err := resolveIDs(ctx, w, ids)
 	if err != nil {
 		return err
 	}
@@ -258,9 +258,9 @@ func (vc *verifyCommand) addDownstream(ctx context.Context, w *services.Workspac
 	return nil
 }
 
-// turns returns the anchors to judge: all, or with a revision those that the later
+// anchorsToJudge returns the anchors to judge: all, or with a revision those that the later
 // changes made worse.
-func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Turn, error) {
+func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Turn, error) {
 	if rev == "" {
 		var all []follow.Turn
 		for _, p := range w.Tracker().All() {
@@ -277,8 +277,8 @@ func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev s
 	return slices.DeleteFunc(all, func(x follow.Turn) bool { return !x.Worse() }), err
 }
 
-// only resolves the ids of the requested memories, or nil for all.
-func only(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
+// resolveIDs resolves the ids of the requested memories, or nil for all.
+func resolveIDs(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

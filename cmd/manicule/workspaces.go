@@ -65,13 +65,13 @@ func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error
 		return err
 	}
 	if faults, err := w.Store().Faults(ctx); err == nil {
-		c.tellFaults(faults)
+		c.warnUnusable(faults)
 	}
 	return f(w)
 }
 
-// tellFaults warns about memories that the answer leaves out.
-func (c *workspaces) tellFaults(faults []store.Fault) {
+// warnUnusable warns about memories that the answer leaves out.
+func (c *workspaces) warnUnusable(faults []store.Fault) {
 	held := 0
 	for _, f := range faults {
 		if f.Held != "" {
@@ -81,13 +81,13 @@ func (c *workspaces) tellFaults(faults []store.Fault) {
 	if n := len(faults) - held; n > 0 {
 		c.warn("%s can't be used: `manicule doctor` says why", count(n, "memory file", "memory files"))
 	}
-	if held > 0 && !c.tellsQuarantine() {
+	if held > 0 && !c.reportsQuarantine() {
 		c.warn("%s in quarantine: `manicule review` says why", count(held, "memory is", "memories are"))
 	}
 }
 
-// tellsQuarantine reports whether the command itself reports quarantined memories.
-func (c *workspaces) tellsQuarantine() bool {
+// reportsQuarantine reports whether the command itself reports quarantined memories.
+func (c *workspaces) reportsQuarantine() bool {
 	for _, arg := range c.args {
 		if !strings.HasPrefix(arg, "-") {
 			return slices.Contains([]string{"review", "list", "show", "edit", "forget", "doctor"}, arg)

@@ -74,7 +74,7 @@ func (s *story) event(ctx context.Context, what string, fields map[string]any) (
 	if err != nil {
 		return "", fmt.Errorf("show an event: %w", err)
 	}
-	text, err := told(out.Bytes())
+	text, err := contextText(out.Bytes())
 	if err != nil {
 		return "", err
 	}
@@ -86,8 +86,8 @@ func (s *story) event(ctx context.Context, what string, fields map[string]any) (
 	return text, nil
 }
 
-// told returns the text of an answer that reaches the agent.
-func told(answer []byte) (string, error) {
+// contextText returns the text of an answer that reaches the agent.
+func contextText(answer []byte) (string, error) {
 	if len(bytes.TrimSpace(answer)) == 0 {
 		return "", nil
 	}

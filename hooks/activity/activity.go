@@ -63,9 +63,9 @@ type Options struct {
 	LearnWithin, LookEvery time.Duration
 }
 
-// Of returns the sessions of a workspace. Watch reports everything that is appended to
+// New returns the sessions of a workspace. Watch reports everything that is appended to
 // their logs from now on.
-func Of(w *memory.Workspace, o Options) *Sessions {
+func New(w *memory.Workspace, o Options) *Sessions {
 	if o.LearnWithin <= 0 {
 		o.LearnWithin = 3 * time.Second
 	}
@@ -108,7 +108,7 @@ func (s *Sessions) sessions() ([]session, error) {
 	}
 	var out []session
 	for _, l := range slices.Backward(logs) {
-		first, last, ok := eventlog.Ends(s.dir(), l.Name)
+		first, last, ok := eventlog.FirstAndLast(s.dir(), l.Name)
 		if ok && cmp.Or(first.Session, last.Session) != "" && s.here(first) {
 			out = append(out, session{l, first, last})
 		}
@@ -136,13 +136,13 @@ func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
 		if x.last.Kind == string(event.SessionEnd) {
 			out = append(out, Entry{At: at(x.last), Session: x.id(), Agent: x.first.Agent, What: "the session ended", Kind: Ended})
 		}
-		told, err := s.told(x, known)
+		told, err := s.shownEntries(x, known)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, told...)
 	}
-	made, err := s.made(ctx, agents)
+	made, err := s.learnedEntries(ctx, agents)
 	if err != nil {
 		return nil, err
 	}
@@ -165,26 +165,26 @@ func oldest(list []Entry, limit int) time.Time {
 
 func at(r eventlog.Record) time.Time { return time.UnixMilli(r.Time).UTC() }
 
-// digested is a memory that a dedupe file may refer to.
-type digested struct {
+// digestedMemory is a memory that a dedupe file may refer to.
+type digestedMemory struct {
 	memory *file.Memory
 	full   bool // quoted in full, not only counted
 }
 
 // digests returns the workspace's memories by the digests of their dedupe keys.
-func (s *Sessions) digests() map[string]digested {
+func (s *Sessions) digests() map[string]digestedMemory {
 	all := s.memories.View().All()
-	out := make(map[string]digested, 2*len(all))
+	out := make(map[string]digestedMemory, 2*len(all))
 	for _, h := range all {
-		out[eventlog.Digest(h.Memory.UUID)] = digested{h.Memory, false}
-		out[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] = digested{h.Memory, true}
+		out[eventlog.Digest(h.Memory.UUID)] = digestedMemory{h.Memory, false}
+		out[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] = digestedMemory{h.Memory, true}
 	}
 	return out
 }
 
-// told returns the memories that were shown to a session's agents, one entry for each
+// shownEntries returns the memories that were shown to a session's agents, one entry for each
 // memory and time. Memories forgotten since are left out.
-func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
+func (s *Sessions) shownEntries(x session, known map[string]digestedMemory) ([]Entry, error) {
 	list, err := eventlog.ClaimsIn(s.dir(), x.log.Name)
 	if err != nil {
 		return nil, err
@@ -206,8 +206,8 @@ func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
 	return out, nil
 }
 
-// made returns the memories and candidates that came from sessions.
-func (s *Sessions) made(ctx context.Context, agents map[string]string) ([]Entry, error) {
+// learnedEntries returns the memories and candidates that came from sessions.
+func (s *Sessions) learnedEntries(ctx context.Context, agents map[string]string) ([]Entry, error) {
 	waiting, err := s.memories.Candidates(ctx)
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (s *Sessions) made(ctx context.Context, agents map[string]string) ([]Entry,
 // Summary summarizes a session. It is false if there is no log of it.
 func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error) {
 	name := eventlog.SafeName(id)
-	first, last, ok := eventlog.Ends(s.dir(), name)
+	first, last, ok := eventlog.FirstAndLast(s.dir(), name)
 	if !ok || !s.here(first) {
 		return Summary{}, false, nil
 	}

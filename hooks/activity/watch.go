@@ -19,23 +19,23 @@ import (
 	"manicule/indexer/watch"
 )
 
-// The kinds of a Happening.
+// The kinds of a Change.
 const (
 	Compacted = "compacted" // an agent's context was compacted
 	State     = "state"     // state.db was written
 )
 
-// Happening is an event that Watch reports.
-type Happening struct {
+// Change is an event that Watch reports.
+type Change struct {
 	Kind           string // Ended, Compacted or State
 	Session, Agent string
 	Used, Learned  int // of an ended session: memories shown, and candidates
 }
 
-// Watch calls happened, one call at a time, for everything after [Of] until ctx ends. It
+// Watch calls happened, one call at a time, for everything after [New] until ctx ends. It
 // must be called only once. It does not slow hooks down, because it only reads the files
 // that they append to.
-func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
+func (s *Sessions) Watch(ctx context.Context, happened func(Change)) error {
 	if err := os.MkdirAll(filepath.Join(s.dir(), "sessions"), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the sessions: %w", err)
 	}
@@ -51,7 +51,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 		return fmt.Errorf("watch the sessions: %w", err)
 	}
 	var one sync.Mutex // calls of happened
-	tell := func(h Happening) {
+	tell := func(h Change) {
 		one.Lock()
 		defer one.Unlock()
 		if ctx.Err() == nil {
@@ -68,7 +68,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 		case <-again:
 			for _, h := range s.tail.read() {
 				if h.Kind != Ended {
-					tell(h.Happening)
+					tell(h.Change)
 					continue
 				}
 				waits.Go(func() { tell(s.counted(ctx, h)) })
@@ -79,7 +79,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 
 // found is a record of a log, and the log's name.
 type found struct {
-	Happening
+	Change
 	log string
 }
 
@@ -127,18 +127,18 @@ func (t *tail) read() []found {
 	for _, l := range logs {
 		for _, r := range t.appended(l.Name) {
 			switch {
-			case !t.ours(l.Name):
+			case !t.inWorkspace(l.Name):
 			case r.Kind == string(event.SessionEnd):
-				out = append(out, found{Happening{Kind: Ended, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Ended, Session: r.Session, Agent: r.Agent}, l.Name})
 			case r.Kind == string(event.SessionStart) && r.Source == string(event.Compact):
-				out = append(out, found{Happening{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
 			case r.Kind == string(event.PreCompact) && !restarts(r.Agent):
-				out = append(out, found{Happening{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
 			}
 		}
 	}
 	if t.stateWritten() {
-		out = append(out, found{Happening: Happening{Kind: State}})
+		out = append(out, found{Change: Change{Kind: State}})
 	}
 	return out
 }
@@ -150,11 +150,11 @@ func restarts(id string) bool {
 	return a.Restarts
 }
 
-// ours reports whether a log belongs to a session of this workspace.
-func (t *tail) ours(name string) bool {
+// inWorkspace reports whether a log belongs to a session of this workspace.
+func (t *tail) inWorkspace(name string) bool {
 	ours, known := t.begun[name]
 	if !known {
-		first, _, ok := eventlog.Ends(t.sessions.dir(), name)
+		first, _, ok := eventlog.FirstAndLast(t.sessions.dir(), name)
 		if !ok {
 			return false
 		}
@@ -205,8 +205,8 @@ func readFrom(path string, from *int64) (data []byte, err error) {
 
 // counted waits briefly until the hook has learned from an ended session, which it does
 // right after logging the end. It then counts the results.
-func (s *Sessions) counted(ctx context.Context, end found) Happening {
-	out := end.Happening
+func (s *Sessions) counted(ctx context.Context, end found) Change {
+	out := end.Change
 	tick := time.NewTicker(s.options.LookEvery)
 	defer tick.Stop()
 	patience := time.NewTimer(s.options.LearnWithin)

@@ -54,10 +54,10 @@ type Backend struct {
 
 // Answer connects the options to the backend.
 func (b *Backend) Answer(o *hooks.Options) {
-	o.OpenQuick, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
+	o.OpenReadOnly, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
-	o.Commits, o.Branch, o.Began = b.news, b.branch, b.advance
+	o.Commits, o.Branch, o.RecordStart = b.news, b.branch, b.advance
 	o.HandOver, o.Waiting = b.HandOver, b.waiting
 }
 

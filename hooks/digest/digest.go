@@ -30,11 +30,11 @@ const (
 	maxCommits = 100
 	maxLogs    = 8
 	logBytes   = 256 << 10
-	// near is the tolerance between a commit's time and its call: git hooks may take a
+	// commitTolerance is the tolerance between a commit's time and its call: git hooks may take a
 	// while.
-	near = 60 * time.Second
-	// limit is the age of the last session from which nothing counts as news.
-	limit = 60 * 24 * time.Hour
+	commitTolerance = 60 * time.Second
+	// maxAge is the age of the last session from which nothing counts as news.
+	maxAge = 60 * 24 * time.Hour
 )
 
 // Commit is a commit of a person.
@@ -67,7 +67,7 @@ func path(p *workspace.Workspace) string {
 // log contains a command that committed at that time.
 func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
-	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > limit {
+	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > maxAge {
 		return n, err
 	}
 	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
@@ -132,13 +132,13 @@ func read(p *workspace.Workspace) (c cursor, ok bool, err error) {
 	return c, json.Unmarshal(data, &c) == nil && c.Head != "", nil
 }
 
-// signs are parts of the names and addresses of coding agents, in lower case.
-type signs []string
+// authorSigns are parts of the names and addresses of coding agents, in lower case.
+type authorSigns []string
 
 // authors returns the signs of all agents, including unsupported ones.
 // "claude" alone is not among them, because people bear that name too.
-func authors() signs {
-	out := signs{"aider", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules"}
+func authors() authorSigns {
+	out := authorSigns{"aider", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules"}
 	for _, a := range agent.All() {
 		out = append(out, a.Authors...)
 	}
@@ -146,7 +146,7 @@ func authors() signs {
 }
 
 // made reports whether a commit's author, trailers or text name an agent.
-func (s signs) made(c gittree.Commit) bool {
+func (s authorSigns) made(c gittree.Commit) bool {
 	low := strings.ToLower(c.Author + " <" + c.Email + ">")
 	if strings.Contains(low, "[bot]") || s.in(low) {
 		return true
@@ -165,7 +165,7 @@ func (s signs) made(c gittree.Commit) bool {
 	return false
 }
 
-func (s signs) in(low string) bool {
+func (s authorSigns) in(low string) bool {
 	return slices.ContainsFunc(s, func(sign string) bool { return strings.Contains(low, sign) })
 }
 
@@ -192,7 +192,7 @@ func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 	}
 	return func(t time.Time) bool {
 		for _, x := range at {
-			if d := x.Sub(t); d > -near && d < near {
+			if d := x.Sub(t); d > -commitTolerance && d < commitTolerance {
 				return true
 			}
 		}

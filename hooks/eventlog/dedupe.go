@@ -144,14 +144,14 @@ func (l *Dedupe) append(c claim) error {
 	return AppendLine(l.path, maxDedupe, line)
 }
 
-// holdings are the claims in the file: the holder of each key and of each event.
-type holdings struct {
+// claims are the claims in the file: the holder of each key and of each event.
+type claims struct {
 	shown  map[string]string
 	events map[string][]claim
 }
 
-func (l *Dedupe) read() (holdings, error) {
-	h := holdings{shown: map[string]string{}, events: map[string][]claim{}}
+func (l *Dedupe) read() (claims, error) {
+	h := claims{shown: map[string]string{}, events: map[string][]claim{}}
 	err := ReadLines(l.path, func(line []byte) {
 		var c claim
 		if json.Unmarshal(line, &c) != nil {

@@ -66,8 +66,8 @@ func Path(stateDir, session string) string {
 	return filepath.Join(folder(stateDir), SafeName(session)+".jsonl")
 }
 
-// Others counts the other sessions with a log in a state folder, up to a limit.
-func Others(stateDir, session string, limit int) (int, error) {
+// CountOthers counts the other sessions with a log in a state folder, up to a limit.
+func CountOthers(stateDir, session string, limit int) (int, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("count the sessions: %w", err)
@@ -94,9 +94,9 @@ func Append(stateDir string, r Record) error {
 // until the line fits.
 func Encode(r Record) ([]byte, error) {
 	r.V = 1
-	r = unsecret(r)
+	r = maskSecrets(r)
 	for _, keep := range sizes() {
-		out := trimmed(r, keep)
+		out := cutTexts(r, keep)
 		line, err := json.Marshal(out, json.Deterministic(true))
 		if err != nil {
 			return nil, fmt.Errorf("encode an event: %w", err)
@@ -105,7 +105,7 @@ func Encode(r Record) ([]byte, error) {
 			return line, nil
 		}
 	}
-	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: short(r.Agent, 40), Kind: short(r.Kind, 40), Cut: true})
+	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: cutText(r.Agent, 40), Kind: cutText(r.Kind, 40), Cut: true})
 	if err != nil {
 		return nil, fmt.Errorf("encode an event: %w", err)
 	}
@@ -123,13 +123,13 @@ func sizes() []size { return []size{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {
 // about 5 ms. Later bytes are dropped.
 const maxMasked = 64 << 10
 
-// unsecret masks the texts of a record as far as they can be kept. It must precede all
+// maskSecrets masks the texts of a record as far as they can be kept. It must precede all
 // cutting, because half a secret is not recognized.
-func unsecret(r Record) Record {
+func maskSecrets(r Record) Record {
 	keep, left := sizes()[0], maxMasked
 	by := func(mask func(string) string) func(string) string {
 		return func(s string) string {
-			part := short(s, keep.text+maxToken+100) // the longest token may begin in the kept part
+			part := cutText(s, keep.text+maxToken+100) // the longest token may begin in the kept part
 			if r.Cut = r.Cut || len(part) < len(s); len(part) > left {
 				r.Cut = true
 				return ""
@@ -168,12 +168,12 @@ func unsecret(r Record) Record {
 	return r
 }
 
-// trimmed cuts the texts of a masked record.
-func trimmed(r Record, keep size) Record {
+// cutTexts cuts the texts of a masked record.
+func cutTexts(r Record, keep size) Record {
 	text, cut := keep.text, r.Cut
 	fit := func(s string, limit int) string {
 		cut = cut || len(s) > limit
-		return short(s, limit)
+		return cutText(s, limit)
 	}
 	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
 	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
@@ -206,8 +206,8 @@ func trimmed(r Record, keep size) Record {
 	return r
 }
 
-// short cuts a text to a number of bytes, between characters.
-func short(s string, limit int) string {
+// cutText cuts a text to a number of bytes, between characters.
+func cutText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
@@ -365,9 +365,9 @@ func Since(stateDir, session, sign string, most int64, begins func(Record) bool)
 	}
 }
 
-// Ends returns the first and the last record of a log without reading the others. ok is
+// FirstAndLast returns the first and the last record of a log without reading the others. ok is
 // false if either can't be read.
-func Ends(stateDir, name string) (first, last Record, ok bool) {
+func FirstAndLast(stateDir, name string) (first, last Record, ok bool) {
 	path := filepath.Join(folder(stateDir), name+".jsonl")
 	head, err := edge(path+".1", false)
 	if err != nil {

@@ -43,8 +43,8 @@ func statementsPath(stateDir, name string) string {
 func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
-		s.V, s.Text, s.From = 1, short(Mask(short(s.Text, 16<<10)), 1000), short(s.From, 100)
-		s.Call = short(s.Call, 100)
+		s.V, s.Text, s.From = 1, cutText(Mask(cutText(s.Text, 16<<10)), 1000), cutText(s.From, 100)
+		s.Call = cutText(s.Call, 100)
 		line, err := json.Marshal(s, json.Deterministic(true))
 		if err != nil {
 			return fmt.Errorf("encode what was said: %w", err)

@@ -83,7 +83,7 @@ func removeHooks(a spec.Agent, existing []byte) (out []byte, empty bool, err err
 	if err := d.drop(a.ID, nil); err != nil {
 		return nil, false, err
 	}
-	return append(mark, d.src...), d.bare(a.Hooks.Version), nil
+	return append(mark, d.src...), d.isEmpty(a.Hooks.Version), nil
 }
 
 func cutMark(existing []byte) (mark, rest []byte) {
@@ -93,8 +93,8 @@ func cutMark(existing []byte) (mark, rest []byte) {
 	return nil, existing
 }
 
-// bare reports whether the document contains nothing.
-func (d *document) bare(version bool) bool {
+// isEmpty reports whether the document contains nothing.
+func (d *document) isEmpty(version bool) bool {
 	var left map[string]json.RawMessage
 	std, err := hujson.Standardize(bytes.Clone(d.src))
 	if err != nil || json.Unmarshal(std, &left) != nil || !bytes.Equal(std, d.src) { // a comment is content

@@ -98,7 +98,7 @@ func removeServers(a spec.Agent, existing []byte, project string) (out []byte, e
 			return nil, false, err
 		}
 	}
-	return append(mark, d.src...), d.bare(false), nil
+	return append(mark, d.src...), d.isEmpty(false), nil
 }
 
 // Servers lists the servers of our name in an agent's file by their command lines.
@@ -124,16 +124,16 @@ func servers(a spec.Agent, existing []byte, project string) [][]string {
 				}
 			}
 		}
-		if words := wordsOf(found); len(words) > 0 {
+		if words := commandLineOf(found); len(words) > 0 {
 			out = append(out, words)
 		}
 	}
 	return out
 }
 
-// wordsOf returns the command line of a server: a command with its arguments, or both in
+// commandLineOf returns the command line of a server: a command with its arguments, or both in
 // one list.
-func wordsOf(server map[string]any) []string {
+func commandLineOf(server map[string]any) []string {
 	var out []string
 	add := func(v any) {
 		switch v := v.(type) {
@@ -153,7 +153,7 @@ func wordsOf(server map[string]any) []string {
 
 // ourServer reports whether a server runs Manicule, in any version and from any path.
 func ourServer(server map[string]any) bool {
-	words := wordsOf(server)
+	words := commandLineOf(server)
 	if len(words) < 2 || words[1] != spec.WordMCP && words[1] != spec.WordLSP {
 		return false
 	}

@@ -37,11 +37,11 @@ func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 		return nil, err
 	}
 	have := tomlServer(existing)
-	want := wordsOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
+	want := commandLineOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
 	switch {
 	case have != nil && !ourServer(have):
 		return nil, ErrNotOurs
-	case have != nil && strings.Join(wordsOf(have), "\x00") == strings.Join(want, "\x00"):
+	case have != nil && strings.Join(commandLineOf(have), "\x00") == strings.Join(want, "\x00"):
 		return existing, nil
 	case have != nil:
 		rest, found := cutTOML(existing)

@@ -69,8 +69,8 @@ func (t Trust) Server(words []string, private bool) ([]string, error) {
 	return []string{path, words[1]}, nil
 }
 
-// Brought reports whether a path is in the repository, directly or through links.
-func (t Trust) Brought(path string) bool {
+// InRepository reports whether a path is in the repository, directly or through links.
+func (t Trust) InRepository(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		real = path // then it can't be run either
@@ -111,7 +111,7 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 			return "", fmt.Errorf("%w: the PATH finds %s by a relative folder", ErrInRepository, found)
 		case err != nil:
 			return "", fmt.Errorf("%w: %w", ErrNoProgram, err)
-		case t.Brought(found) && found != t.Self:
+		case t.InRepository(found) && found != t.Self:
 			return "", fmt.Errorf("%w: the PATH finds %s", ErrInRepository, found)
 		}
 		return found, nil
@@ -119,7 +119,7 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 		return "", ErrNotWritten
 	case t.Self != "" && named == t.Self:
 		return named, nil // it runs already
-	case t.Brought(named):
+	case t.InRepository(named):
 		return "", ErrInRepository
 	case err == nil && named == found:
 		return named, nil

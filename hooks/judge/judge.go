@@ -112,7 +112,7 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 		ev.paths(about, c)
 	}
 	for _, t := range s.Corrections {
-		if t.At > at && e.AgentID == "" && again(about.text, t.Text) {
+		if t.At > at && e.AgentID == "" && repeatsMemory(about.text, t.Text) {
 			ev.saidAgain = true
 		}
 	}
@@ -143,7 +143,7 @@ func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 			case most[i] == 0:
 				for _, k := range about.commands {
 					ev.touched = ev.touched || k.partly(words)
-					if k.sense == warned && k.otherwise(c.Keys) {
+					if k.sense == warned && k.alternativeTo(c.Keys) {
 						ev.ranOtherwise, ev.touched = true, true
 					}
 				}
@@ -186,7 +186,7 @@ func (ev *evidence) paths(about subject, c observe.Call) {
 }
 
 // group reports whether a memory is about files that belong together.
-func (s subject) group() bool { return slices.Contains(together(), s.typ) }
+func (s subject) group() bool { return slices.Contains(groupTypes(), s.typ) }
 
 // names reports whether the memory names a path.
 func (s subject) names(p string) bool {
@@ -209,4 +209,4 @@ func within(p, place string) bool {
 // from which one repeats the other.
 const sameWords = 0.6
 
-func again(text, said string) bool { return observe.Similarity(text, said) >= sameWords }
+func repeatsMemory(text, said string) bool { return observe.Similarity(text, said) >= sameWords }

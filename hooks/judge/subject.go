@@ -44,9 +44,9 @@ func (c command) plain() bool {
 	return !slices.ContainsFunc(c.parts, func(p []string) bool { return len(p) > 1 })
 }
 
-// otherwise reports whether another command of the same kind could have been this one. A
+// alternativeTo reports whether another command of the same kind could have been this one. A
 // command with many words of its own is no general way to do something.
-func (c command) otherwise(keys []string) bool {
+func (c command) alternativeTo(keys []string) bool {
 	for _, k := range c.keys {
 		if slices.Contains(keys, k) && c.size() <= len(strings.Fields(k))+otherwiseWords {
 			return true
@@ -152,7 +152,7 @@ func looksLikePath(text string) bool {
 	if strings.Contains(text, "/") {
 		return !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "./...")
 	}
-	return slices.Contains(endings(), strings.ToLower(path.Ext(text))) || slices.Contains(bare(), text)
+	return slices.Contains(endings(), strings.ToLower(path.Ext(text))) || slices.Contains(extensionless(), text)
 }
 
 // endings are the extensions that make a word without a folder a file. A dot alone may
@@ -162,8 +162,10 @@ func endings() []string {
 		".sql", ".json", ".jsonc", ".yaml", ".yml", ".toml", ".md", ".txt", ".lock", ".env", ".cfg", ".ini", ".html", ".css", ".scss", ".xml", ".proto", ".gradle", ".tf"}
 }
 
-// bare are files without an extension.
-func bare() []string { return []string{"Makefile", "Dockerfile", "Justfile", "Rakefile", "Gemfile"} }
+// extensionless are files without an extension.
+func extensionless() []string {
+	return []string{"Makefile", "Dockerfile", "Justfile", "Rakefile", "Gemfile"}
+}
 
 // placeholder reports whether a word stands for any value.
 func placeholder(w string) bool {

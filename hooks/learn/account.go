@@ -18,9 +18,9 @@ import (
 	"manicule/memory/store"
 )
 
-// calling is the maximum distance between a call of Manicule and a showing without a
+// callTolerance is the maximum distance between a call of Manicule and a showing without a
 // session. Their times come from two processes.
-const calling = 2 * time.Second
+const callTolerance = 2 * time.Second
 
 // Account updates the ledger with everything shown so far, including open sessions. It
 // skips unchanged logs.
@@ -45,13 +45,13 @@ func Account(ctx context.Context, o Options) error {
 		events[l.Name] = l
 	}
 	var logs []store.ShownLog
-	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return truthFirst(a.Day, b.Day) }) // sessions know more than a day's file
+	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
 	for _, l := range shown {
 		e, ok := events[l.Name]
 		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}
 		if ok {
-			first, last, readable := eventlog.Ends(stateDir, l.Name)
-			if readable && !here(first, w.Root()) {
+			first, last, readable := eventlog.FirstAndLast(stateDir, l.Name)
+			if readable && !startedBelow(first, w.Root()) {
 				continue // of another worktree
 			}
 			state.Over = o.Now().Sub(e.Written) >= Idle || readable && last.Kind == string(event.SessionEnd)
@@ -71,8 +71,8 @@ func Account(ctx context.Context, o Options) error {
 	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
 }
 
-// truthFirst orders entries that hold before those that don't.
-func truthFirst(a, b bool) int {
+// trueFirst orders entries that hold before those that don't.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -194,7 +194,7 @@ func days(r observe.Report, calls []observe.Call) []string {
 		return nil
 	}
 	var out []string
-	for at := time.UnixMilli(r.Started).Add(-calling); len(out) < maxDays && !at.After(time.UnixMilli(r.Ended).Add(calling+24*time.Hour)); at = at.Add(24 * time.Hour) {
+	for at := time.UnixMilli(r.Started).Add(-callTolerance); len(out) < maxDays && !at.After(time.UnixMilli(r.Ended).Add(callTolerance+24*time.Hour)); at = at.Add(24 * time.Hour) {
 		out = append(out, ledger.DayLog(at))
 	}
 	return out
@@ -212,7 +212,7 @@ func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
 		}
 		began := time.UnixMilli(c.At)
 		ended := began.Add(time.Duration(c.Took) * time.Millisecond)
-		if !e.At.Before(began.Add(-calling)) && !e.At.After(ended.Add(calling)) {
+		if !e.At.Before(began.Add(-callTolerance)) && !e.At.After(ended.Add(callTolerance)) {
 			return c.Agent, true
 		}
 	}

@@ -176,7 +176,7 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 			break // the rest waits for the next run
 		}
 		rests := now.Sub(l.Written) >= Idle
-		first, last, ok := eventlog.Ends(p.StateDir(), l.Name)
+		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
 		if !ok && !rests {
 			continue // it may be just being written
 		}
@@ -188,18 +188,18 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 			if len(records) == 0 {
 				continue
 			}
-			first, last = began(records), records[len(records)-1]
+			first, last = firstLocated(records), records[len(records)-1]
 		}
-		if first.Session != "" && here(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
+		if first.Session != "" && startedBelow(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
 			out = append(out, l.Name)
 		}
 	}
 	return out, nil
 }
 
-// began returns the first record of a log that locates its session, and the session's id.
+// firstLocated returns the first record of a log that locates its session, and the session's id.
 // The location is its folder, else the first absolute path of a call.
-func began(records []eventlog.Record) eventlog.Record {
+func firstLocated(records []eventlog.Record) eventlog.Record {
 	first := records[0]
 	for _, r := range records {
 		if r.CWD != "" {
@@ -220,9 +220,9 @@ func began(records []eventlog.Record) eventlog.Record {
 	return first
 }
 
-// here reports whether a session began below a root. Worktrees of a repository share
+// startedBelow reports whether a session began below a root. Worktrees of a repository share
 // their logs, but paths have a meaning in only one of them.
-func here(first eventlog.Record, root string) bool {
+func startedBelow(first eventlog.Record, root string) bool {
 	if first.CWD == "" {
 		return true // no record locates the session
 	}
@@ -354,19 +354,19 @@ func clip(s string) string {
 }
 
 func history(p store.Past, known []string) observe.History {
-	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.Past{}, Files: map[string]observe.FilePast{}, Pairs: map[[2]string]observe.PairPast{},
-		Commands: map[string]observe.CommandPast{}, Judged: map[observe.Kind]observe.Judged{}}
+	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.SignalHistory{}, Files: map[string]observe.FileHistory{}, Pairs: map[[2]string]observe.PairHistory{},
+		Commands: map[string]observe.CommandHistory{}, Judged: map[observe.Kind]observe.Judged{}}
 	for k, c := range p.Commands {
-		h.Commands[k] = observe.CommandPast{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
+		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.Past{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
-		h.Files[k] = observe.FilePast{Sessions: f.Sessions, Edited: f.Edited}
+		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
 	}
 	for k, x := range p.Pairs {
-		h.Pairs[k] = observe.PairPast{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
+		h.Pairs[k] = observe.PairHistory{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
 		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}

@@ -24,11 +24,11 @@ type Offer struct {
 
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
-	// least is the chance from which a failure is offered.
-	least = 0.25
-	// unsure is the number of sessions without the failure that are added to the observed
+	// minChance is the chance from which a failure is offered.
+	minChance = 0.25
+	// priorSessions is the number of sessions without the failure that are added to the observed
 	// ones, because one bad day is no rule.
-	unsure = 1.0
+	priorSessions = 1.0
 	// maxOffers bounds the offers for one call.
 	maxOffers = 2
 )
@@ -47,7 +47,7 @@ func Offers(ctx context.Context, o *store.Observed, class event.Class, command s
 	words := observe.Words(command)
 	var out []Offer
 	for _, f := range known {
-		if x, ok := worth(f, class, words); ok {
+		if x, ok := isWorthOffering(f, class, words); ok {
 			out = append(out, x)
 		}
 	}
@@ -74,7 +74,7 @@ func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast ||
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
 			f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
 			continue
 		}
@@ -87,8 +87,8 @@ func offerID(f store.KnownFailure) string {
 	return f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint
 }
 
-// worth rates one failure.
-func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
+// isWorthOffering rates one failure.
+func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
 	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
 		return Offer{}, false
 	}
@@ -97,7 +97,7 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 		return Offer{}, false
 	}
 	option := func(w string) bool { return strings.HasPrefix(w, "-") }
-	if class == event.Shell && observe.Loose(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
+	if class == event.Shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {
@@ -105,11 +105,11 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 			return Offer{}, false
 		}
 	}
-	chance := float64(f.Sessions) / (float64(max(f.Sessions, f.Ran)) + unsure)
+	chance := float64(f.Sessions) / (float64(max(f.Sessions, f.Ran)) + priorSessions)
 	if class != event.Shell || len(f.Trigger) > 0 {
-		chance = float64(f.Sessions) / (float64(f.Sessions) + unsure/2) // the very same call
+		chance = float64(f.Sessions) / (float64(f.Sessions) + priorSessions/2) // the very same call
 	}
-	if chance < least {
+	if chance < minChance {
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: chance}, true

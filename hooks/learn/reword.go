@@ -39,8 +39,8 @@ const (
 	maxAnswer   = 700 // tokens
 )
 
-// saidModel marks in a session's file that a model was asked about it.
-const saidModel = "model"
+// kindModelAsked marks in a session's file that a model was asked about it.
+const kindModelAsked = "model"
 
 // rewording is the model's instruction. The sentences are data, because they quote
 // program output.
@@ -63,7 +63,7 @@ func Reword(ctx context.Context, o Options, ask Ask) (Reworded, error) {
 	}
 	by := map[string][]store.DraftRow{}
 	for _, r := range rows {
-		if wordable(r) {
+		if rewordable(r) {
 			by[r.Session] = append(by[r.Session], r)
 		}
 	}
@@ -100,9 +100,9 @@ func sorted(by map[string][]store.DraftRow) []string {
 	return out
 }
 
-// wordable reports whether a candidate's sentence comes from a template. A person is
+// rewordable reports whether a candidate's sentence comes from a template. A person is
 // quoted as they spoke, and untrusted text reaches no model.
-func wordable(r store.DraftRow) bool {
+func rewordable(r store.DraftRow) bool {
 	m := r.Memory
 	if r.Status != store.StatusCandidate || r.Session == "" || m.Trust.Origin != file.ObserverInferred || m.Trust.Tainted || m.GeneratedBy != nil && m.GeneratedBy.Model != nil {
 		return false
@@ -118,7 +118,7 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 	if err != nil {
 		return 0, 0, err
 	}
-	if slices.ContainsFunc(said, func(s eventlog.Statement) bool { return s.Kind == saidModel }) {
+	if slices.ContainsFunc(said, func(s eventlog.Statement) bool { return s.Kind == kindModelAsked }) {
 		return 0, 0, nil
 	}
 	slices.SortStableFunc(rows, func(a, b store.DraftRow) int { return cmp.Compare(a.Memory.UUID, b.Memory.UUID) })
@@ -138,7 +138,7 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 		return 0, 0, nil
 	}
 	// Before the call, because a failed call may cost money too.
-	if err := eventlog.AppendStatements(stateDir, name, []eventlog.Statement{{Kind: saidModel, Time: o.Now().UnixMilli(), Text: ask.Model}}); err != nil {
+	if err := eventlog.AppendStatements(stateDir, name, []eventlog.Statement{{Kind: kindModelAsked, Time: o.Now().UnixMilli(), Text: ask.Model}}); err != nil {
 		return 0, 0, fmt.Errorf("note that a model is asked: %w", err)
 	}
 	answer, err := ask.Complete(ctx, rewording, text.String(), maxAnswer)
@@ -151,10 +151,10 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 		}
 		r := notes[n-1]
 		others := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return k == r.Memory.What })
-		if !keeps(r.Memory.What, what) || observe.Known(others, what) {
+		if !sameFacts(r.Memory.What, what) || observe.Known(others, what) {
 			continue
 		}
-		ok, err := o.put(ctx, r, what, ask.Model)
+		ok, err := o.replaceSentence(ctx, r, what, ask.Model)
 		if err != nil {
 			return len(notes), changed, err
 		}
@@ -165,8 +165,8 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 	return len(notes), changed, nil
 }
 
-// put replaces the sentence of a candidate if the gate accepts it.
-func (o Options) put(ctx context.Context, r store.DraftRow, what, model string) (bool, error) {
+// replaceSentence replaces the sentence of a candidate if the gate accepts it.
+func (o Options) replaceSentence(ctx context.Context, r store.DraftRow, what, model string) (bool, error) {
 	if rule, err := o.Workspace.Gate().Scan(what); err != nil || rule != "" {
 		return false, err
 	}
@@ -205,9 +205,9 @@ func reworded(answer string) map[int]string {
 	return out
 }
 
-// keeps reports whether a sentence has exactly the names, numbers and addresses of the
+// sameFacts reports whether a sentence has exactly the names, numbers and addresses of the
 // template's.
-func keeps(template, what string) bool {
+func sameFacts(template, what string) bool {
 	if what == "" || what == template || utf8.RuneCountInString(what) > maxReworded || strings.ContainsAny(what, "\n<>☞") || observe.Injected(what) {
 		return false
 	}

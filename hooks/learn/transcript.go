@@ -32,8 +32,8 @@ const (
 // maxEnded is the maximum length of a call's error in bytes, as in the log.
 const maxEnded = 480
 
-// heardLines are the statements from a session's transcripts.
-type heardLines struct {
+// transcriptLines are the statements from a session's transcripts.
+type transcriptLines struct {
 	list []eventlog.Statement
 	// whole is set if a transcript of the main conversation was read to its end. Only then
 	// it is known that no untrusted text came in unseen.
@@ -45,13 +45,13 @@ type heardLines struct {
 // Tainted reports whether an open session may have taken in untrusted text: its events
 // show it, or its agent's hooks don't see everything.
 func Tainted(root string, records []eventlog.Record) bool {
-	return len(records) > 0 && fold(root, records, heardLines{}).Tainted()
+	return len(records) > 0 && fold(root, records, transcriptLines{}).Tainted()
 }
 
 // readTranscripts reads the new lines of a session's transcripts, stores the relevant
 // ones beside the session's log, and returns all stored lines. An error has the same
 // effect as a missing transcript.
-func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) heardLines {
+func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) transcriptLines {
 	stateDir := o.Workspace.Place().StateDir()
 	kept, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
@@ -60,11 +60,11 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 	a, _ := agent.Lookup(records[0].Agent)
 	path := transcriptPath(o, a, records)
 	if path == "" || !a.Transcript.Format.Known() {
-		return heardLines{list: kept}
+		return transcriptLines{list: kept}
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
-	h := heardLines{list: kept}
+	h := transcriptLines{list: kept}
 	files := []string{path}
 	if pattern := a.Transcript.Subagents; pattern != "" {
 		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
@@ -126,7 +126,7 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
-			for _, sentence := range observe.Weak(e.Text) {
+			for _, sentence := range observe.WeakSentences(e.Text) {
 				line.Text = eventlog.Mask(sentence)
 				fresh = append(fresh, line)
 			}
@@ -177,17 +177,17 @@ func globQuote(path string) string {
 // fold merges the events of a session and the statements of its transcripts in order of
 // time. If a transcript has no times, a statement comes at the end of its turn, and
 // untrusted text at its beginning, before anything that could rest on it.
-func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
+func fold(root string, records []eventlog.Record, h transcriptLines) *observe.Fold {
 	f := observe.New(root)
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
-		f.Blind()
+		f.MarkUnseen()
 	}
 	tell := func(s eventlog.Statement) {
 		switch transcript.Kind(s.Kind) {
 		case transcript.Fetched:
 			f.Taint()
 		case transcript.Said, transcript.Thought:
-			f.Hear(s.From, s.Text)
+			f.AddStatement(s.From, s.Text)
 		}
 	}
 	var timed []eventlog.Statement
@@ -217,7 +217,7 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 		}
 	}
 	for _, r := range records {
-		r = corrected(r, ended)
+		r = withResults(r, ended)
 		for len(timed) > 0 && timed[0].Time <= r.Time {
 			tell(timed[0])
 			timed = timed[1:]
@@ -248,16 +248,16 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 	}
 	// More turns than the hooks saw: their place is unknown.
 	g := observe.New(root)
-	g.Blind()
+	g.MarkUnseen()
 	for _, r := range records {
-		g.Add(corrected(r, ended))
+		g.Add(withResults(r, ended))
 	}
 	return g
 }
 
-// corrected adds the results of calls from the agent's own record to an event, by the
+// withResults adds the results of calls from the agent's own record to an event, by the
 // calls' ids. The hooks of some agents are not told.
-func corrected(r eventlog.Record, ended map[string]string) eventlog.Record {
+func withResults(r eventlog.Record, ended map[string]string) eventlog.Record {
 	if len(ended) == 0 || r.Kind != string(event.PostTool) {
 		return r
 	}

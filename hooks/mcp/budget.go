@@ -138,10 +138,10 @@ func offsetOf(text string, question ...any) (int, error) {
 		err = json.Unmarshal(data, &c)
 	}
 	if err != nil || c.Offset < 0 || c.Offset > maxOffset {
-		return 0, wrong("the cursor can't be read", "Use `next` of the previous answer, or none for the first page.")
+		return 0, userError("the cursor can't be read", "Use `next` of the previous answer, or none for the first page.")
 	}
 	if c.Of != digest(question) {
-		return 0, wrong("the cursor belongs to another question", "Repeat the question that it belongs to, or leave it out.")
+		return 0, userError("the cursor belongs to another question", "Repeat the question that it belongs to, or leave it out.")
 	}
 	return c.Offset, nil
 }

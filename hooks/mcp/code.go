@@ -197,10 +197,10 @@ func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []
 // all roots.
 func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]around.Place, error) {
 	if len(targets) > maxTargets {
-		return nil, nil, wrong(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
+		return nil, nil, userError(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
 	}
 	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
-		return nil, nil, wrong("a target holds a NUL character", "Name a file below the workspace.")
+		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
 	}
 	parts, err := s.spaces.rootsFor(ctx, targets...)
 	if err != nil {
@@ -222,8 +222,8 @@ func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]a
 // Interval of the progress messages of a call that waits for the first indexing, and the
 // maximum wait.
 const (
-	sayEvery = 250 * time.Millisecond
-	maxWait  = 25 * time.Second
+	progressEvery = 250 * time.Millisecond
+	maxWait       = 25 * time.Second
 )
 
 // awaiting asks several roots about their code. During the first indexing it reports
@@ -241,7 +241,7 @@ func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask fun
 			return err
 		})
 	}()
-	tick := time.NewTicker(sayEvery)
+	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	over := limited.Done()
 	var late <-chan time.Time
@@ -250,7 +250,7 @@ func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask fun
 		case errs := <-done:
 			return errs
 		case <-over: // grace for those that have an answer
-			over, late = nil, time.After(sayEvery)
+			over, late = nil, time.After(progressEvery)
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
@@ -268,7 +268,7 @@ func (s *server) tooEarly(parts ...*rooted) error {
 	if p, ok := indexing(parts); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
 	}
-	return wrong("the code is still being read"+far, "Ask again in a moment, or work without it.")
+	return userError("the code is still being read"+far, "Ask again in a moment, or work without it.")
 }
 
 // indexing returns the joint progress of a first indexing of some roots.

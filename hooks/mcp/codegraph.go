@@ -27,7 +27,7 @@ type surroundings struct {
 
 func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
 	if strings.TrimSpace(in.Target) == "" {
-		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol.")
+		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
 	parts, places, err := s.places(ctx, []string{in.Target})
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		return err
 	})
 	a := CodeAnswer{Relations: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -77,7 +77,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shown := a.fill(ctx, head, &a.Relations, uses, inTurn(lists), s.opts.Now(), w)
+	text, shown := a.fill(ctx, head, &a.Relations, uses, interleave(lists), s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }

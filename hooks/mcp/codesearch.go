@@ -48,7 +48,7 @@ func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q sea
 		answers[i], pieces[i], err = p.Code(ctx, q)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}

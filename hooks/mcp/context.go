@@ -28,22 +28,22 @@ type Section struct {
 	Items []Item `json:"items"`
 }
 
-// Also is a file that may be relevant for the task, with the reason.
-type Also struct {
+// RelatedFile is a file that may be relevant for the task, with the reason.
+type RelatedFile struct {
 	File string `json:"file"`
 	Why  string `json:"why"`
 }
 
 // Bundle is the relevant knowledge for a task (AMS-LRN-03, V5-BLD-01).
 type Bundle struct {
-	Note     string     `json:"note"`
-	Task     string     `json:"task"`
-	Sections []Section  `json:"sections"`
-	Files    []Also     `json:"files"`
-	Failures []string   `json:"failures,omitempty"`
-	Drafts   int        `json:"drafts"` // that wait for review
-	Omitted  []Omission `json:"omitted,omitempty"`
-	Warnings warnings   `json:"warnings,omitempty"`
+	Note     string        `json:"note"`
+	Task     string        `json:"task"`
+	Sections []Section     `json:"sections"`
+	Files    []RelatedFile `json:"files"`
+	Failures []string      `json:"failures,omitempty"`
+	Drafts   int           `json:"drafts"` // that wait for review
+	Omitted  []Omission    `json:"omitted,omitempty"`
+	Warnings warnings      `json:"warnings,omitempty"`
 }
 
 // part describes a section: its types, its share of the budget, and its maximum length.
@@ -83,7 +83,7 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	sp, err := s.spaces.of(ctx, in.Paths...)
+	sp, err := s.spaces.forPaths(ctx, in.Paths...)
 	if err != nil {
 		return "", Bundle{}, err
 	}
@@ -93,12 +93,12 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err := sp.Fresh(ctx); err != nil {
 		return "", Bundle{}, err
 	}
-	a := Bundle{Note: mark, Task: nudge.Cut(nudge.Clean(task), maxTaskShown), Sections: []Section{}, Files: []Also{}}
+	a := Bundle{Note: mark, Task: nudge.Cut(nudge.Clean(task), maxTaskShown), Sections: []Section{}, Files: []RelatedFile{}}
 	hits, err := s.bearing(ctx, sp, task, in.Paths, &a)
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	if text := s.spaces.alone(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
+	if text := s.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
 	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
@@ -147,7 +147,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	for _, h := range sp.Memories.View().Live() {
 		m := h.Memory
 		whole := len(m.Scope)+len(m.Anchors) == 0
-		if m.Pinned || whole && (m.Importance == file.High || ruling(m.Type)) {
+		if m.Pinned || whole && (m.Importance == file.High || appliesToAll(m.Type)) {
 			if whole {
 				h.Match = memory.MatchProject
 			}
@@ -166,8 +166,8 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
 }
 
-// ruling reports whether a type applies to all work in a project.
-func ruling(t file.Type) bool {
+// appliesToAll reports whether a type applies to all work in a project.
+func appliesToAll(t file.Type) bool {
 	return t == file.Convention || t == file.Requirement || t == file.Decision
 }
 
@@ -184,7 +184,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	also := func(f, why string) {
 		if f != "" && !known[f] && len(a.Files) < maxAlso {
 			known[f] = true
-			a.Files = append(a.Files, Also{placeText(f), why})
+			a.Files = append(a.Files, RelatedFile{placeText(f), why})
 		}
 	}
 	for _, h := range hits {
@@ -246,7 +246,7 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 	by := make([]filled, len(parts()))
 	var shown []memory.Hit
 	left := map[string]int{}
-	put := func(i int, h memory.Hit, r room, within *pack) bool {
+	put := func(i int, h memory.Hit, r lengths, within *pack) bool {
 		line, it := itemOf(h, s.opts.Now(), r)
 		if within != nil && !within.take(line, it) {
 			return false

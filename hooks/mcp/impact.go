@@ -31,7 +31,7 @@ type broken struct {
 func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
 	rev := strings.TrimSpace(in.Diff)
 	if none(in.Targets) && rev == "" {
-		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
+		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
 	}
 	if none(in.Targets) {
 		in.Targets = nil
@@ -45,7 +45,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		return "", CodeAnswer{}, err
 	}
 	if in.Depth < 0 || in.Depth > graph.MaxDepth {
-		return "", CodeAnswer{}, wrong(fmt.Sprintf("depth %d is not between 1 and %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
+		return "", CodeAnswer{}, userError(fmt.Sprintf("depth %d is not between 1 and %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
 	}
 	depth := in.Depth
 	if depth == 0 {
@@ -63,12 +63,12 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			err = p.Fresh(ctx)
 		}
 		if err == nil {
-			x.hits, err = around.OnTheWay(ctx, p.Memories.Kept(), x.Impact, gone(x.deleted)...)
+			x.hits, err = around.OnTheWay(ctx, p.Memories.Kept(), x.Impact, deletedFiles(x.deleted)...)
 		}
 		return err
 	})
 	a := CodeAnswer{Affected: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -114,7 +114,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		head = "nothing in this workspace uses it"
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
-	text, shown := a.fill(ctx, head, &a.Affected, uses, inTurn(lists), s.opts.Now(), w)
+	text, shown := a.fill(ctx, head, &a.Affected, uses, interleave(lists), s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Targets...)
 	return text, a, nil
 }
@@ -155,8 +155,8 @@ func goneText(d graph.Deletion) string {
 	return placeText(d.File) + "#" + symbolText(d.Symbol)
 }
 
-// gone returns the files of the deleted symbols.
-func gone(deleted []graph.Deletion) []string {
+// deletedFiles returns the files of the deleted symbols.
+func deletedFiles(deleted []graph.Deletion) []string {
 	var out []string
 	for _, d := range deleted {
 		out = append(out, d.File)

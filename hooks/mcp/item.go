@@ -43,15 +43,15 @@ const (
 	maxPlaceLen = 120
 )
 
-// room is the space for a memory's texts.
-type room struct{ what, why, where int }
+// lengths is the space for a memory's texts.
+type lengths struct{ what, why, where int }
 
-func short() room   { return room{shortWhat, shortWhy, maxWhere} }
-func shorter() room { return room{shorterWhat, 0, 1} }
-func whole() room   { return room{1 << 16, 1 << 16, 1 << 10} }
+func short() lengths   { return lengths{shortWhat, shortWhy, maxWhere} }
+func shorter() lengths { return lengths{shorterWhat, 0, 1} }
+func whole() lengths   { return lengths{1 << 16, 1 << 16, 1 << 10} }
 
 // itemIn is itemOf for a memory of one of several roots.
-func itemIn(h found, now time.Time, r room) (string, Item) {
+func itemIn(h found, now time.Time, r lengths) (string, Item) {
 	line, it := itemOf(h.Hit, now, r)
 	if it.Root = h.in.root; it.Root != "" {
 		head := "- " + h.Memory.Type.Label()
@@ -61,7 +61,7 @@ func itemIn(h found, now time.Time, r room) (string, Item) {
 }
 
 // itemOf returns a memory as an item of an answer, and its line of text.
-func itemOf(h memory.Hit, now time.Time, r room) (string, Item) {
+func itemOf(h memory.Hit, now time.Time, r lengths) (string, Item) {
 	m := h.Memory
 	what, why := nudge.Clean(m.What), nudge.Clean(m.Why)
 	it := Item{ID: m.ShortID(), Type: string(m.Type), What: nudge.Cut(what, r.what), Marks: marks(h)}
@@ -169,9 +169,9 @@ func (a *Answer) page(head string, hits []found, now time.Time, w window, each f
 		if len(lines) >= w.limit || h.Memory == nil { // memories removed since the search leave a gap at the end
 			break
 		}
-		sizes := []room{w.room, short(), shorter()}
+		sizes := []lengths{w.room, short(), shorter()}
 		if len(lines) == 0 { // a page has at least one
-			sizes = append(sizes, room{shorterWhat / 2, 0, 1})
+			sizes = append(sizes, lengths{shorterWhat / 2, 0, 1})
 		}
 		line, ok := "", false
 		var it Item
@@ -200,7 +200,7 @@ func (a *Answer) page(head string, hits []found, now time.Time, w window, each f
 // window is the requested part of an answer.
 type window struct {
 	offset, limit, budget int
-	room                  room
+	room                  lengths
 	next                  func(offset int) string
 }
 
@@ -262,7 +262,7 @@ func parseTypes(names []string) ([]file.Type, error) {
 			for _, k := range file.Types() {
 				all = append(all, string(k))
 			}
-			return nil, wrong(fmt.Sprintf("unknown memory type %q", nudge.Cut(nudge.Clean(n), 60)), "Use of: "+strings.Join(all, ", ")+".")
+			return nil, userError(fmt.Sprintf("unknown memory type %q", nudge.Cut(nudge.Clean(n), 60)), "Use of: "+strings.Join(all, ", ")+".")
 		}
 		out = append(out, t)
 	}

@@ -93,7 +93,7 @@ type server struct {
 	log    *slog.Logger
 	mcp    *mcp.Server
 	spaces *spaces
-	seen   *seen
+	seen   *shownMemories
 	wrote  sync.Map // uuids of the drafts from this connection
 	topics *listing
 
@@ -138,12 +138,12 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	s := &server{opts: o, log: o.Log, seen: newSeen()}
+	s := &server{opts: o, log: o.Log, seen: newShownMemories()}
 	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
-		s.idle = time.AfterFunc(time.Hour, s.atRest)
-		s.rested()
+		s.idle = time.AfterFunc(time.Hour, s.onIdle)
+		s.resetIdle()
 	}
 	s.topics = newListing(s)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "manicule", Title: "Manicule", Version: o.Version}, &mcp.ServerOptions{
@@ -170,26 +170,26 @@ func newServer(ctx context.Context, o Options) *server {
 	return s
 }
 
-// rests are the idle times after which a server returns memory: the first soon, for what
+// idleTimes are the idle times after which a server returns memory: the first soon, for what
 // calls have left, the second later, for data loaded beside them, such as resolved
 // anchors.
-func rests() []time.Duration {
+func idleTimes() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
 
-// rested restarts the idle timer.
-func (s *server) rested() {
+// resetIdle restarts the idle timer.
+func (s *server) resetIdle() {
 	if s.idle != nil {
 		s.atRests.Store(0)
-		s.idle.Reset(rests()[0])
+		s.idle.Reset(idleTimes()[0])
 	}
 }
 
-// atRest returns memory and restarts the timer.
-func (s *server) atRest() {
+// onIdle returns memory and restarts the timer.
+func (s *server) onIdle() {
 	s.opts.Idle()
-	if n := int(s.atRests.Add(1)); n < len(rests()) {
-		s.idle.Reset(rests()[n])
+	if n := int(s.atRests.Add(1)); n < len(idleTimes()) {
+		s.idle.Reset(idleTimes()[n])
 	}
 }
 
@@ -209,8 +209,8 @@ func (s *server) initialized(_ context.Context, r *mcp.InitializedRequest) {
 	})
 }
 
-// patience bounds the wait for running calls at the end.
-const patience = time.Second
+// closeTimeout bounds the wait for running calls at the end.
+const closeTimeout = time.Second
 
 // Serve answers one client on in and out, lines of JSON-RPC, until the input ends, the
 // parent process is gone or ctx ends. It then returns within two seconds, whatever is
@@ -232,7 +232,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		s.stop() // first, so that a running call can't delay the end
 		select {
 		case err = <-done:
-		case <-time.After(patience):
+		case <-time.After(closeTimeout):
 		}
 	}
 	if cerr := s.close(); cerr != nil {
@@ -262,7 +262,7 @@ func (s *server) close() error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(patience):
+	case <-time.After(closeTimeout):
 		return nil
 	}
 }
@@ -287,12 +287,12 @@ func (s *server) watchParent(ctx context.Context, end func()) {
 	}
 }
 
-// hinted formats an error with its hint for an agent.
-func hinted(err error) error {
+// withHint formats an error with its hint for an agent.
+func withHint(err error) error {
 	if u, ok := errors.AsType[*memory.UserError](err); ok && u.Hint != "" {
 		return fmt.Errorf("%w. Try: %s", err, u.Hint)
 	}
 	return err
 }
 
-func wrong(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }
+func userError(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }

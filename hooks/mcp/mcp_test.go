@@ -373,7 +373,7 @@ func differs(sp *Space) func(context.Context, string, []around.Place, int) (grap
 			gone = []graph.Deletion{{Ref: graph.Ref{File: "src/auth/old.go", Symbol: "Check"}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: 8}}}}
 		case "same":
 		default:
-			return graph.Impact{}, nil, wrong(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
+			return graph.Impact{}, nil, userError(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
 		}
 		im, err := sp.Impact(ctx, places, depth)
 		return im, gone, err

@@ -21,7 +21,7 @@ func (s *server) addPrompts() {
 			func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				text, err := h(ctx, caller(r.Session, "prompt "+name), r.Params.Arguments)
 				if err != nil {
-					return nil, hinted(err)
+					return nil, withHint(err)
 				}
 				return &mcp.GetPromptResult{Description: description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
 			})
@@ -86,9 +86,9 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
 	prefix := req.Params.Argument.Value

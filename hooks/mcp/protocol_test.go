@@ -277,7 +277,7 @@ func TestRoots(t *testing.T) {
 			case other:
 				return spaceOf(t, openWorkspace(t, b, other)), nil
 			}
-			return nil, wrong(dir+" is no folder", "name one")
+			return nil, userError(dir+" is no folder", "name one")
 		}
 	})
 	close(ready)
@@ -340,7 +340,7 @@ func TestRoots(t *testing.T) {
 func TestNoWorkspace(t *testing.T) {
 	b := newSandbox(t, func(o *Options) {
 		o.Open = func(_ context.Context, dir string) (*Space, error) {
-			return nil, wrong(dir+" is no folder", "Name one.")
+			return nil, userError(dir+" is no folder", "Name one.")
 		}
 	})
 	for _, tool := range []string{"recall", "stats", "session"} {
@@ -543,7 +543,7 @@ func TestEnds(t *testing.T) {
 				if err != nil || !closed {
 					t.Errorf("ended with %v, closed %v", err, closed)
 				}
-			case <-time.After(3 * patience):
+			case <-time.After(3 * closeTimeout):
 				t.Fatal("it goes on")
 			}
 			_ = in.Close()

@@ -57,10 +57,10 @@ func checkQuery(text string, needed bool) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" && needed {
-		return "", wrong("the query is empty", "Say in a few words what you want to know.")
+		return "", userError("the query is empty", "Say in a few words what you want to know.")
 	}
 	if n := utf8.RuneCountInString(text); n > maxQuery {
-		return "", wrong(fmt.Sprintf("the query has %d characters", n), fmt.Sprintf("Ask in at most %d.", maxQuery))
+		return "", userError(fmt.Sprintf("the query has %d characters", n), fmt.Sprintf("Ask in at most %d.", maxQuery))
 	}
 	return text, nil
 }
@@ -69,14 +69,14 @@ func checkQuery(text string, needed bool) (string, error) {
 // would be misread as one about them.
 func checkPaths(sp *Space, paths []string) error {
 	if len(paths) > maxList {
-		return wrong(fmt.Sprintf("%d paths are too many", len(paths)), fmt.Sprintf("Ask about %d at most, or about a folder.", maxList))
+		return userError(fmt.Sprintf("%d paths are too many", len(paths)), fmt.Sprintf("Ask about %d at most, or about a folder.", maxList))
 	}
 	for _, p := range paths {
 		if strings.ContainsRune(p, 0) {
-			return wrong("a path holds a NUL character", "Name a file below the workspace.")
+			return userError("a path holds a NUL character", "Name a file below the workspace.")
 		}
 		if _, _, ok := sp.Memories.Place().Query(p); !ok {
-			return wrong(fmt.Sprintf("%s lies outside of the workspace", nudge.Cut(nudge.Clean(p), maxPlaceLen)), "Name files below "+sp.Memories.Root()+", absolute or relative to it.")
+			return userError(fmt.Sprintf("%s lies outside of the workspace", nudge.Cut(nudge.Clean(p), maxPlaceLen)), "Name files below "+sp.Memories.Root()+", absolute or relative to it.")
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -232,7 +232,7 @@ func about(paths []string, parts []*rooted) string {
 // expand shows memories in full.
 func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
 	if len(in.IDs) > maxList {
-		return "", Answer{}, wrong(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
+		return "", Answer{}, userError(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
 	}
 	offset, err := offsetOf(in.Cursor, in.IDs)
 	if err != nil {
@@ -272,7 +272,7 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 
 // find returns a memory from the root that has it.
 func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error) {
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
 		return nil, memory.Hit{}, err
 	}
@@ -302,7 +302,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		return "", Answer{}, err
 	}
 	if in.Code && len(types) > 0 {
-		return "", Answer{}, wrong("code has no memory types", "Leave out `types`, or `code`.")
+		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
 	parts, err := s.partsOf(ctx, in.Paths)
 	if err != nil {
@@ -333,7 +333,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		answers[i], err = p.Find(ctx, q)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}

@@ -35,8 +35,8 @@ const (
 	maxURI        = 200
 )
 
-// settled is the debounce time of changes before clients are notified.
-const settled = 100 * time.Millisecond
+// changeDebounce is the debounce time of changes before clients are notified.
+const changeDebounce = 100 * time.Millisecond
 
 // listing updates the list of resources from the memories, once a client has requested
 // it, and notifies of changes.
@@ -68,7 +68,7 @@ func (l *listing) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		if method == "resources/list" {
 			l.want()
 			if err := l.update(ctx); err != nil {
-				return nil, hinted(err)
+				return nil, withHint(err)
 			}
 		}
 		return next(ctx, method, req)
@@ -81,18 +81,18 @@ func (l *listing) want() {
 	l.mu.Unlock()
 }
 
-// stale schedules a new list after a change of the memories or the workspace.
-func (l *listing) stale() {
+// schedule schedules a new list after a change of the memories or the workspace.
+func (l *listing) schedule() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.wanted || l.s.base.Err() != nil {
 		return
 	}
 	if l.timer != nil {
-		l.timer.Reset(settled)
+		l.timer.Reset(changeDebounce)
 		return
 	}
-	l.timer = time.AfterFunc(settled, func() {
+	l.timer = time.AfterFunc(changeDebounce, func() {
 		if err := l.update(l.s.base); err != nil && l.s.base.Err() == nil {
 			l.s.log.Warn("list the memories as resources", "err", err)
 		}
@@ -106,7 +106,7 @@ func (l *listing) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return err
 	}
 	hits := sp.Memories.View().Live()
@@ -237,18 +237,18 @@ func priority(h memory.Hit) float64 {
 func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	s.topics.want()
 	if err := s.topics.update(ctx); err != nil {
-		return hinted(err)
+		return withHint(err)
 	}
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return hinted(err)
+		return withHint(err)
 	}
 	hits := sp.Memories.View().Live()
 	l := s.topics
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ok := l.subscribed[req.Params.URI]; !ok && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
-		return hinted(wrong(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
+		return withHint(userError(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
 	}
 	l.subscribed[req.Params.URI] = version(hits, l.listed, req.Params.URI)
 	return nil
@@ -267,9 +267,9 @@ func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
 	if err := sp.Fresh(ctx); err != nil {
 		return nil, err
@@ -307,9 +307,9 @@ func cleaned(in []string) []string {
 func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
 	files, _ := exporter.BootstrapFiles(exported(sp.Memories.View().Live()), exporter.Options{})

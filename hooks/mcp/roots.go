@@ -55,17 +55,17 @@ func (x *spaces) rootsFor(ctx context.Context, paths ...string) ([]*rooted, erro
 		return parts, nil
 	}
 	for _, p := range paths {
-		for _, i := range owners(all, p) {
+		for _, i := range rootsOf(all, p) {
 			parts[i].paths = append(parts[i].paths, p)
 		}
 	}
 	return slices.DeleteFunc(parts, func(p *rooted) bool { return len(p.paths) == 0 }), nil
 }
 
-// owners returns the roots of a path. An absolute path belongs to the innermost root. A
+// rootsOf returns the roots of a path. An absolute path belongs to the innermost root. A
 // relative one belongs to the roots that contain most of it, because it need not exist
 // yet. A path in no root gets the first one, which reports that.
-func owners(all []*Space, path string) []int {
+func rootsOf(all []*Space, path string) []int {
 	name := fileOf(path)
 	if filepath.IsAbs(name) {
 		owner, depth := 0, -1
@@ -82,7 +82,7 @@ func owners(all []*Space, path string) []int {
 	var out []int
 	most := -1
 	for i, sp := range all {
-		switch n := there(sp.Memories.Root(), name); {
+		switch n := existingElements(sp.Memories.Root(), name); {
 		case n > most:
 			out, most = []int{i}, n
 		case n == most:
@@ -101,8 +101,8 @@ func fileOf(place string) string {
 	return strings.TrimSpace(name)
 }
 
-// there counts the leading elements of a relative path that exist below a folder.
-func there(root, path string) int {
+// existingElements counts the leading elements of a relative path that exist below a folder.
+func existingElements(root, path string) int {
 	n := 0
 	at := root
 	for _, name := range strings.Split(filepath.ToSlash(filepath.Clean(path)), "/") {
@@ -166,10 +166,10 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 	return errs
 }
 
-// answering returns the roots that answered. It passes the errors of the others to warn,
+// successful returns the roots that answered. It passes the errors of the others to warn,
 // unless only the requested item is missing there. If no root answered, it returns an
 // error.
-func answering(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
+func successful(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -194,9 +194,9 @@ func answering(ctx context.Context, parts []*rooted, errs []error, warn func(for
 	return out, nil
 }
 
-// inTurn merges lists by taking the first of each, then the second of each, and so on.
+// interleave merges lists by taking the first of each, then the second of each, and so on.
 // Each memory appears once, because roots may be worktrees of one repository.
-func inTurn(lists [][]found) []found {
+func interleave(lists [][]found) []found {
 	var out []found
 	seen := map[string]bool{}
 	for i := 0; ; i++ {

@@ -131,7 +131,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 			return nil, fmt.Errorf("look for the session: %w", err)
 		}
 		if len(found) != 1 {
-			return nil, wrong(fmt.Sprintf("%d sessions have the id %q", len(found), nudge.Cut(nudge.Clean(named), 60)), "Give all of it, or none for this session.")
+			return nil, userError(fmt.Sprintf("%d sessions have the id %q", len(found), nudge.Cut(nudge.Clean(named), 60)), "Give all of it, or none for this session.")
 		}
 		if records, _, err = eventlog.ReadLog(stateDir, found[0]); err != nil {
 			return nil, fmt.Errorf("read the session's log: %w", err)
@@ -177,7 +177,7 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 			}
 		}
 	}
-	a.Phase = string(phase.Usual{}.Phase(steps))
+	a.Phase = string(phase.Native{}.Phase(steps))
 	if n := len(a.Failures) - maxFailures; n > 0 {
 		a.Failures = a.Failures[n:] // the last are the most informative
 		a.omit("failures", n)
@@ -246,7 +246,7 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 		}
 	}
 	if len(told) > 0 {
-		if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 			return err
 		}
 		for _, h := range sp.Memories.View().Live() {
@@ -275,9 +275,9 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 	return nil
 }
 
-// trusted is how long memory files are taken as unchanged while their folders are
+// filesFreshFor is how long memory files are taken as unchanged while their folders are
 // unchanged.
-const trusted = time.Minute
+const filesFreshFor = time.Minute
 
 // text is the answer for a reader.
 func (a *SessionAnswer) text() string {
@@ -346,7 +346,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	if err != nil {
 		return "", Stats{}, err
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return "", Stats{}, err
 	}
 	v := sp.Memories.View()

@@ -17,30 +17,30 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// seen is the set of memories that this connection was shown.
-type seen struct {
+// shownMemories is the set of memories that this connection was shown.
+type shownMemories struct {
 	mu    sync.Mutex
 	order []string          // uuids in order of their first showing
 	texts map[string]string // their texts
 }
 
-func newSeen() *seen { return &seen{texts: map[string]string{}} }
+func newShownMemories() *shownMemories { return &shownMemories{texts: map[string]string{}} }
 
-// maxSeen bounds the set. A session shows tens.
-const maxSeen = 2000
+// maxShownMemories bounds the set. A session shows tens.
+const maxShownMemories = 2000
 
-func (x *seen) add(hits []memory.Hit) {
+func (x *shownMemories) add(hits []memory.Hit) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, h := range hits {
-		if _, ok := x.texts[h.Memory.UUID]; !ok && len(x.order) < maxSeen {
+		if _, ok := x.texts[h.Memory.UUID]; !ok && len(x.order) < maxShownMemories {
 			x.order = append(x.order, h.Memory.UUID)
 			x.texts[h.Memory.UUID] = h.Memory.What
 		}
 	}
 }
 
-func (x *seen) list() []string {
+func (x *shownMemories) list() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]string{}, x.order...)
@@ -50,7 +50,7 @@ func (x *seen) list() []string {
 const echoes = 0.9
 
 // echo finds a memory that a text repeats, because a recalled memory is nothing new.
-func (x *seen) echo(text string) (uuid string, ok bool) {
+func (x *shownMemories) echo(text string) (uuid string, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, id := range x.order {
@@ -124,11 +124,11 @@ func (s *server) session(c *call) string {
 // repeats refuses a text that contains what Manicule itself has said.
 func (s *server) repeats(text string) error {
 	if injection.Echo(text) {
-		return wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+		return userError("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	if id, ok := s.seen.echo(text); ok {
 		short := id[max(0, len(id)-8):]
-		return wrong("memory "+short+" says this already, and you were shown it", "`confirm` it if you found it true, `update` it if it should say more.")
+		return userError("memory "+short+" says this already, and you were shown it", "`confirm` it if you found it true, `update` it if it should say more.")
 	}
 	return nil
 }

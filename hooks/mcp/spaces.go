@@ -88,7 +88,7 @@ func (x *spaces) learnRoots(ss *mcp.ServerSession, asked chan struct{}) {
 	x.roots = dirs
 	x.mu.Unlock()
 	if !slices.Equal(before, dirs) {
-		x.s.topics.stale()
+		x.s.topics.schedule()
 	}
 }
 
@@ -170,10 +170,10 @@ func (x *spaces) all(ctx context.Context, first *Space) []*Space {
 	return out
 }
 
-// holding returns the workspace with the memory or draft of an id. It looks in all roots,
+// withID returns the workspace with the memory or draft of an id. It looks in all roots,
 // because an id does not name one. If none has it, the current one reports that. An id
 // that is ambiguous between two roots is refused.
-func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
+func (x *spaces) withID(ctx context.Context, id string) (*Space, error) {
 	sp, err := x.current(ctx)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
 		case found == nil:
 			found, uuid = o, got
 		case got != uuid:
-			return nil, wrong(fmt.Sprintf("two roots have an id that begins or ends with %q", nudge.Cut(nudge.Clean(id), 40)), "Give all of it.")
+			return nil, userError(fmt.Sprintf("two roots have an id that begins or ends with %q", nudge.Cut(nudge.Clean(id), 40)), "Give all of it.")
 		}
 	}
 	if found == nil {
@@ -223,8 +223,8 @@ func has(ctx context.Context, sp *Space, id string) (string, error) {
 	return rows[0].Memory.UUID, nil
 }
 
-// alone says which of several roots was queried, or "" if there is only one.
-func (x *spaces) alone(ctx context.Context, sp *Space) string {
+// queriedRoot says which of several roots was queried, or "" if there is only one.
+func (x *spaces) queriedRoot(ctx context.Context, sp *Space) string {
 	all := x.all(ctx, sp)
 	if len(all) == 1 {
 		return ""
@@ -236,10 +236,10 @@ func (x *spaces) alone(ctx context.Context, sp *Space) string {
 	return fmt.Sprintf("only %s was asked; for %s give an absolute path in it", placeText(filepath.Base(sp.Memories.Root())), strings.Join(others, ", "))
 }
 
-// of returns the one workspace that paths refer to: the root of the first absolute path,
+// forPaths returns the one workspace that paths refer to: the root of the first absolute path,
 // else that of the first relative one that lies in exactly one root, else the current
 // one.
-func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
+func (x *spaces) forPaths(ctx context.Context, paths ...string) (*Space, error) {
 	sp, err := x.current(ctx)
 	if err != nil {
 		return nil, err
@@ -250,21 +250,21 @@ func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
 	}
 	for _, p := range paths {
 		if name := fileOf(p); filepath.IsAbs(name) {
-			if o := all[owners(all, p)[0]]; lies(o, name) {
+			if o := all[rootsOf(all, p)[0]]; contains(o, name) {
 				return o, nil
 			}
 		}
 	}
 	for _, p := range paths {
-		if in := owners(all, p); len(in) == 1 && !filepath.IsAbs(fileOf(p)) {
+		if in := rootsOf(all, p); len(in) == 1 && !filepath.IsAbs(fileOf(p)) {
 			return all[in[0]], nil
 		}
 	}
 	return sp, nil
 }
 
-// lies reports whether a path is in a workspace.
-func lies(sp *Space, path string) bool {
+// contains reports whether a path is in a workspace.
+func contains(sp *Space, path string) bool {
 	_, ok := sp.Memories.Place().Rel(path)
 	return ok
 }
@@ -297,7 +297,7 @@ func (x *spaces) begin(dir string, o *opened) {
 		x.mu.Unlock()
 		return
 	}
-	o.unsub = o.space.Memories.Subscribe(x.s.topics.stale)
+	o.unsub = o.space.Memories.Subscribe(x.s.topics.schedule)
 }
 
 // close closes the open workspaces.

@@ -100,19 +100,19 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 
 // writable returns the workspace for a write, which must be a project.
 func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
-	sp, err := s.spaces.of(ctx, paths...)
+	sp, err := s.spaces.forPaths(ctx, paths...)
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) > maxList {
-		return nil, wrong(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
+		return nil, userError(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
 	}
 	return project(sp)
 }
 
 // writableOf returns the workspace of the memory or draft to write.
 func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
 
 func project(sp *Space) (*Space, error) {
 	if !sp.Memories.Place().IsProject() {
-		return nil, wrong(sp.Memories.Root()+" is no project: nothing is remembered here",
+		return nil, userError(sp.Memories.Root()+" is no project: nothing is remembered here",
 			"Start the agent in a git repository or in a folder where `manicule init` ran, or give the server --root.")
 	}
 	return sp, nil
@@ -130,7 +130,7 @@ func project(sp *Space) (*Space, error) {
 // target is the memory or draft of an id that an agent gave.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
-		return "", wrong(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
+		return "", userError(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
 	}
 	return id, nil
 }
@@ -141,10 +141,10 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		return "", Written{}, err
 	}
 	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
-		return "", Written{}, wrong("there is nothing to change", "Give what, why, type, scope or tags.")
+		return "", Written{}, userError("there is nothing to change", "Give what, why, type, scope or tags.")
 	}
 	if injection.Echo(in.What) || injection.Echo(in.Why) {
-		return "", Written{}, wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+		return "", Written{}, userError("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	var types []file.Type
 	if in.Type != "" {
@@ -231,7 +231,7 @@ func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (b
 		return false, err
 	}
 	if !s.owns(c, rows[0]) {
-		return false, wrong("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
+		return false, userError("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
 	}
 	return true, nil
 }
@@ -268,7 +268,7 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 
 func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {
 	if strings.TrimSpace(why) == "" {
-		return "", Written{}, wrong("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
+		return "", Written{}, userError("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
 	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
 }
@@ -276,7 +276,7 @@ func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, 
 // propose stores an agent's proposal about an accepted memory.
 func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if injection.Echo(ch.Reason) {
-		return "", Written{}, wrong("the reason repeats what Manicule said", "Say in your own words what you saw.")
+		return "", Written{}, userError("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
 	ch.Tool, ch.Session = c.agent, s.session(c)
 	ch.Tainted = s.tainted(ctx, sp, ch.Session)
@@ -304,8 +304,8 @@ func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	return false
 }
 
-// isWrong reports an error that the caller can correct.
-func isWrong(err error) bool {
+// isUserError reports an error that the caller can correct.
+func isUserError(err error) bool {
 	_, ok := errors.AsType[*memory.UserError](err)
 	return ok || errors.Is(err, context.Canceled)
 }

@@ -26,8 +26,8 @@ const (
 	maxLine = 8 << 20
 	// maxPages bounds the pages of tools.
 	maxPages = 50
-	// ending is the time for a server to exit after its input is closed.
-	ending = 2 * time.Second
+	// exitTimeout is the time for a server to exit after its input is closed.
+	exitTimeout = 2 * time.Second
 	// keptErrors is the kept length of a server's error output in bytes.
 	keptErrors = 4 << 10
 )
@@ -55,7 +55,7 @@ func Ask(ctx context.Context, dir string, words []string, now func() time.Time) 
 	start := now()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
-	complaints := &head{limit: keptErrors}
+	complaints := &limitedBuffer{limit: keptErrors}
 	cmd.Stderr = complaints
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -78,9 +78,9 @@ func Ask(ctx context.Context, dir string, words []string, now func() time.Time) 
 	stays := wait(cmd, out, ctx.Err() == nil && err == nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return Answer{}, fmt.Errorf("no answer in time to %s%s", c.waiting, complaints.said())
+		return Answer{}, fmt.Errorf("no answer in time to %s%s", c.waiting, complaints.suffix())
 	case err != nil:
-		return Answer{}, fmt.Errorf("%w%s", err, complaints.said())
+		return Answer{}, fmt.Errorf("%w%s", err, complaints.suffix())
 	case stays:
 		return answer, ErrStays
 	}
@@ -97,7 +97,7 @@ func wait(cmd *exec.Cmd, out io.ReadCloser, patient bool) (stays bool) {
 		_ = cmd.Wait()                  // its exit code is its own business
 	}()
 	if patient {
-		timer := time.NewTimer(ending)
+		timer := time.NewTimer(exitTimeout)
 		defer timer.Stop()
 		select {
 		case <-done:
@@ -243,19 +243,19 @@ func (c *conversation) line() ([]byte, error) {
 	}
 }
 
-// head keeps the beginning of what is written to it.
-type head struct {
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct {
 	text  []byte
 	limit int
 }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *limitedBuffer) Write(p []byte) (int, error) {
 	h.text = append(h.text, p[:min(len(p), h.limit-len(h.text))]...)
 	return len(p), nil
 }
 
-// said formats the error output as the end of a sentence.
-func (h *head) said() string {
+// suffix formats the error output as the end of a sentence.
+func (h *limitedBuffer) suffix() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
 	if line == "" {
 		return ""

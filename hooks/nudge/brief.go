@@ -210,7 +210,7 @@ func rest(left []memory.Hit, n int) string {
 	}
 	var parts []string
 	other := 0
-	for i, g := range grouped(left) {
+	for i, g := range groupByType(left) {
 		if i >= maxTypes {
 			other += len(g)
 			continue
@@ -231,10 +231,10 @@ func ranked(hits []memory.Hit) []memory.Hit {
 	slices.SortStableFunc(out, func(a, b memory.Hit) int {
 		x, y := a.Memory, b.Memory
 		return cmp.Or(
-			truthFirst(general(x), general(y)),
-			truthFirst(x.Pinned, y.Pinned),
+			trueFirst(appliesToAll(x), appliesToAll(y)),
+			trueFirst(x.Pinned, y.Pinned),
 			weight(b)-weight(a),
-			truthFirst(!x.Trust.Tainted, !y.Trust.Tainted),
+			trueFirst(!x.Trust.Tainted, !y.Trust.Tainted),
 			x.Trust.Origin.Rank()-y.Trust.Origin.Rank(),
 			cmp.Compare(b.Confidence(), a.Confidence()),
 		)
@@ -242,10 +242,10 @@ func ranked(hits []memory.Hit) []memory.Hit {
 	return out
 }
 
-// general reports whether a memory belongs in every session.
-func general(m *file.Memory) bool { return m.Pinned || len(m.Scope) == 0 && len(m.Anchors) == 0 }
+// appliesToAll reports whether a memory belongs in every session.
+func appliesToAll(m *file.Memory) bool { return m.Pinned || len(m.Scope) == 0 && len(m.Anchors) == 0 }
 
-func truthFirst(a, b bool) int {
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -58,9 +58,9 @@ func Mechanical(text string) bool {
 	return true
 }
 
-// Earlier writes the mechanical facts that an agent of the same user noted in an earlier
+// EarlierFacts writes the mechanical facts that an agent of the same user noted in an earlier
 // session and that nobody has reviewed.
-func Earlier(list []*file.Memory) string {
+func EarlierFacts(list []*file.Memory) string {
 	if len(list) == 0 {
 		return ""
 	}

@@ -57,7 +57,7 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
 	}
 	if len(project) > 0 {
-		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), kinds(project))
+		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), countByType(project))
 		if how && len(lines) == 0 {
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
@@ -76,7 +76,7 @@ type Quoted struct {
 
 // leading returns the memory that kinds quotes.
 func leading(path string, hits []memory.Hit) Quoted {
-	m := lead(grouped(hits)[0]).Memory
+	m := lead(groupByType(hits)[0]).Memory
 	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)} // an unreviewed memory is not quoted
 }
 
@@ -85,7 +85,7 @@ func (p Place) Whole() []string {
 	if len(p.Hits) == 0 {
 		return nil
 	}
-	h := lead(grouped(p.Hits)[0])
+	h := lead(groupByType(p.Hits)[0])
 	if h.Unjudged {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (p Place) line() string {
 	if p.Dir {
 		where = "below " + path
 	}
-	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, kinds(p.Hits))
+	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, countByType(p.Hits))
 }
 
 func them(n int) string {
@@ -132,10 +132,10 @@ func Cap(text string, limit int) string {
 	return Cut(text, limit)
 }
 
-// kinds counts the memories by type, the most pressing first, and quotes the first memory
+// countByType counts the memories by type, the most pressing first, and quotes the first memory
 // of that type.
-func kinds(hits []memory.Hit) string {
-	groups := grouped(hits)
+func countByType(hits []memory.Hit) string {
+	groups := groupByType(hits)
 	var parts []string
 	rest := 0
 	for i, g := range groups {
@@ -143,7 +143,7 @@ func kinds(hits []memory.Hit) string {
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
 		case i == 0:
-			parts = append(parts, count(len(g), label)+foremost(lead(g)))
+			parts = append(parts, count(len(g), label)+firstQuote(lead(g)))
 		default:
 			parts = append(parts, count(len(g), label))
 		}
@@ -154,16 +154,16 @@ func kinds(hits []memory.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// foremost quotes the first memory, unless it is unreviewed.
-func foremost(h memory.Hit) string {
+// firstQuote quotes the first memory, unless it is unreviewed.
+func firstQuote(h memory.Hit) string {
 	if h.Unjudged {
 		return ""
 	}
-	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + doubt(h)
+	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + staleMark(h)
 }
 
-// doubt marks a memory whose code has changed.
-func doubt(h memory.Hit) string {
+// staleMark marks a memory whose code has changed.
+func staleMark(h memory.Hit) string {
 	switch {
 	case h.Standing().Doubtful():
 		return " (may be stale)"
@@ -173,14 +173,14 @@ func doubt(h memory.Hit) string {
 	return ""
 }
 
-// grouped groups memories by type, the most pressing type first, in stable order.
-func grouped(hits []memory.Hit) [][]memory.Hit {
+// groupByType groups memories by type, the most pressing type first, in stable order.
+func groupByType(hits []memory.Hit) [][]memory.Hit {
 	by := map[file.Type][]memory.Hit{}
 	for _, h := range hits {
 		by[h.Memory.Type] = append(by[h.Memory.Type], h)
 	}
 	var out [][]memory.Hit
-	for _, t := range pressing() {
+	for _, t := range typesByUrgency() {
 		if len(by[t]) > 0 {
 			out = append(out, by[t])
 			delete(by, t)
@@ -195,9 +195,9 @@ func grouped(hits []memory.Hit) [][]memory.Hit {
 	return out
 }
 
-// pressing lists the types by the cost of not knowing them when about to touch code,
+// typesByUrgency lists the types by the cost of not knowing them when about to touch code,
 // following the weights of the implement phase.
-func pressing() []file.Type {
+func typesByUrgency() []file.Type {
 	return []file.Type{
 		file.Gotcha, file.ErrorPattern, file.DeadEnd, file.CausalDependency, file.Requirement, file.Decision,
 		file.Pattern, file.Convention, file.Preference, file.WorkflowRecipe, file.PrefetchPattern, file.E2EObservation,

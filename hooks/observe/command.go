@@ -107,9 +107,9 @@ func subcommand(w string) bool {
 	return true
 }
 
-// blame picks the command of a line that caused an error: the one whose words the error
+// failedCommand picks the command of a line that caused an error: the one whose words the error
 // contains, else the last one, which runs only if the others have worked.
-func blame(keys []string, text string) string {
+func failedCommand(keys []string, text string) string {
 	if len(keys) == 0 {
 		return ""
 	}
@@ -153,10 +153,10 @@ func ownLines(text, key string, keys []string) string {
 	return b.String()
 }
 
-// Loose reports whether the key of a command says nothing about the act: the program
+// Unspecific reports whether the key of a command says nothing about the act: the program
 // prints files, or runs a given script. The result of one call says nothing about the
 // next.
-func Loose(key string) bool {
+func Unspecific(key string) bool {
 	if key == "git grep" || key == "git show" || key == "git diff" || key == "git log" {
 		return true
 	}

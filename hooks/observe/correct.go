@@ -232,24 +232,24 @@ func deadEnds() []string {
 	return []string{"didn't work", "doesn't work", "won't work", "that approach", "different approach", "try another", "dead end", "reverting", "revert this", "not possible", "isn't supported", "not supported"}
 }
 
-// Weak returns the sentences of an agent that correct itself or note a dead end
+// WeakSentences returns the sentences of an agent that correct itself or note a dead end
 // (V5-OBS-20, 21), name code and give a reason. They are weak evidence: they count only
 // right after a failed call.
-func Weak(text string) []string {
+func WeakSentences(text string) []string {
 	var out []string
 	if !strings.Contains(text, "`") || Injected(text) {
 		return nil
 	}
 	for _, sentence := range sentences(text) {
-		if weak, _ := weakly(sentence); weak {
+		if weak, _ := weakRule(sentence); weak {
 			out = append(out, sentence)
 		}
 	}
 	return out
 }
 
-// weakly rates one sentence. dead is set if it is about a dead end.
-func weakly(sentence string) (weak, dead bool) {
+// weakRule rates one sentence. dead is set if it is about a dead end.
+func weakRule(sentence string) (weak, dead bool) {
 	low := strings.ToLower(sentence)
 	dead = has(low, deadEnds()...)
 	return (dead || has(low, corrected()...)) && strings.Contains(sentence, "`") && explains(low), dead
@@ -283,7 +283,7 @@ func (f *Fold) selfCorrections() []Signal {
 			continue
 		}
 		for _, sentence := range sentences(t.text) {
-			weak, dead := weakly(sentence)
+			weak, dead := weakRule(sentence)
 			id := once{near, t.agent, sentence}
 			if !weak || seen[id] { // a hook and the transcript both report the last message of a turn
 				continue

@@ -264,7 +264,7 @@ func (f *Fold) spikes() []Signal {
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
 			sig.Key, sig.A, sig.Paths = s.paths[0], s.paths[0], s.paths
-		case s.class == event.Shell && len(s.keys) > 0 && !Loose(s.keys[len(s.keys)-1]):
+		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]):
 			sig.Key, sig.A = s.keys[len(s.keys)-1], s.keys[len(s.keys)-1]
 		default:
 			continue

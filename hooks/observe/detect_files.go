@@ -76,7 +76,7 @@ const (
 func (f *Fold) searches() []Signal {
 	var out []Signal
 	count := map[string]int{}
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
 				continue
@@ -155,7 +155,7 @@ func searchable(q string) bool {
 // globs are searches without results, or whose results nobody opens (V5-OBS-13).
 func (f *Fold) globs() []Signal {
 	var out []Signal
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
 				continue

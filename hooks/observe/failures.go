@@ -16,7 +16,7 @@ const lookAhead = 14
 func (f *Fold) failures() []Failure {
 	var out []Failure
 	at := map[string]int{}
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" {
 				continue
@@ -90,7 +90,7 @@ func resolve(fail *Failure, s step, next []step) {
 		}
 		switch s.class {
 		case event.Shell:
-			if t.class != event.Shell || !meansTheSame(s, t) {
+			if t.class != event.Shell || !samePurpose(s, t) {
 				continue
 			}
 			if r, ok := remedyOf(s, t, next[:i]); ok {
@@ -116,7 +116,7 @@ func resolve(fail *Failure, s step, next []step) {
 			if t.paths[0] == s.paths[0] {
 				return // it was created
 			}
-			if likely(s.paths[0], t.paths[0]) {
+			if maybeMeant(s.paths[0], t.paths[0]) {
 				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
 				fail.Taint = fail.Taint || t.tainted
 				return
@@ -127,9 +127,9 @@ func resolve(fail *Failure, s step, next []step) {
 	}
 }
 
-// meansTheSame reports whether two commands have the same purpose: the same program and
+// samePurpose reports whether two commands have the same purpose: the same program and
 // act, or one is the other in a wrapper.
-func meansTheSame(a, b step) bool {
+func samePurpose(a, b step) bool {
 	if manager(a.command) != "" && manager(b.command) != "" && managed(a.command) == managed(b.command) {
 		return true
 	}
@@ -160,9 +160,9 @@ func shared(a, b string) float64 {
 	return float64(n) / float64(all)
 }
 
-// likely reports whether one path may have been meant by another: the same name
+// maybeMeant reports whether one path may have been meant by another: the same name
 // elsewhere, or a similar name in the same folder.
-func likely(missing, found string) bool {
+func maybeMeant(missing, found string) bool {
 	a, b := path.Base(missing), path.Base(found)
 	if a == b {
 		return true

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CommandPast is the use of a command in earlier sessions.
-type CommandPast struct {
+// CommandHistory is the use of a command in earlier sessions.
+type CommandHistory struct {
 	Runs, Fails int
 	Took        map[int64]int // runs by milliseconds, see [CommandUse]
 }
@@ -24,9 +24,9 @@ const (
 	slowEveryone = 0.9
 )
 
-// held is the evidence of the whole history for and against a signal, and whether it
+// assessment is the evidence of the whole history for and against a signal, and whether it
 // contradicts the signal. It may correct the signal's content.
-type held struct {
+type assessment struct {
 	signal       Signal
 	pro, against string
 	contradicted bool
@@ -34,7 +34,7 @@ type held struct {
 
 // weigh compares a signal with the whole history, not only with the sessions that agree
 // with it.
-func (h History) weigh(s Signal, r Report) held {
+func (h History) weigh(s Signal, r Report) assessment {
 	switch {
 	case s.Kind == UserCorrection && s.B == "refused":
 		return h.refused(s, r)
@@ -45,13 +45,13 @@ func (h History) weigh(s Signal, r Report) held {
 	case s.Kind == ErrorRetry && s.Need == "" && len(s.Paths) == 0 && s.B != "" && !strings.HasPrefix(s.Key, mismatch) && !strings.HasPrefix(s.Key, ruled):
 		return h.worked(s, r)
 	}
-	return held{signal: s}
+	return assessment{signal: s}
 }
 
 // runs returns the runs of a command in all sessions, including this one.
-func (h History) runs(r Report, key string) CommandPast {
+func (h History) runs(r Report, key string) CommandHistory {
 	past := h.Commands[key]
-	out := CommandPast{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
+	out := CommandHistory{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
 	maps.Copy(out.Took, past.Took)
 	for _, c := range r.Commands {
 		if c.Key != key {
@@ -67,10 +67,10 @@ func (h History) runs(r Report, key string) CommandPast {
 }
 
 // refused compares refusals with permitted runs.
-func (h History) refused(s Signal, r Report) held {
+func (h History) refused(s Signal, r Report) assessment {
 	n := h.Signals[SignalID(s.Kind, s.Key)].Count + s.N
 	asked := max(n, h.runs(r, s.A).Runs)
-	out := held{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
+	out := assessment{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
 	if asked > n {
 		out.against = fmt.Sprintf("let run %d of %d times", asked-n, asked)
 	}
@@ -80,7 +80,7 @@ func (h History) refused(s Signal, r Report) held {
 
 // duration returns the time of a command: the median of all its runs, and the 90th
 // percentile.
-func (h History) duration(s Signal, r Report) held {
+func (h History) duration(s Signal, r Report) assessment {
 	took := h.runs(r, s.A).Took
 	total := 0
 	for _, n := range took {
@@ -88,7 +88,7 @@ func (h History) duration(s Signal, r Report) held {
 	}
 	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
 	s.B, s.C = strconv.FormatInt(median/1000, 10), strconv.FormatInt(most/1000, 10)
-	return held{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
+	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
 }
 
 // quantile is the duration that a share of the runs does not exceed.
@@ -112,8 +112,8 @@ func span(ms int64) string {
 
 // together compares files that sessions edit together with git's commits. It drops
 // partners that the commits of the file lack, and deleted files.
-func (h History) together(s Signal) held {
-	out := held{signal: s}
+func (h History) together(s Signal) assessment {
+	out := assessment{signal: s}
 	var names, shares, pro, against []string
 	each := strings.Split(s.C, " ")
 	for i, b := range strings.Split(s.B, "\x00") {
@@ -144,8 +144,8 @@ func (h History) together(s Signal) held {
 
 // worked reports whether a command that "does not work" has worked: with the same words
 // in this session, or in most of its runs.
-func (h History) worked(s Signal, r Report) held {
-	out := held{signal: s}
+func (h History) worked(s Signal, r Report) assessment {
+	out := assessment{signal: s}
 	if slices.Contains(r.Worked, plainCommand(s.A)) {
 		out.against, out.contradicted = "the same command worked in this session", true
 		return out

@@ -9,8 +9,8 @@ import (
 	"manicule/memory/file"
 )
 
-// Past is the evidence of earlier sessions for a signal.
-type Past struct {
+// SignalHistory is the evidence of earlier sessions for a signal.
+type SignalHistory struct {
 	Sessions int
 	Count    int
 	Names    []string // of some of the sessions, newest first
@@ -18,11 +18,11 @@ type Past struct {
 	Proposed bool     // it was a candidate before, judged or pending, and is not proposed again
 }
 
-// FilePast is the use of a file in earlier sessions.
-type FilePast struct{ Sessions, Edited int }
+// FileHistory is the use of a file in earlier sessions.
+type FileHistory struct{ Sessions, Edited int }
 
-// PairPast is the use of two files together in earlier sessions.
-type PairPast struct {
+// PairHistory is the use of two files together in earlier sessions.
+type PairHistory struct {
 	Sessions int // both were used
 	Edited   int // both were edited
 	Forward  int // A was used first
@@ -35,11 +35,11 @@ type Judged struct{ Accepted, Rejected int }
 // History is the knowledge from before the session. Absent entries are zero.
 type History struct {
 	Sessions int
-	Signals  map[string]Past // by SignalID
-	Files    map[string]FilePast
-	Pairs    map[[2]string]PairPast // by the paths, the smaller first
+	Signals  map[string]SignalHistory // by SignalID
+	Files    map[string]FileHistory
+	Pairs    map[[2]string]PairHistory // by the paths, the smaller first
 	Judged   map[Kind]Judged
-	Commands map[string]CommandPast // by key
+	Commands map[string]CommandHistory // by key
 	// Commits counts the commits that changed a file, and those that also changed another
 	// one; nil without git.
 	Commits func(a, b string) (both, n int)
@@ -139,7 +139,7 @@ func Promote(r Report, h History) []Judgement {
 	for _, i := range passed {
 		j := &all[i]
 		switch {
-		case slices.ContainsFunc(said, func(t string) bool { return says(t, j.Candidate.What) }):
+		case slices.ContainsFunc(said, func(t string) bool { return saysSame(t, j.Candidate.What) }):
 			j.Verdict = HeldKnown
 		case len(said) >= limit || kinds[j.Signal.Kind] >= perKind:
 			j.Verdict = HeldCap
@@ -196,7 +196,7 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldFrequency
 	case j.Value < minValue || falseRate > maxFalse:
 		j.Verdict = HeldValue
-	case h.gone(s), risky(s):
+	case h.subjectGone(s), risky(s):
 		j.Verdict = HeldInvalid
 	}
 	if j.Verdict != "" {
@@ -261,9 +261,9 @@ func Risky(command string) bool {
 // never above 0.85 (the trust of an inferred origin).
 func confidence(value float64) float64 { return min(0.85, float64(int(value*100+0.5))/100) }
 
-// gone reports whether a signal is about a deleted file. Some signals are about a missing
+// subjectGone reports whether a signal is about a deleted file. Some signals are about a missing
 // file.
-func (h History) gone(s Signal) bool {
+func (h History) subjectGone(s Signal) bool {
 	if h.Exists == nil {
 		return false
 	}
@@ -284,15 +284,15 @@ func (h History) gone(s Signal) bool {
 	return s.Kind == ErrorRetry && s.Need == "" && s.B != "" && strings.Contains(s.B, "/") && !strings.ContainsAny(s.B, " ") && !h.Exists(s.B)
 }
 
-// restates is the share of a text's words from which it repeats a known text.
-const restates = 0.8
+// repeatShare is the share of a text's words from which it repeats a known text.
+const repeatShare = 0.8
 
 // Known reports whether a text repeats another one, or nearly.
 func Known(others []string, what string) bool { return History{Known: others}.known(what) }
 
 // known reports whether a text is known, in these words or most of them.
 func (h History) known(what string) bool {
-	return slices.ContainsFunc(h.Known, func(k string) bool { return says(k, what) })
+	return slices.ContainsFunc(h.Known, func(k string) bool { return saysSame(k, what) })
 }
 
 // sequenceKnown reports whether the rules name all checks of a sequence, or it was
@@ -306,9 +306,9 @@ func (h History) sequenceKnown(s Signal) bool {
 	return true
 }
 
-// says reports whether two texts say the same. Sentences of one template differ in little
+// saysSame reports whether two texts say the same. Sentences of one template differ in little
 // but their quotes, so there the quoted names decide.
-func says(known, what string) bool {
+func saysSame(known, what string) bool {
 	names := codeIn(what)
 	if len(names) > 0 {
 		for _, n := range names {
@@ -319,7 +319,7 @@ func says(known, what string) bool {
 		if len(names) > 1 {
 			return true
 		}
-		return cosine(bag(strip(known)), bag(strip(what))) > restates
+		return cosine(bag(strip(known)), bag(strip(what))) > repeatShare
 	}
 	mine, theirs := bag(what), bag(known)
 	if cosine(mine, theirs) > novelty {
@@ -334,7 +334,7 @@ func says(known, what string) bool {
 			n++
 		}
 	}
-	return float64(n) >= restates*float64(len(mine))
+	return float64(n) >= repeatShare*float64(len(mine))
 }
 
 // codeIn returns the parts of a text in backquotes.

@@ -125,7 +125,7 @@ func (f *Fold) Report() Report {
 	r.Worked = f.worked()
 	r.Requests = f.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	lanes := f.lanes()
+	lanes := f.stepsByAgent()
 	var all []Signal
 	for _, detect := range []func() []Signal{
 		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
@@ -145,8 +145,8 @@ func (f *Fold) Report() Report {
 	return r
 }
 
-// lanes returns the steps of each agent of the session separately (V5-THR-05).
-func (f *Fold) lanes() [][]step {
+// stepsByAgent returns the steps of each agent of the session separately (V5-THR-05).
+func (f *Fold) stepsByAgent() [][]step {
 	by := map[string]int{}
 	var out [][]step
 	for _, s := range f.steps {

@@ -88,8 +88,8 @@ type turn struct {
 	tainted     bool
 }
 
-// saying is a statement of the agent.
-type saying struct {
+// statement is a statement of the agent.
+type statement struct {
 	n     int
 	agent string
 	text  string
@@ -109,7 +109,7 @@ type Fold struct {
 	open    map[string]int  // of calls without a result, by id or target
 	ids     map[string]bool // of calls; true once the result has arrived
 	turns   []turn
-	said    []saying
+	said    []statement
 	taint   bool
 	blind   bool // unknown whether untrusted text came in
 	ended   bool
@@ -149,19 +149,19 @@ func (f *Fold) Add(r eventlog.Record) {
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.Stop:
-		f.Hear(r.AgentID, r.Text)
+		f.AddStatement(r.AgentID, r.Text)
 	case event.SessionEnd:
 		f.ended = true
 	}
 }
 
-// Hear adds what an agent of the session said or thought after the latest event. agent is
+// AddStatement adds what an agent of the session said or thought after the latest event. agent is
 // "" for the main conversation.
-func (f *Fold) Hear(agent, text string) {
+func (f *Fold) AddStatement(agent, text string) {
 	if text == "" || Injected(text) {
 		return
 	}
-	f.said = append(f.said, saying{f.n, agent, text, f.taint})
+	f.said = append(f.said, statement{f.n, agent, text, f.taint})
 	if len(f.said) > maxSaying {
 		f.said = f.said[1:]
 	}
@@ -171,9 +171,9 @@ func (f *Fold) Hear(agent, text string) {
 // see. Everything after it may rest on that text.
 func (f *Fold) Taint() { f.taint = true }
 
-// Blind is Taint for a session in which it is unknown whether such text came in: the
+// MarkUnseen is Taint for a session in which it is unknown whether such text came in: the
 // agent's hooks don't see it, and no transcript shows it.
-func (f *Fold) Blind() { f.taint, f.blind = true, true }
+func (f *Fold) MarkUnseen() { f.taint, f.blind = true, true }
 
 // Tainted reports whether untrusted text came in, or nobody can tell.
 func (f *Fold) Tainted() bool { return f.taint }
@@ -286,7 +286,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		s.kind = Cancelled
 	}
 	s.text = c.Error
-	s.key = blame(s.keys, c.Error)
+	s.key = failedCommand(s.keys, c.Error)
 	s.line = errorLine(ownLines(c.Error, s.key, s.keys))
 	s.print = fingerprint.Line(s.line)
 	if s.kind == CommandFailed && s.key != "" {

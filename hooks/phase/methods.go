@@ -17,7 +17,7 @@ type SpecDriven struct{}
 // Name returns "spec-driven".
 func (SpecDriven) Name() string { return "spec-driven" }
 
-// Phase returns define by what is written, else the phase of [Usual].
+// Phase returns define by what is written, else the phase of [Native].
 func (SpecDriven) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	if len(steps) == 0 {
@@ -37,11 +37,11 @@ func (SpecDriven) Phase(steps []Step) retrieve.Phase {
 			code = true
 		}
 	}
-	if documents && !code && !closing().MatchString(last.Command) {
+	if documents && !code && !endOfWork().MatchString(last.Command) {
 		return retrieve.Define
 	}
 	// Updating a document beside the code is part of the change.
-	return Usual{}.Phase(steps)
+	return Native{}.Phase(steps)
 }
 
 // TestFirst is the methodology of tests before code: a failing test states the goal
@@ -58,7 +58,7 @@ func (TestFirst) Phase(steps []Step) retrieve.Phase {
 	if len(steps) == 0 {
 		return retrieve.NoPhase
 	}
-	if closing().MatchString(steps[len(steps)-1].Command) {
+	if endOfWork().MatchString(steps[len(steps)-1].Command) {
 		return retrieve.Reflect
 	}
 	phase := retrieve.NoPhase
@@ -77,7 +77,7 @@ func (TestFirst) Phase(steps []Step) retrieve.Phase {
 		}
 	}
 	if phase == retrieve.NoPhase {
-		return Usual{}.Phase(steps) // nothing was written: exploring or planning
+		return Native{}.Phase(steps) // nothing was written: exploring or planning
 	}
 	return phase
 }

@@ -31,7 +31,7 @@ type Methodology interface {
 }
 
 // Methodologies lists all methodologies, the usual one first.
-func Methodologies() []Methodology { return []Methodology{Usual{}, SpecDriven{}, TestFirst{}} }
+func Methodologies() []Methodology { return []Methodology{Native{}, SpecDriven{}, TestFirst{}} }
 
 // Named returns the methodology with a name, or the usual one if the name is unknown.
 func Named(name string) Methodology {
@@ -40,24 +40,24 @@ func Named(name string) Methodology {
 			return m
 		}
 	}
-	return Usual{}
+	return Native{}
 }
 
-// Usual is the methodology of reading, planning, changing, checking, fixing.
-type Usual struct{}
+// Native is the methodology of reading, planning, changing, checking, fixing.
+type Native struct{}
 
 // Numbers of the last steps that count.
 const (
 	horizon = 12
-	// looks is the number of read-only steps that count as exploring.
-	looks = 3
+	// exploreSteps is the number of read-only steps that count as exploring.
+	exploreSteps = 3
 )
 
 // Name returns "native".
-func (Usual) Name() string { return "native" }
+func (Native) Name() string { return "native" }
 
 // Phase classifies the last steps as reading, changing, checking or committing.
-func (Usual) Phase(steps []Step) retrieve.Phase {
+func (Native) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	edited, failed, read, wrote := false, false, 0, -1
 	for i, s := range steps {
@@ -75,7 +75,7 @@ func (Usual) Phase(steps []Step) retrieve.Phase {
 	}
 	last := steps[len(steps)-1]
 	switch {
-	case closing().MatchString(last.Command):
+	case endOfWork().MatchString(last.Command):
 		return retrieve.Reflect
 	case isCheck(last.Command) && !last.Failed:
 		return retrieve.Validate
@@ -85,7 +85,7 @@ func (Usual) Phase(steps []Step) retrieve.Phase {
 		return retrieve.Implement
 	case !edited && plans(steps):
 		return retrieve.Define
-	case !edited && read >= looks:
+	case !edited && read >= exploreSteps:
 		return retrieve.Explore
 	}
 	return retrieve.NoPhase
@@ -98,8 +98,8 @@ func checks() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[;&|]\s*|\s)(go (test|vet)|make (test|check|lint)|(npm|pnpm|yarn|bun)( run)? (test|lint|check|typecheck)|npx (jest|vitest|tsc|eslint)|jest|vitest|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|cargo (test|check|clippy)|mvn( \S+)* (test|verify)|(\./)?gradlew? (test|check)|dotnet test|rspec|bundle exec rspec|rake test|phpunit|ctest|bats|mix test|golangci-lint)\b`)
 }
 
-// closing matches the end of a piece of work.
-func closing() *regexp.Regexp {
+// endOfWork matches the end of a piece of work.
+func endOfWork() *regexp.Regexp {
 	return regexp.MustCompile(`\b(git (commit|push|merge)|gh pr (create|merge))\b`)
 }
 

@@ -180,7 +180,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 	if err != nil {
 		return fmt.Errorf("set up %s: %w", name, err)
 	}
-	if err := e.change(path, name, PartHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
+	if err := e.change(path, name, PartHooks, false, withHint(path, "", func(before []byte) ([]byte, error) {
 		return install.Add(name, before, command)
 	})); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		if err != nil {
 			return err
 		}
-		if err := e.change(path, name, PartRules, false, mended(path, "", func(before []byte) ([]byte, error) {
+		if err := e.change(path, name, PartRules, false, withHint(path, "", func(before []byte) ([]byte, error) {
 			return install.AddRules(name, before)
 		})); err != nil {
 			return err
@@ -207,13 +207,13 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		s.Warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
 		return nil
 	}
-	return e.change(path, name, PartServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
+	return e.change(path, name, PartServers, home, withHint(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
 		return install.AddServers(name, before, program, project)
 	}))
 }
 
-// mended adds a hint to the error of a change.
-func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
+// withHint adds a hint to the error of a change.
+func withHint(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
 	return func(before []byte) ([]byte, bool, error) {
 		after, err := f(before)
 		if err != nil {

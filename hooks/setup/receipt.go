@@ -18,17 +18,17 @@ import (
 
 // receipt records the change of one file, so that undo can restore every byte.
 type receipt struct {
-	Root   string    `json:"root"`
-	Path   string    `json:"path"`
-	Before []byte    `json:"before"` // null if there was no file, and if Cut is used
-	After  string    `json:"after"`  // sha256 of the file that init wrote
-	Made   []string  `json:"made"`   // folders that were made for it, outermost first
-	Cut    *replaced `json:"cut,omitempty"`
+	Root   string   `json:"root"`
+	Path   string   `json:"path"`
+	Before []byte   `json:"before"` // null if there was no file, and if Cut is used
+	After  string   `json:"after"`  // sha256 of the file that init wrote
+	Made   []string `json:"made"`   // folders that were made for it, outermost first
+	Cut    *splice  `json:"cut,omitempty"`
 }
 
-// replaced is the part that init replaced in a file outside of the workspace. Such a file
+// splice is the part that init replaced in a file outside of the workspace. Such a file
 // may contain keys, so no copy of it is made.
-type replaced struct {
+type splice struct {
 	Head int    `json:"head"` // length of the text before it
 	Tail int    `json:"tail"` // length of the text after it
 	Text []byte `json:"text"` // the replaced text
@@ -41,7 +41,7 @@ func (r *receipt) remember(before, after []byte) {
 	if rel, err := filepath.Rel(r.Root, r.Path); before == nil || err == nil && filepath.IsLocal(rel) {
 		return
 	}
-	c := &replaced{}
+	c := &splice{}
 	for c.Head < min(len(before), len(after)) && before[c.Head] == after[c.Head] {
 		c.Head++
 	}
@@ -104,8 +104,8 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// missing lists the missing parent folders of path, outermost first.
-func missing(path string) []string {
+// missingParents lists the missing parent folders of path, outermost first.
+func missingParents(path string) []string {
 	var out []string
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !Exists(dir); dir = filepath.Dir(dir) {
 		out = append(out, dir)
@@ -114,10 +114,10 @@ func missing(path string) []string {
 	return out
 }
 
-// noted adds the receipt of a step before it is applied. Undo restores the first state of
+// addReceipt adds the receipt of a step before it is applied. Undo restores the first state of
 // a file, however often init ran. If somebody else changed the file meanwhile, undo only
 // removes what it recognizes.
-func noted(list []receipt, root string, s Step) []receipt {
+func addReceipt(list []receipt, root string, s Step) []receipt {
 	for i, r := range list {
 		if r.Path != s.Path || r.Root != root {
 			continue
@@ -129,15 +129,15 @@ func noted(list []receipt, root string, s Step) []receipt {
 		}
 		return list
 	}
-	r := receipt{Root: root, Path: s.Path, Made: missing(s.Path)}
+	r := receipt{Root: root, Path: s.Path, Made: missingParents(s.Path)}
 	r.remember(s.Before, s.After)
 	return append(list, r)
 }
 
-// restored replaces undo's guesses by the receipts. A file that is still as init left it
+// applyReceipts replaces undo's guesses by the receipts. A file that is still as init left it
 // is restored byte by byte. Files that init wrote elsewhere (another core.hooksPath) are
 // added.
-func restored(steps []Step, list []receipt, root string) ([]Step, error) {
+func applyReceipts(steps []Step, list []receipt, root string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {
 		if r.Root != root {

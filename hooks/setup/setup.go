@@ -145,7 +145,7 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return restored(append(steps, own...), list, p.Root)
+	return applyReceipts(append(steps, own...), list, p.Root)
 }
 
 // hasPersonal reports whether there are personal memories.
@@ -209,7 +209,7 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	}
 	for _, s := range steps {
 		if !undo && !s.Folder {
-			list = noted(list, p.Root, s)
+			list = addReceipt(list, p.Root, s)
 			if err := writeReceipts(p, list); err != nil {
 				return err
 			}

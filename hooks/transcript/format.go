@@ -112,9 +112,9 @@ func Millis(stamp string) int64 {
 	return at.UnixMilli()
 }
 
-// Web reports by its name whether a tool brings in untrusted text, for any agent: a page,
+// IsUntrusted reports by its name whether a tool brings in untrusted text, for any agent: a page,
 // a web search, a browser, or a server that is not ours.
-func Web(tool string) bool {
+func IsUntrusted(tool string) bool {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(tool))
 	if strings.Contains(plain, "manicule") {
 		return false

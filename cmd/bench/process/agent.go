@@ -91,7 +91,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	if _, err := a.call("search", map[string]any{"query": w.words[0]}); err != nil {
 		return err
 	}
-	b.rest(ctx, w, a, name+" server without a code graph")
+	b.recordMemory(ctx, w, a, name+" server without a code graph")
 	for end := time.Now().Add(firstWait); ; { // the code is read for the first time
 		_, err := a.call("impact", map[string]any{"targets": []string{symbols[0]}})
 		if err == nil {
@@ -135,7 +135,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 		}
 		b.add(w, name+": "+c.tool, times, c.target, from)
 	}
-	b.rest(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
+	b.recordMemory(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
 	return nil
 }
 
@@ -170,7 +170,7 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	}
 	err = b.untilEmbedded(ctx, first, question)
 	if err == nil {
-		b.rested(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
+		b.recordMemoryAtRest(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
 	}
 	if err = errors.Join(err, first.Close()); err != nil {
 		return err
@@ -193,8 +193,8 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 		times = append(times, took)
 	}
 	b.add(w, "MCP: search, with int8, warm", times, "p50 20", from)
-	b.rested(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
-	b.rested(ctx, w, a, resting, "– when it has rested", "250")
+	b.recordMemoryAtRest(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
+	b.recordMemoryAtRest(ctx, w, a, resting, "– when it has rested", "250")
 	return nil
 }
 
@@ -219,13 +219,13 @@ func (b *bench) untilEmbedded(ctx context.Context, a *agent, question func(int) 
 	}
 }
 
-// rest records the memory of a server that was idle for a moment.
-func (b *bench) rest(ctx context.Context, w *workspace, a *agent, what string) {
-	b.rested(ctx, w, a, quiet, what, "80")
+// recordMemory records the memory of a server that was idle for a moment.
+func (b *bench) recordMemory(ctx context.Context, w *workspace, a *agent, what string) {
+	b.recordMemoryAtRest(ctx, w, a, quiet, what, "80")
 }
 
-// rested records the memory of a server that was idle for a while.
-func (b *bench) rested(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
+// recordMemoryAtRest records the memory of a server that was idle for a while.
+func (b *bench) recordMemoryAtRest(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
 	select {
 	case <-time.After(rest):
 	case <-ctx.Done():

@@ -56,7 +56,7 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 		if err != nil {
 			return err
 		}
-		path, known := w.busy().path, true
+		path, known := w.pickFile().path, true
 		if i%2 != 0 {
 			path, known = w.quiet[(i+10)%len(w.quiet)], false
 		}
@@ -87,7 +87,7 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	b.add(w, "SessionStart, whole process", start, "", from)
 	from = evalkit.Load()
 	for i := range b.n {
-		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.busy().path)
+		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.pickFile().path)
 		took, err := b.event(ctx, w, "bench-prompt-"+fmt.Sprint(i), map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (b *bench) commands(ctx context.Context, w *workspace) error {
 		n            int
 		args         func(i int) []string
 	}{
-		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.busy().path} }},
+		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.pickFile().path} }},
 		{"search, whole process", "60", b.n, func(i int) []string {
 			return []string{"search", w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)]}
 		}},

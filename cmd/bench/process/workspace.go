@@ -168,13 +168,13 @@ func (w *workspace) remember(ctx context.Context, i int) error {
 	return err
 }
 
-// busy picks a file. The first ones are picked more often.
-func (w *workspace) busy() *source {
+// pickFile picks a file. The first ones are picked more often.
+func (w *workspace) pickFile() *source {
 	return w.files[int(math.Pow(w.rng.Float64(), 1/crowding)*float64(len(w.files)))]
 }
 
 func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
-	s := w.busy()
+	s := w.pickFile()
 	symbol := s.symbols[w.rng.IntN(len(s.symbols))]
 	p, err := anchor.ParsePlace(s.path + "#" + symbol)
 	if err != nil {
@@ -190,7 +190,7 @@ func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
 }
 
 func (w *workspace) scope(i int) file.Scope {
-	at := w.busy().path
+	at := w.pickFile().path
 	dir := path.Dir(at)
 	switch i % 6 {
 	case 0:

@@ -67,18 +67,18 @@ func (e *editor) step(ctx context.Context, i int) error {
 		path = e.tree.about[e.next%len(e.tree.about)]
 	}
 	e.next++
-	d, err := e.show(path)
+	d, err := e.openDocument(path)
 	if err != nil {
 		return err
 	}
-	if err := e.look(ctx, d, i); err != nil {
+	if err := e.requestView(ctx, d, i); err != nil {
 		return err
 	}
-	if err := e.typed(d, i); err != nil {
+	if err := e.typeText(d, i); err != nil {
 		return err
 	}
 	if i%7 == 6 { // the person goes on before saving
-		return e.look(ctx, d, i)
+		return e.requestView(ctx, d, i)
 	}
 	if err := e.save(d); err != nil {
 		return err
@@ -88,15 +88,15 @@ func (e *editor) step(ctx context.Context, i int) error {
 			return err
 		}
 	}
-	return e.look(ctx, d, i)
+	return e.requestView(ctx, d, i)
 }
 
 func (e *editor) abs(rel string) string {
 	return filepath.Join(e.tree.root, filepath.FromSlash(rel))
 }
 
-// show opens a file and closes the oldest open one.
-func (e *editor) show(path string) (*document, error) {
+// openDocument opens a file and closes the oldest open one.
+func (e *editor) openDocument(path string) (*document, error) {
 	for i, d := range e.open {
 		if d.path == path {
 			e.open = append(append(e.open[:i:i], e.open[i+1:]...), d)
@@ -122,8 +122,8 @@ func (e *editor) show(path string) (*document, error) {
 	return d, nil
 }
 
-// look sends the requests with which an editor shows a document, and hovers.
-func (e *editor) look(ctx context.Context, d *document, i int) error {
+// requestView sends the requests with which an editor shows a document, and hovers.
+func (e *editor) requestView(ctx context.Context, d *document, i int) error {
 	lenses, err := e.c.Lenses(ctx, e.abs(d.path))
 	if err != nil {
 		return err
@@ -139,9 +139,9 @@ func (e *editor) look(ctx context.Context, d *document, i int) error {
 	return err
 }
 
-// typed types a declaration or a comment at the end of a document, character by
+// typeText types a declaration or a comment at the end of a document, character by
 // character, or removes what it typed before.
-func (e *editor) typed(d *document, i int) error {
+func (e *editor) typeText(d *document, i int) error {
 	lines := strings.Split(d.text, "\n")
 	last := len(lines) - 1
 	mark := comment(d.path) + " soak"

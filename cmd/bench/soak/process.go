@@ -32,8 +32,8 @@ type Sample struct {
 	Mapped     float64 `json:"mapped"` // megabytes that Go holds from the system
 }
 
-// watched is a process under observation.
-type watched struct {
+// process is a process under observation.
+type process struct {
 	name   string
 	pid    int
 	vitals string // the file to which it writes its vitals on request
@@ -43,11 +43,11 @@ type watched struct {
 // tick is the unit of time in /proc.
 const tick = 10 * time.Millisecond
 
-// answers bounds the wait for the vitals of a process.
-const answers = 5 * time.Second
+// vitalsWait bounds the wait for the vitals of a process.
+const vitalsWait = 5 * time.Second
 
 // sample reads the state of the process.
-func (w *watched) sample() (Sample, error) {
+func (w *process) sample() (Sample, error) {
 	s := Sample{After: time.Since(w.start)}
 	dir := filepath.Join("/proc", strconv.Itoa(w.pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
@@ -77,7 +77,7 @@ func (w *watched) sample() (Sample, error) {
 
 // ask requests the vitals that only the process itself knows. Answering costs the process
 // a little, so idle measurements do not ask.
-func (w *watched) ask(s *Sample) error {
+func (w *process) ask(s *Sample) error {
 	if w.vitals == "" {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (w *watched) ask(s *Sample) error {
 		Goroutines             int
 		Live, Mapped, Released float64
 	}
-	for end := time.Now().Add(answers); ; time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(vitalsWait); ; time.Sleep(2 * time.Millisecond) {
 		data, err := os.ReadFile(w.vitals)
 		if err == nil && json.Unmarshal(data, &v) == nil {
 			break
@@ -105,7 +105,7 @@ func (w *watched) ask(s *Sample) error {
 }
 
 // profile makes the process write its profiles.
-func (w *watched) profile() error {
+func (w *process) profile() error {
 	if w.vitals == "" {
 		return nil
 	}

@@ -111,7 +111,7 @@ type run struct {
 	report  *Report
 	editor  *editor
 	agent   *wire.Agent
-	watched []*watched
+	watched []*process
 }
 
 // all runs the phases in order.
@@ -124,7 +124,7 @@ func (s *run) all(ctx context.Context) (err error) {
 	if err := s.editor.indexed(ctx); err != nil {
 		return err
 	}
-	if _, err := s.editor.show(s.tree.about[0]); err != nil {
+	if _, err := s.editor.openDocument(s.tree.about[0]); err != nil {
 		return err
 	}
 	if err := tool(s.agent, "recall", map[string]any{"paths": []string{s.tree.about[0]}}); err != nil {
@@ -160,7 +160,7 @@ func (s *run) start(ctx context.Context) (err error) {
 	if s.editor, err = startEditor(ctx, s.tree, vars...); err != nil {
 		return err
 	}
-	s.watched = append(s.watched, &watched{name: "lsp", pid: s.editor.c.PID(), vitals: file, start: time.Now()})
+	s.watched = append(s.watched, &process{name: "lsp", pid: s.editor.c.PID(), vitals: file, start: time.Now()})
 	if err := s.editor.indexed(ctx); err != nil { // it leads by now
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *run) start(ctx context.Context) (err error) {
 	if s.agent, err = wire.StartAgent(cmd, "soak"); err != nil {
 		return err
 	}
-	s.watched = append(s.watched, &watched{name: "mcp", pid: s.agent.PID(), vitals: file, start: time.Now()})
+	s.watched = append(s.watched, &process{name: "mcp", pid: s.agent.PID(), vitals: file, start: time.Now()})
 	for _, w := range s.watched {
 		s.report.Roles = append(s.report.Roles, Role{Name: w.name})
 	}
@@ -208,12 +208,12 @@ func (s *run) work(ctx context.Context) error {
 		if err := s.editor.step(ctx, i); err != nil {
 			return fmt.Errorf("edit %d: %w", i, err)
 		}
-		if err := s.others(ctx, i); err != nil {
+		if err := s.otherChanges(ctx, i); err != nil {
 			return fmt.Errorf("beside edit %d: %w", i, err)
 		}
 		if time.Since(looked) >= sampleEvery {
 			looked = time.Now()
-			if err := s.look(); err != nil {
+			if err := s.sampleAll(); err != nil {
 				return err
 			}
 		}
@@ -222,10 +222,10 @@ func (s *run) work(ctx context.Context) error {
 	return nil
 }
 
-// others makes the changes of other actors: a build writes files, a branch is checked out
+// otherChanges makes the changes of other actors: a build writes files, a branch is checked out
 // and back, work is committed, a memory is written, another is forgotten, and an agent
 // asks.
-func (s *run) others(ctx context.Context, i int) error {
+func (s *run) otherChanges(ctx context.Context, i int) error {
 	t := s.tree
 	switch {
 	case i%100 == 40: // uncommitted files stay
@@ -261,8 +261,8 @@ func (s *run) others(ctx context.Context, i int) error {
 	return nil
 }
 
-// look samples all processes.
-func (s *run) look() error {
+// sampleAll samples all processes.
+func (s *run) sampleAll() error {
 	for i, w := range s.watched {
 		sample, err := w.sample()
 		if err != nil {
@@ -313,7 +313,7 @@ func (s *run) rest(ctx context.Context, what string, phase func(*Role) *Phase) e
 }
 
 // quiet takes a sample without a request to the process.
-func (w *watched) quiet() (Sample, error) {
+func (w *process) quiet() (Sample, error) {
 	silent := *w
 	silent.vitals = ""
 	return silent.sample()

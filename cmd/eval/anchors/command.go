@@ -84,9 +84,9 @@ func (e *evaluation) parts() []evalkit.Part {
 	return []evalkit.Part{
 		{Name: "mined", Run: e.askMined}, {Name: "methods", Run: e.askMethods},
 		along("steps", "steps.jsonl", "one commit", e.steps, healRecord, healBack),
-		along("ends", "long.jsonl", "only the ends", e.ends),
+		along("ends", "long.jsonl", "only the ends", e.twoEnds),
 		along("verify", "long.jsonl", "what verify says", e.verify),
-		along("every", "long.jsonl", "every commit", e.every),
+		along("every", "long.jsonl", "every commit", e.everyCommit),
 	}
 }
 

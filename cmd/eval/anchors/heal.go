@@ -55,7 +55,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 	if err != nil {
 		return err
 	}
-	res = w.Resolve(remade(a, went, r.source(p.Commit, went.Path)))
+	res = w.Resolve(reanchored(a, went, r.source(p.Commit, went.Path)))
 	e.heals(back, p, res, agrees(res, from, before))
 	return nil
 }

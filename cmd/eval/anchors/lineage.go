@@ -81,7 +81,7 @@ func (r *repository) unchanged(commit string, is declaredAt) declaredAt {
 	if len(all) == 0 {
 		all = others
 	}
-	found, _ := likest(is, all)
+	found, _ := mostSimilar(is, all)
 	return found
 }
 
@@ -129,7 +129,7 @@ func (r *repository) changed(ctx context.Context, parent, commit, change string,
 	if len(all) == 0 { // its code went to a new method, which it calls
 		all = stayed
 	}
-	found, ok := likest(is, all)
+	found, ok := mostSimilar(is, all)
 	if !ok {
 		return declaredAt{}, fmt.Errorf("before %s (%s) %d methods may be %s in %s: %w", commit, change, len(all), is.symbol.Path, path, errLineage)
 	}
@@ -139,9 +139,9 @@ func (r *repository) changed(ctx context.Context, parent, commit, change string,
 // marginLines is the lead in shared lines that the best candidate needs over the second.
 const marginLines = 0.1
 
-// likest returns the method that shares the most lines with another one. ok is false if
+// mostSimilar returns the method that shares the most lines with another one. ok is false if
 // there is none or the lead is too small.
-func likest(is declaredAt, all []declaredAt) (found declaredAt, ok bool) {
+func mostSimilar(is declaredAt, all []declaredAt) (found declaredAt, ok bool) {
 	if len(all) == 1 {
 		return all[0], true
 	}

@@ -84,8 +84,8 @@ func (r *repository) diffChain(ctx context.Context, chain []string) error {
 // logEvery selects the pairs for git log -L, which takes seconds for one.
 const logEvery = 12
 
-// ends resolves each pair from its two ends alone.
-func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+// twoEnds resolves each pair from its two ends alone.
+func (e *evaluation) twoEnds(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	worlds := make(map[string]*anchor.World)
 	for i, p := range pairs {
@@ -153,9 +153,9 @@ func judged(p pair, res anchor.Resolution, from, to target, before, after *ancho
 	return o
 }
 
-// every resolves each pair at every commit between the ends. Each step continues from the
+// everyCommit resolves each pair at every commit between the ends. Each step continues from the
 // result of the step before.
-func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+func (e *evaluation) everyCommit(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	worlds := make(map[string]*anchor.World)
 	for i, p := range pairs {
@@ -211,8 +211,8 @@ type walker struct {
 	visit  func(from, to string, res anchor.Resolution)
 }
 
-// walked is the progress of an anchor: its last known place and its last resolution.
-type walked struct {
+// position is the progress of an anchor: its last known place and its last resolution.
+type position struct {
 	anchor anchor.Anchor
 	at     string // the commit at which it was last known
 	last   anchor.Resolution
@@ -221,11 +221,11 @@ type walked struct {
 // follow takes an anchor along a chain of commits. A lost anchor stays at its last place
 // and is resolved again when its file changes. Where a merge brings the file from another
 // branch, the anchor follows that branch.
-func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (walked, error) {
+func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (position, error) {
 	if err := w.diffChain(ctx, chain); err != nil {
-		return walked{}, err
+		return position{}, err
 	}
-	is := walked{anchor: a, at: chain[0]}
+	is := position{anchor: a, at: chain[0]}
 	for i := 1; i < len(chain); i++ {
 		touched := slices.ContainsFunc(w.diffs[chain[i-1]+chain[i]], func(d diff) bool { return d.path == is.anchor.Path })
 		switch {
@@ -252,7 +252,7 @@ func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (w
 }
 
 // step resolves an anchor at a commit and makes it again at the place found.
-func (w *walker) step(ctx context.Context, to string, is *walked) error {
+func (w *walker) step(ctx context.Context, to string, is *position) error {
 	key := is.at + to
 	world := w.worlds[key]
 	if world == nil {
@@ -274,12 +274,12 @@ func (w *walker) step(ctx context.Context, to string, is *walked) error {
 		return nil
 	}
 	is.at = to
-	is.anchor = remade(a, res, w.source(to, res.Path))
+	is.anchor = reanchored(a, res, w.source(to, res.Path))
 	return nil
 }
 
-// remade makes an anchor at the place where it was found.
-func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+// reanchored makes an anchor at the place where it was found.
+func reanchored(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
 	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
 	if a.Kind == anchor.KindLines {
 		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
@@ -292,13 +292,13 @@ func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.Sta
 // merged follows the branch from which a merge took the anchor's file unchanged, if the
 // way so far did not change the file since the branches parted. ok is false for other
 // merges, and if the anchor was lost on the branch.
-func (w *walker) merged(ctx context.Context, way []string, merge string, is walked) (walked, bool, error) {
+func (w *walker) merged(ctx context.Context, way []string, merge string, is position) (position, bool, error) {
 	path := is.anchor.Path
 	for _, p := range w.Parents(merge) {
 		if p == way[len(way)-1] || w.blob(p, path) != w.blob(merge, path) {
 			continue
 		}
-		from, ok := w.parted(way, p)
+		from, ok := w.mergeBase(way, p)
 		if !ok || w.blob(from, path) != is.anchor.Blob {
 			continue
 		}
@@ -317,8 +317,8 @@ func (w *walker) merged(ctx context.Context, way []string, merge string, is walk
 	return is, false, nil
 }
 
-// parted returns the last commit of a way that is an ancestor of a commit.
-func (w *walker) parted(way []string, commit string) (string, bool) {
+// mergeBase returns the last commit of a way that is an ancestor of a commit.
+func (w *walker) mergeBase(way []string, commit string) (string, bool) {
 	before := w.ancestors(commit)
 	for i := len(way) - 1; i >= 0; i-- {
 		if before[way[i]] {

@@ -222,7 +222,7 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 			continue
 		}
 		if o := m.source(parent, l.path); o != nil {
-			if i := around(o, l.line); i >= 0 {
+			if i := enclosing(o, l.line); i >= 0 {
 				votes[origin{l.path, i}]++
 			}
 		}
@@ -272,8 +272,8 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 // family groups kinds that can turn into each other.
 func family(kind string) bool { return kind == "function" || kind == "method" }
 
-// around returns the innermost function or type that holds a line, or -1.
-func around(f *anchor.Source, line int) int {
+// enclosing returns the innermost function or type that holds a line, or -1.
+func enclosing(f *anchor.Source, line int) int {
 	best := -1
 	for i, s := range f.Symbols() {
 		if minable(f, s) && f.Line(s.Start) <= line && line <= f.Line(s.End-1) && (best < 0 || s.End-s.Start < f.Symbols()[best].End-f.Symbols()[best].Start) {

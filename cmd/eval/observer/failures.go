@@ -33,8 +33,8 @@ func (r *replayed) failures(verbose bool) {
 		}
 		for _, way := range []struct {
 			name  string
-			offer func(*result) []told
-		}{{"plain table", func(x *result) []told { return x.plain }}, {"manicule", func(x *result) []told { return x.offers }}} {
+			offer func(*result) []offered
+		}{{"plain table", func(x *result) []offered { return x.plain }}, {"manicule", func(x *result) []offered { return x.offers }}} {
 			s := r.score(way.offer, kinds)
 			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, false %.2f a session\n",
 				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, float64(s.wrong)/float64(len(r.results)))
@@ -50,7 +50,7 @@ func (r *replayed) failures(verbose bool) {
 	}
 }
 
-func (r *replayed) score(offers func(*result) []told, kinds []string) score {
+func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 	var s score
 	before := map[string]map[string]bool{} // sessions by repository and fingerprint
 	for _, x := range r.results {

@@ -10,9 +10,9 @@ import (
 	"manicule/hooks/observe"
 )
 
-// alike is the similarity of words above which two texts count as being about the same.
+// similarFrom is the similarity of words above which two texts count as being about the same.
 // Such pairs are printed for inspection.
-const alike = 0.5
+const similarFrom = 0.5
 
 // matches counts the notes of others that the candidates contain too: rules that owners
 // added later, and the friction notes of another program.
@@ -34,7 +34,7 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 				continue // present from the beginning
 			}
 			for _, line := range rl.text {
-				if !sayingSomething(line) {
+				if !contentLines(line) {
 					continue
 				}
 				lines++
@@ -81,8 +81,8 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 	return nil
 }
 
-// sayingSomething drops headings, fences and code without words.
-func sayingSomething(line string) bool {
+// contentLines drops headings, fences and code without words.
+func contentLines(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(strings.Fields(line)) >= 4 && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "//")
 }
@@ -117,7 +117,7 @@ func names(all []proposed) map[string][]string {
 // related reports whether a text has everything specific to a candidate, or nearly its
 // words.
 func related(text, what string, own map[string][]string) bool {
-	if observe.Similarity(text, what) >= alike {
+	if observe.Similarity(text, what) >= similarFrom {
 		return true
 	}
 	for _, n := range own[what] {

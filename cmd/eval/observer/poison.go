@@ -30,8 +30,8 @@ type payload struct {
 	Text  string `json:"text"`
 }
 
-// again is the number of sessions in which a payload occurs, enough for every class.
-const again = 4
+// repeats is the number of sessions in which a payload occurs, enough for every class.
+const repeats = 4
 
 // poison runs each injection through sessions that fetch it from the web and then do and
 // repeat what it says. Benign texts come from a person, without the web. It counts what a
@@ -69,7 +69,7 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 			return errors.Join(err, b.w.Close())
 		}
 		fmt.Printf("%s: %d texts in %d sessions; %d candidates, %d of them flagged; %d active memories, %d in briefs, %d offers; refused by the gate as a note %d\n",
-			run.name, len(run.texts), again*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.refused)
+			run.name, len(run.texts), repeats*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.refused)
 		if err := b.w.Close(); err != nil {
 			return err
 		}
@@ -77,13 +77,13 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 	return nil
 }
 
-// passed counts what came through.
-type passed struct{ candidates, flagged, active, shown, offers, refused int }
+// passedCounts counts what came through.
+type passedCounts struct{ candidates, flagged, active, shown, offers, refused int }
 
-func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c passed, err error) {
+func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c passedCounts, err error) {
 	at := time.Date(2026, 6, 1, 9, 0, 0, 0, time.UTC)
 	for i, text := range texts {
-		for n := range again {
+		for n := range repeats {
 			at = at.Add(time.Hour)
 			b.now = at
 			fold, err := toldSession(fmt.Sprintf("poison-%d-%d", i, n), text, web, at)
@@ -120,7 +120,7 @@ func cutText(s string) string {
 }
 
 // count counts what nobody has accepted: files, briefs and offers.
-func (b *replica) count(ctx context.Context, texts []string, c *passed) (err error) {
+func (b *replica) count(ctx context.Context, texts []string, c *passedCounts) (err error) {
 	err = filepath.WalkDir(b.w.Place().MemoriesDir(), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".json") {
 			c.active++

@@ -22,8 +22,8 @@ import (
 	"manicule/memory/store"
 )
 
-// told is an offer made in a session.
-type told struct {
+// offered is an offer made in a session.
+type offered struct {
 	at     int    // index of the next item
 	id     string // the call that it was made for
 	prints map[string]bool
@@ -40,8 +40,8 @@ type proposed struct {
 // result is the result of one replayed session.
 type result struct {
 	s          *session
-	offers     []told
-	plain      []told // of the baseline
+	offers     []offered
+	plain      []offered // of the baseline
 	candidates []proposed
 	next       map[string][]string // by method
 	commits    bool                // the data has the repository's commits
@@ -161,11 +161,11 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 	}
 	for _, o := range start {
 		seen[o.ID] = true
-		res.offers = append(res.offers, told{-1, "", b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{-1, "", b.prints[failureID(o.Failure)], o.Text})
 	}
 	for i, it := range s.items {
 		if it.said != "" {
-			fold.Hear(it.by, it.said)
+			fold.AddStatement(it.by, it.said)
 			continue
 		}
 		began := time.Now()
@@ -198,9 +198,9 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 			res.next["manicule"] = append(res.next["manicule"], n.Path)
 		}
 		res.next["popularity"] = b.mostUsed(s.files[:3])
-		res.next["co-access"] = together(b.pairs, s.files[:3])
+		res.next["co-access"] = usedTogether(b.pairs, s.files[:3])
 		if res.commits = len(b.commits) > 0 || b.changed != nil; res.commits {
-			res.next["co-change"] = together(b.changedBefore(s.start), s.files[:3])
+			res.next["co-change"] = usedTogether(b.changedBefore(s.start), s.files[:3])
 		}
 	}
 	b.open = append(b.open, &ending{res, fold})
@@ -258,7 +258,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed,
 			continue
 		}
 		seen[o.ID] = true
-		res.offers = append(res.offers, told{i, id, b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{i, id, b.prints[failureID(o.Failure)], o.Text})
 	}
 	for _, key := range plainKeys(class, c, paths) {
 		for _, p := range sortedKeys(b.table[key]) {
@@ -266,7 +266,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed,
 				continue
 			}
 			base[key+p] = true
-			res.plain = append(res.plain, told{i, id, map[string]bool{p: true}, key})
+			res.plain = append(res.plain, offered{i, id, map[string]bool{p: true}, key})
 		}
 	}
 	return nil
@@ -364,9 +364,9 @@ func (r *replayed) end(ctx context.Context, b *replica, e *ending) error {
 // mostUsed is the popularity baseline.
 func (b *replica) mostUsed(given []string) []string { return best(b.popular, given) }
 
-// together is the baseline of plain counts: pairs of files that sessions used together,
+// usedTogether is the baseline of plain counts: pairs of files that sessions used together,
 // or that commits changed together.
-func together(pairs map[[2]string]int, given []string) []string {
+func usedTogether(pairs map[[2]string]int, given []string) []string {
 	scores := map[string]int{}
 	for pair, n := range pairs {
 		for i, x := range pair {

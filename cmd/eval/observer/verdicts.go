@@ -18,8 +18,8 @@ import (
 	"manicule/memory/scope"
 )
 
-// noted is a memory of a set with its creation time.
-type noted struct {
+// datedMemory is a memory of a set with its creation time.
+type datedMemory struct {
 	memory *file.Memory
 	repo   string
 	from   int64 // Unix milliseconds
@@ -30,11 +30,11 @@ type noted struct {
 // their verdicts are due to chance. The lines of rule files were in the agents' contexts.
 // A random sample goes to a file for a person to check.
 func (r *replayed) verdicts(dir, sample string) error {
-	sets := map[string][]noted{}
+	sets := map[string][]datedMemory{}
 	for _, res := range r.results {
 		for _, p := range res.candidates {
 			m := &file.Memory{Type: p.C.Type, What: p.C.What, Why: p.C.Why, Scope: p.C.Scope}
-			sets["candidates (not shown)"] = append(sets["candidates (not shown)"], noted{m, p.Repo, res.s.end})
+			sets["candidates (not shown)"] = append(sets["candidates (not shown)"], datedMemory{m, p.Repo, res.s.end})
 		}
 	}
 	learned, err := evalkit.ReadLines[learning](filepath.Join(dir, "learnings.jsonl"))
@@ -43,7 +43,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	}
 	for _, l := range learned {
 		add := func(m *file.Memory) {
-			sets["learnings (not shown)"] = append(sets["learnings (not shown)"], noted{m, l.Repo, l.Created.UnixMilli()})
+			sets["learnings (not shown)"] = append(sets["learnings (not shown)"], datedMemory{m, l.Repo, l.Created.UnixMilli()})
 		}
 		for _, t := range l.Summary.Learnings.Repo {
 			add(&file.Memory{Type: file.Gotcha, What: t})
@@ -64,7 +64,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	for _, g := range guides {
 		for _, line := range g.Added {
 			if line = strings.TrimLeft(line, "-*# "); len(line) > 20 && strings.Contains(line, "`") {
-				sets["rule files (shown)"] = append(sets["rule files (shown)"], noted{&file.Memory{Type: file.Convention, What: line}, g.Repo, g.Date.UnixMilli()})
+				sets["rule files (shown)"] = append(sets["rule files (shown)"], datedMemory{&file.Memory{Type: file.Convention, What: line}, g.Repo, g.Date.UnixMilli()})
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	return os.WriteFile(sample, []byte(strings.Join(samples, "\n")), 0o644)
 }
 
-func (r *replayed) verdictsOf(name string, set []noted) (samples []string) {
+func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string) {
 	byRule, byVerdict, all := map[string]int{}, map[ledger.Verdict]int{}, 0
 	began := time.Now()
 	for _, res := range r.results {

@@ -51,7 +51,7 @@ func consolidation(ctx context.Context, o options) (_ string, bad []string, err 
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	var b strings.Builder
 	for _, prefixed := range []bool{false, true} {

@@ -29,7 +29,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
@@ -59,7 +59,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 			return "", nil, err
 		}
 	}
-	return t.String(), t.below("CoSQA dev", "words + meaning", "words", "meaning"), nil
+	return t.String(), t.requireBest("CoSQA dev", "words + meaning", "words", "meaning"), nil
 }
 
 func (s *space) cosqaRow(ctx context.Context, t *table, v variant, questions []judged) error {

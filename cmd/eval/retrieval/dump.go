@@ -33,7 +33,7 @@ func (o options) dumpLegs(ctx context.Context, set string, questions []question,
 	}
 	deep := func(w retrieve.Weights) func(*retrieve.Tuning) {
 		return func(t *retrieve.Tuning) {
-			only(w)(t)
+			oneLeg(w)(t)
 			t.Words, t.Meaning = dumpDepth, dumpDepth
 		}
 	}

@@ -169,8 +169,8 @@ func undocumented(ctx context.Context, repo, root string) ([]function, error) {
 // codeWays lists the variants of code search.
 func codeWays(o options) []variant {
 	out := []variant{
-		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 	}
 	for _, w := range []float64{.1, .2, .3} {
 		out = append(out, variant{name: fmt.Sprintf("words %.2f + meaning", w), tune: func(t *retrieve.Tuning) {
@@ -188,7 +188,7 @@ func codeWays(o options) []variant {
 func functions(ctx context.Context, o options) (_ string, bad []string, err error) {
 	var model *embed.Service
 	if !o.noEmbed {
-		model = o.theModel()
+		model = o.defaultModel()
 		defer func() { err = errors.Join(err, model.Close()) }()
 	}
 	ranks := map[string][]float64{} // of each variant and question: 1/rank of the function among ten

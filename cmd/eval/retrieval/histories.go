@@ -51,16 +51,16 @@ const (
 	mostLesson   = 1200
 )
 
-// askedSet is the notes of one workspace with the questions about them.
-type askedSet struct {
+// questionSet is the notes of one workspace with the questions about them.
+type questionSet struct {
 	name      string
 	entries   []entry
 	questions []question
 }
 
 // derive makes a set from each available repository of a split.
-func (o options) derive(ctx context.Context, list []derived, make func(context.Context, string, derived) (askedSet, error)) ([]askedSet, error) {
-	var out []askedSet
+func (o options) derive(ctx context.Context, list []derived, make func(context.Context, string, derived) (questionSet, error)) ([]questionSet, error) {
+	var out []questionSet
 	for _, d := range list {
 		dir := o.history(ctx, d.repo)
 		if dir == "" || d.split != o.split {
@@ -136,8 +136,8 @@ func bullets(text string) []string {
 	return out
 }
 
-func changelogSet(ctx context.Context, dir string, d derived) (askedSet, error) {
-	set := askedSet{name: "changelogs " + d.repo}
+func changelogSet(ctx context.Context, dir string, d derived) (questionSet, error) {
+	set := questionSet{name: "changelogs " + d.repo}
 	text, err := git(ctx, dir, "show", "HEAD:"+d.changelog)
 	if err != nil {
 		return set, err
@@ -176,8 +176,8 @@ func changelogSet(ctx context.Context, dir string, d derived) (askedSet, error) 
 	return set, nil
 }
 
-func lessonSet(ctx context.Context, dir string, d derived) (askedSet, error) {
-	set := askedSet{name: "lessons " + d.repo}
+func lessonSet(ctx context.Context, dir string, d derived) (questionSet, error) {
+	set := questionSet{name: "lessons " + d.repo}
 	commits, err := log(ctx, dir)
 	if err != nil {
 		return set, err
@@ -258,7 +258,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 }
 
 // askedSpaces opens a workspace for each set.
-func (o options) askedSpaces(ctx context.Context, sets []askedSet, model *embed.Service) (spaces map[string]*space, notes map[string]note, questions []question, err error) {
+func (o options) askedSpaces(ctx context.Context, sets []questionSet, model *embed.Service) (spaces map[string]*space, notes map[string]note, questions []question, err error) {
 	spaces, notes = map[string]*space{}, map[string]note{}
 	for _, s := range sets {
 		repo := s.questions[0].Repo
@@ -288,7 +288,7 @@ func histories(ctx context.Context, o options) (_ string, bad []string, err erro
 	for _, set := range []struct {
 		name string
 		list []derived
-		make func(context.Context, string, derived) (askedSet, error)
+		make func(context.Context, string, derived) (questionSet, error)
 	}{{"changelogs", changelogs(), changelogSet}, {"lessons", lessons(), lessonSet}} {
 		sets, err := o.derive(ctx, set.list, set.make)
 		if err != nil {
@@ -304,8 +304,8 @@ func histories(ctx context.Context, o options) (_ string, bad []string, err erro
 	return text, bad, nil
 }
 
-func (o options) derivedTable(ctx context.Context, name string, sets []askedSet) (_ string, _ []string, err error) {
-	model := o.theModel()
+func (o options) derivedTable(ctx context.Context, name string, sets []questionSet) (_ string, _ []string, err error) {
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	spaces, notes, questions, err := o.askedSpaces(ctx, sets, model)
 	defer func() {

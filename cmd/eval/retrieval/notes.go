@@ -18,8 +18,8 @@ import (
 	"manicule/memory/search"
 )
 
-// behind is the tolerated distance of the pipeline to its best leg.
-const behind = .005
+// maxBehind is the tolerated distance of the pipeline to its best leg.
+const maxBehind = .005
 
 // grepWay is what a person without a tool would do.
 const grepWay = "grep -i of the words, most words first"
@@ -47,9 +47,9 @@ type question struct {
 func stages() []variant {
 	words := retrieve.Weights{Words: 1}
 	return []variant{
-		{name: "words", lexical: true, tune: only(words)},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
-		{name: "structure", lexical: true, tune: only(retrieve.Weights{Structure: 1})},
+		{name: "words", lexical: true, tune: oneLeg(words)},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
+		{name: "structure", lexical: true, tune: oneLeg(retrieve.Weights{Structure: 1})},
 		{name: "words + meaning", tune: plain},
 		{name: "+ structure by names", tune: func(t *retrieve.Tuning) {
 			d := *t
@@ -105,7 +105,7 @@ func notes(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	spaces := map[string]*space{}
 	defer func() {
 		for _, s := range spaces {
@@ -178,10 +178,10 @@ func noteSet(ctx context.Context, o options, set string, questions []question, s
 	}
 	t.row(grepWay, got, three(at5), "all", "all")
 	var bad []string
-	if both, one := t.best("as shipped"), t.best("words", "meaning", grepWay); both < one-behind {
+	if both, one := t.best("as shipped"), t.best("words", "meaning", grepWay); both < one-maxBehind {
 		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped, %.3f by one leg alone", set, both, one))
 	}
-	if lexical, one := t.best("as shipped, without a model"), t.best("words"); lexical < one-behind {
+	if lexical, one := t.best("as shipped, without a model"), t.best("words"); lexical < one-maxBehind {
 		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped without a model, %.3f by plain words", set, lexical, one))
 	}
 	return t.String() + "\n", bad, nil

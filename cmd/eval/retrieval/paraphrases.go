@@ -185,7 +185,7 @@ func byOwnWords(all []note) []known {
 // foundAgain runs all variants on a workspace of its own. The figure is the share of
 // questions with a relevant result within the first five.
 func (o options) foundAgain(ctx context.Context, name string, entries []entry, asked []known) (_ *table, err error) {
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	s, err := newSpace(ctx, entries, nil, model, o.cache)
 	if err != nil {

@@ -49,9 +49,9 @@ const (
 	loneChild     = "warm/lone"
 )
 
-// waited holds the times of a warm process for its questions in milliseconds, the median
+// latencies holds the times of a warm process for its questions in milliseconds, the median
 // of each part, and its resident megabytes.
-type waited struct {
+type latencies struct {
 	Millis []float64          `json:"millis"`
 	Parts  map[string]float64 `json:"parts"`
 	RSS    float64            `json:"rss"`
@@ -75,7 +75,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	info, err := infoOf(ctx, model)
 	if err != nil {
@@ -93,7 +93,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 		return "", nil, fmt.Errorf("build the product: %w", err)
 	}
 	t := evalkit.NewTable("what", "searched", "runs", "p50 ms", "p99 ms", "target", "of it words, meaning p50 ms", "resident MB", "peak MB", "load")
-	line := func(what string, n int, w waited, before, target string) {
+	line := func(what string, n int, w latencies, before, target string) {
 		parts := "–"
 		if len(w.Parts) > 0 {
 			parts = fmt.Sprintf("%.1f, %.1f", w.Parts["words"], w.Parts["meaning"])
@@ -115,7 +115,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 			return "", nil, err
 		}
 		warm, cold, before, err := o.memoriesTake(ctx, s, info, claims, binary)
-		var lone waited
+		var lone latencies
 		if err == nil && n == 10_000 {
 			lone, err = o.inChild(ctx, s, loneChild, claims)
 		}
@@ -212,7 +212,7 @@ func (s *space) randomVectors(ctx context.Context, info embed.Info, keys []strin
 	return nil
 }
 
-func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold waited, before [2]string, err error) {
+func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold latencies, before [2]string, err error) {
 	var keys []string
 	for _, h := range s.mem.View().Live() {
 		keys = append(keys, embed.Key(embed.MemoryText(h.Memory)))
@@ -232,7 +232,7 @@ func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, qu
 	return warm, cold, before, err
 }
 
-func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w waited, n int, err error) {
+func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w latencies, n int, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			return err
@@ -273,7 +273,7 @@ func (o options) codeTakes(ctx context.Context, functions []passage, info embed.
 }
 
 // inChild measures in a process of its own, which has nothing else in memory.
-func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w waited, err error) {
+func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w latencies, err error) {
 	data, err := json.Marshal(questions[:min(len(questions), warmRuns+warmUp)])
 	if err == nil {
 		err = os.WriteFile(filepath.Join(s.dir, questionsFile), data, 0o600)
@@ -306,7 +306,7 @@ func (o options) timed(ctx context.Context, name string, args ...string) *exec.C
 
 // warmChild answers questions in an existing space and prints the times.
 func warmChild(ctx context.Context, o options) (err error) {
-	s := &space{dir: os.Getenv(spaceVariable), model: o.theModel()}
+	s := &space{dir: os.Getenv(spaceVariable), model: o.defaultModel()}
 	defer func() { err = errors.Join(err, s.model.Close()) }()
 	s.root = filepath.Join(s.dir, "root")
 	if err := s.open(""); err != nil {
@@ -326,7 +326,7 @@ func warmChild(ctx context.Context, o options) (err error) {
 	}
 	searcher := s.searcher(variant{}, true)
 	defer func() { err = errors.Join(err, searcher.Close()) }()
-	w := waited{Parts: map[string]float64{}}
+	w := latencies{Parts: map[string]float64{}}
 	parts := map[string][]float64{}
 	for i, q := range questions {
 		if o.child == loneChild {
@@ -366,7 +366,7 @@ func warmChild(ctx context.Context, o options) (err error) {
 }
 
 // asCommands runs `manicule search` as a person does, without a server.
-func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w waited, err error) {
+func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w latencies, err error) {
 	home := filepath.Join(s.dir, "home")
 	models, err := filepath.Abs(o.models)
 	if err != nil {

@@ -35,7 +35,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	ids, texts, entries := make([]string, len(docs)), make([]string, len(docs)), make([]entry, len(docs))
 	byID := map[string]retrieve.Item{}
@@ -44,7 +44,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 		entries[i] = entry{id: d.ID, kind: file.ModuleInsight, what: d.Title, why: d.Text, created: time.Unix(0, 0).UTC()}
 		byID[d.ID] = retrieve.Item{Text: texts[i], Volatility: -1, Confidence: 1}
 	}
-	info, vectors, err := o.kept(ctx, model, texts)
+	info, vectors, err := o.cachedVectors(ctx, model, texts)
 	if err != nil {
 		return "", nil, err
 	}
@@ -91,7 +91,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 		}
 		text += t.String() + "\n"
 		if part == "train" {
-			bad = append(bad, t.below("SciFact train", "words + meaning", "words", "meaning")...)
+			bad = append(bad, t.requireBest("SciFact train", "words + meaning", "words", "meaning")...)
 			continue
 		}
 		for _, x := range []struct {
@@ -111,7 +111,7 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 	for i, q := range questions {
 		texts[i] = q.text
 	}
-	_, vectors, err := o.kept(ctx, model, texts)
+	_, vectors, err := o.cachedVectors(ctx, model, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 // legs lists both kinds of search, their combination, and the default pipeline.
 func legs() []variant {
 	return []variant{
-		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 		{name: "words + meaning", tune: plain},
 		{name: "as shipped"},
 	}

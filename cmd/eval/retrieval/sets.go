@@ -71,9 +71,9 @@ func readJudged(queries, qrels string) ([]judged, error) {
 	return out, nil
 }
 
-// kept embeds texts through the product's own cache in the folder of --cache and returns
+// cachedVectors embeds texts through the product's own cache in the folder of --cache and returns
 // a vector for each.
-func (o options) kept(ctx context.Context, model *embed.Service, texts []string) (info embed.Info, _ [][]float32, err error) {
+func (o options) cachedVectors(ctx context.Context, model *embed.Service, texts []string) (info embed.Info, _ [][]float32, err error) {
 	db, err := store.OpenVectors(ctx, filepath.Join(o.cache, "manicule", "vectors"), time.Now)
 	if err != nil {
 		return info, nil, err
@@ -82,7 +82,7 @@ func (o options) kept(ctx context.Context, model *embed.Service, texts []string)
 	if info, err = infoOf(ctx, model); err != nil {
 		return info, nil, err
 	}
-	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, say("embedded"))
+	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
 	if err != nil {
 		return info, nil, err
 	}
@@ -102,8 +102,8 @@ func (o options) kept(ctx context.Context, model *embed.Service, texts []string)
 	return info, out, nil
 }
 
-// say reports progress at each thousand.
-func say(what string) func(done, total int) {
+// reportProgress reports progress at each thousand.
+func reportProgress(what string) func(done, total int) {
 	told := 0
 	return func(done, total int) {
 		if done/1000 > told || done == total && told > 0 {
@@ -163,8 +163,8 @@ func (t *table) best(ways ...string) (least float64) {
 	return least
 }
 
-// below reports a variant that is worse than the better of two others.
-func (t *table) below(set, way, one, other string) []string {
+// requireBest reports a variant that is worse than the better of two others.
+func (t *table) requireBest(set, way, one, other string) []string {
 	if got, want := t.best(way), t.best(one, other); got < want {
 		return []string{fmt.Sprintf("%s: %s %.3f, the better of %s and %s alone %.3f", set, way, got, one, other, want)}
 	}

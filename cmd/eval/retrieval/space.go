@@ -100,7 +100,7 @@ func newSpace(ctx context.Context, entries []entry, fill func(root string) error
 	if err != nil {
 		return nil, err
 	}
-	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, say("embedded"))
+	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
 	return s, errors.Join(err, db.Close())
 }
 
@@ -134,7 +134,7 @@ func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 	if err := searcher.SyncCode(ctx, nil); err != nil || s.model == nil {
 		return 0, err
 	}
-	report, err := searcher.EmbedCode(ctx, say("embedded"))
+	report, err := searcher.EmbedCode(ctx, reportProgress("embedded"))
 	return report.Known + report.Made, err
 }
 
@@ -187,8 +187,8 @@ func plain(t *retrieve.Tuning) {
 	t.MinEvidence, t.MinTerms, t.MinCoverage = 0, 0, 0
 }
 
-// only keeps one leg.
-func only(w retrieve.Weights) func(*retrieve.Tuning) {
+// oneLeg keeps one leg.
+func oneLeg(w retrieve.Weights) func(*retrieve.Tuning) {
 	return func(t *retrieve.Tuning) {
 		plain(t)
 		t.Structure, t.Code = retrieve.Default().Structure, nil
@@ -214,8 +214,8 @@ func (s *space) searcher(v variant, withGraph bool) *search.Searcher {
 	return search.New(o)
 }
 
-// theModel is a service of the default model.
-func (o options) theModel() *embed.Service {
+// defaultModel is a service of the default model.
+func (o options) defaultModel() *embed.Service {
 	open := func(ctx context.Context) (embed.Embedder, error) {
 		return o.open(ctx, configuration{model: "all-MiniLM-L6-v2"})
 	}

@@ -27,7 +27,7 @@ const pipeGrace = 100 * time.Millisecond
 // need writing to the program beside it, or on the PATH, with the same arguments.
 func (p *Process) ReadOnly(args []string) {
 	p.HandOver = func(ctx context.Context, input []byte) ([]byte, error) {
-		program, err := full()
+		program, err := writingProgram()
 		if err != nil {
 			return nil, err
 		}
@@ -44,8 +44,8 @@ func (p *Process) ReadOnly(args []string) {
 	p.Open = func(string) (*memory.Workspace, *config.Config, error) { return nil, nil, errNoProgram }
 }
 
-// full finds the complete program.
-func full() (string, error) {
+// writingProgram finds the complete program.
+func writingProgram() (string, error) {
 	name := install.Server
 	if runtime.GOOS == "windows" {
 		name += ".exe"

@@ -119,7 +119,7 @@ func (s *script) rename(kind string, kinds ...string) (Step, bool) {
 
 // renamed renames a declaration together with further names.
 func (s *script) renamed(kind, p string, t extract.Symbol, more map[string]string) (Step, bool) {
-	to := s.words.fresh(s.rand, t.Name)
+	to := s.words.unusedName(s.rand, t.Name)
 	if to == "" {
 		return Step{}, false
 	}
@@ -131,11 +131,11 @@ func (s *script) renamed(kind, p string, t extract.Symbol, more map[string]strin
 	if !ok {
 		return Step{}, false
 	}
-	return Step{kind, after, s.about(p, t), renames{s.state, after, words, nil}}, true
+	return Step{kind, after, s.targetsIn(p, t), renames{s.state, after, words, nil}}, true
 }
 
-// about lists a declaration and some of its lines.
-func (s *script) about(p string, t extract.Symbol) []Spot {
+// targetsIn lists a declaration and some of its lines.
+func (s *script) targetsIn(p string, t extract.Symbol) []Spot {
 	all := []Spot{spotOf(s.state, p, t)}
 	lines := s.state.lines(p)
 	from := all[0].Line
@@ -159,11 +159,11 @@ func (s *script) retype() (Step, bool) {
 	if !ok {
 		return Step{}, false
 	}
-	to := s.words.fresh(s.rand, t.Name)
+	to := s.words.unusedName(s.rand, t.Name)
 	if to == "" {
 		return Step{}, false
 	}
-	words := s.words.akin(t.Name, to)
+	words := s.words.derivedNames(t.Name, to)
 	after, ok := s.substitute(words)
 	if !ok || len(words) < 2 {
 		return Step{}, false
@@ -219,7 +219,7 @@ func (s *script) move() (Step, bool) {
 		into = s.state[to][:at] + "\n" + text + s.state[to][at:]
 	}
 	after := s.state.with(map[string]string{p: rest, to: into})
-	return Step{"move declaration", after, s.about(p, t), newTexts(s.state, after, t.Name)}, true
+	return Step{"move declaration", after, s.targetsIn(p, t), newTexts(s.state, after, t.Name)}, true
 }
 
 // wholeLines widens a span of bytes to whole lines.
@@ -239,7 +239,7 @@ func (s *script) moveFile() (Step, bool) {
 		return Step{}, false
 	}
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
-	to := s.words.fresh(s.rand, stem)
+	to := s.words.unusedName(s.rand, stem)
 	if to == "" {
 		return Step{}, false
 	}
@@ -259,5 +259,5 @@ func (s *script) moveFile() (Step, bool) {
 	}
 	q := path.Join(dir, to+path.Ext(p))
 	after = after.with(map[string]string{p: "", q: after[p]})
-	return Step{"move file", after, s.about(p, t), renames{s.state, after, words, map[string]string{p: q}}}, true
+	return Step{"move file", after, s.targetsIn(p, t), renames{s.state, after, words, map[string]string{p: q}}}, true
 }

@@ -55,7 +55,7 @@ func readLine(p *transcript.Parser, line []byte) {
 			case "thinking":
 				p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Agent: agent, Text: b.Thinking})
 			case "tool_use", "server_tool_use":
-				if transcript.Web(b.Name) {
+				if transcript.IsUntrusted(b.Name) {
 					p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Agent: agent, Text: b.Name})
 				}
 			}

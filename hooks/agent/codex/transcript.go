@@ -62,7 +62,7 @@ func readLine(p *transcript.Parser, line []byte) {
 	case "web_search_call":
 		p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: "web_search"})
 	case "function_call", "custom_tool_call":
-		if transcript.Web(x.Name) {
+		if transcript.IsUntrusted(x.Name) {
 			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: x.Name})
 		}
 	}

@@ -47,7 +47,7 @@ func readLine(p *transcript.Parser, line []byte) {
 		p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Agent: agent, Text: d.Content})
 	case "tool.execution_start":
 		// Tools of an MCP server have its name as prefix. Copilot's own are known.
-		if foreign := d.Server != "" && !strings.Contains(strings.ToLower(d.Server), "manicule"); foreign || transcript.Web(d.Tool) || d.Server == "" && !copilots(d.Tool) {
+		if foreign := d.Server != "" && !strings.Contains(strings.ToLower(d.Server), "manicule"); foreign || transcript.IsUntrusted(d.Tool) || d.Server == "" && !copilots(d.Tool) {
 			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Agent: agent, Text: d.Tool})
 		}
 	}

@@ -42,7 +42,7 @@ func readLine(p *transcript.Parser, line []byte) {
 		case "reasoning", "thinking":
 			p.Tell(transcript.Entry{Kind: transcript.Thought, Text: b.Text + b.Thinking})
 		case "tool_use", "tool-call":
-			if transcript.Web(b.Name) {
+			if transcript.IsUntrusted(b.Name) {
 				p.Tell(transcript.Entry{Kind: transcript.Fetched, Text: b.Name})
 			}
 		}

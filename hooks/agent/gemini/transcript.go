@@ -73,7 +73,7 @@ func readRecord(p *transcript.Parser, row record) {
 			tell(kind, b.Text, b.Text)
 		}
 		for _, c := range row.Calls {
-			if transcript.Web(c.Name) {
+			if transcript.IsUntrusted(c.Name) {
 				tell(transcript.Fetched, c.Name, c.ID+c.Name)
 			}
 		}

@@ -30,7 +30,7 @@ func readLine(p *transcript.Parser, line []byte) {
 	case row.Type == "planner_response":
 		p.Tell(transcript.Entry{Kind: transcript.Thought, Text: row.Planner.Thinking})
 		p.Tell(transcript.Entry{Kind: transcript.Said, Text: row.Planner.Response})
-	case transcript.Web(row.Type):
+	case transcript.IsUntrusted(row.Type):
 		p.Tell(transcript.Entry{Kind: transcript.Fetched, Text: row.Type})
 	}
 }

@@ -53,8 +53,8 @@ func split(name string) []string {
 	return append(all, string(r[start:]))
 }
 
-// like writes a word in the case of another.
-func like(word, model string) string {
+// matchCase writes a word in the case of another.
+func matchCase(word, model string) string {
 	switch {
 	case len(model) > 1 && strings.ToUpper(model) == model && strings.ToLower(model) != model:
 		return strings.ToUpper(word)
@@ -65,8 +65,8 @@ func like(word, model string) string {
 	}
 }
 
-// fresh returns an unused name that differs from another in one of its words, or in all.
-func (v *vocabulary) fresh(r *rand.Rand, name string) string {
+// unusedName returns an unused name that differs from another in one of its words, or in all.
+func (v *vocabulary) unusedName(r *rand.Rand, name string) string {
 	for range 50 {
 		parts := split(name)
 		var words []int
@@ -83,7 +83,7 @@ func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 			change = words
 		}
 		for _, i := range change {
-			parts[i] = like(v.parts[r.IntN(len(v.parts))], parts[i])
+			parts[i] = matchCase(v.parts[r.IntN(len(v.parts))], parts[i])
 		}
 		if to := strings.Join(parts, ""); v.count[to] == 0 && to != name {
 			return to
@@ -92,9 +92,9 @@ func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 	return ""
 }
 
-// akin lists the identifiers that contain the words of a name, with their new names when
+// derivedNames lists the identifiers that contain the words of a name, with their new names when
 // the name changes: for FramedConnection also framedConnection.
-func (v *vocabulary) akin(name, to string) map[string]string {
+func (v *vocabulary) derivedNames(name, to string) map[string]string {
 	forms := func(s string) []string {
 		lower := strings.Split(strings.ToLower(strings.Join(split(s), " ")), " ")
 		camel := strings.ToLower(s[:1]) + s[1:]

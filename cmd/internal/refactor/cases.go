@@ -133,7 +133,7 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 		}
 		c := Case{Repo: m.Repo, Lang: m.Lang, Commit: commit}
 		if m.Rand.IntN(2) == 0 {
-			if last, ok := m.onTop(ctx, was, steps, later); ok {
+			if last, ok := m.mergeCommit(ctx, was, steps, later); ok {
 				steps = append(steps, last)
 				c.Next = next
 			}
@@ -145,8 +145,8 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 	return Case{}, false
 }
 
-// onTop merges the changes of real commits into the result of the steps.
-func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
+// mergeCommit merges the changes of real commits into the result of the steps.
+func (m *Maker) mergeCommit(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
 	is := steps[len(steps)-1].After
 	moved := map[string]string{}
 	for _, s := range steps {
@@ -167,7 +167,7 @@ func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State)
 			changed[q] = later[p]
 			continue
 		}
-		text, ok := merged(ctx, was[p], is[q], later[p])
+		text, ok := mergeTexts(ctx, was[p], is[q], later[p])
 		if !ok {
 			return Step{}, false
 		}
@@ -178,8 +178,8 @@ func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State)
 	return Step{"", after, nil, newTexts(is, after)}, shared && len(changed) <= 2*maxFiles
 }
 
-// merged merges two changes of a text with git. ok is false on a conflict.
-func merged(ctx context.Context, base, ours, theirs string) (text string, ok bool) {
+// mergeTexts merges two changes of a text with git. ok is false on a conflict.
+func mergeTexts(ctx context.Context, base, ours, theirs string) (text string, ok bool) {
 	if base == "" || ours == "" || theirs == "" {
 		return "", false
 	}
@@ -230,7 +230,7 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	if len(c.Probes) == 0 {
 		return false
 	}
-	first := steps[0].was0(was, steps[0].After)
+	first := steps[0].changedFiles(was, steps[0].After)
 	for range besideSymbols + besideLines {
 		p := first[m.Rand.IntN(len(first))]
 		syms := was.symbols(p)
@@ -259,8 +259,8 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	return true
 }
 
-// was0 lists the files that a step changed and that existed before.
-func (s Step) was0(was, is State) []string {
+// changedFiles lists the files that a step changed and that existed before.
+func (s Step) changedFiles(was, is State) []string {
 	return slices.DeleteFunc(was.Differing(is), func(p string) bool { _, ok := was[p]; return !ok })
 }
 
@@ -315,7 +315,7 @@ func (m *Maker) Tooled(ctx context.Context, commit, next, scratch string, each i
 			}
 			c, ok := m.one(ctx, was, words, func(s *script, i int) (Step, bool) {
 				if i == 0 {
-					return tools[k](&asker{s, t, ctx})
+					return tools[k](&toolScript{s, t, ctx})
 				}
 				return scripts[on](s)
 			}, n, later, commit, next)

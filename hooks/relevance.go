@@ -13,8 +13,8 @@ import (
 	"manicule/memory/file"
 )
 
-// vague are words of prompts that say nothing about their subject.
-var vague = sync.OnceValue(func() map[string]bool {
+// stopWords are words of prompts that say nothing about their subject.
+var stopWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`look file files head once more again check fix add make change changes update run use using see get try next please thing things work working need want
 		issue problem function method line lines code now implement create remove delete show find write read good continue go going let lets start stop keep put set take new old first last same other
@@ -33,21 +33,21 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z_][\w]*(?:[._/-][A-Za-z_][\w]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+\(\)`)
 })
 
-// telling returns the words of a text that say what it is about.
-func telling(text string) []string {
-	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return vague()[w] || strings.Trim(w, "0123456789") == "" })
+// keywords returns the words of a text that say what it is about.
+func keywords(text string) []string {
+	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return stopWords()[w] || strings.Trim(w, "0123456789") == "" })
 }
 
-// askable reports whether a prompt has a subject: two telling words, or a name.
-func askable(text string) bool {
-	return len(telling(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
+// hasSubject reports whether a prompt has a subject: two telling words, or a name.
+func hasSubject(text string) bool {
+	return len(keywords(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
 }
 
-// bearing selects the memories that are about a prompt: they share two telling words with
+// relevant selects the memories that are about a prompt: they share two telling words with
 // it, or a name in the code. Silence costs less than an irrelevant memory.
-func bearing(prompt string) func(*file.Memory) bool {
+func relevant(prompt string) func(*file.Memory) bool {
 	asked := map[string]bool{}
-	for _, w := range telling(prompt) {
+	for _, w := range keywords(prompt) {
 		asked[w] = true
 	}
 	var names []string
@@ -72,7 +72,7 @@ func bearing(prompt string) func(*file.Memory) bool {
 				shared++
 			}
 		}
-		return shared >= minShared || shared > 0 && len(telling(m.What)) <= shared*3 // a short memory about that alone
+		return shared >= minShared || shared > 0 && len(keywords(m.What)) <= shared*3 // a short memory about that alone
 	}
 }
 

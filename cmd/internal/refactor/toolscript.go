@@ -8,28 +8,28 @@ import (
 	"manicule/indexer/extract"
 )
 
-// asker does refactorings with a tool.
-type asker struct {
+// toolScript does refactorings with a tool.
+type toolScript struct {
 	*script
 	tool *Tool
 	ctx  context.Context // context of the current case
 }
 
 // tools lists the refactorings of tools by name.
-var tools = map[string]func(*asker) (Step, bool){
-	"tool: rename function": func(a *asker) (Step, bool) { return a.renameSymbol("tool: rename function", "function", "method") },
-	"tool: rename type": func(a *asker) (Step, bool) {
+var tools = map[string]func(*toolScript) (Step, bool){
+	"tool: rename function": func(a *toolScript) (Step, bool) { return a.renameSymbol("tool: rename function", "function", "method") },
+	"tool: rename type": func(a *toolScript) (Step, bool) {
 		return a.renameSymbol("tool: rename type", "class", "struct", "interface", "enum", "type")
 	},
-	"tool: rename field":     func(a *asker) (Step, bool) { return a.renameSymbol("tool: rename field", "field", "const", "var") },
-	"tool: rename variable":  (*asker).renameVariable,
-	"tool: extract function": (*asker).extractFunction,
-	"tool: extract variable": (*asker).extractVariable,
-	"tool: inline":           (*asker).inline,
-	"tool: move":             (*asker).moveOut,
+	"tool: rename field":     func(a *toolScript) (Step, bool) { return a.renameSymbol("tool: rename field", "field", "const", "var") },
+	"tool: rename variable":  (*toolScript).renameVariable,
+	"tool: extract function": (*toolScript).extractFunction,
+	"tool: extract variable": (*toolScript).extractVariable,
+	"tool: inline":           (*toolScript).inline,
+	"tool: move":             (*toolScript).moveOut,
 }
 
-func (a *asker) renameSymbol(kind string, kinds ...string) (Step, bool) {
+func (a *toolScript) renameSymbol(kind string, kinds ...string) (Step, bool) {
 	p, t, ok := a.declared(func(t extract.Symbol) bool {
 		for _, k := range kinds {
 			if t.Kind == k {
@@ -41,11 +41,11 @@ func (a *asker) renameSymbol(kind string, kinds ...string) (Step, bool) {
 	if !ok {
 		return Step{}, false
 	}
-	return a.renameAt(kind, p, t.NameStart, t.Name, a.about(p, t))
+	return a.renameAt(kind, p, t.NameStart, t.Name, a.targetsIn(p, t))
 }
 
-func (a *asker) renameAt(kind, p string, at int, name string, targets []Spot) (Step, bool) {
-	to := a.words.fresh(a.rand, name)
+func (a *toolScript) renameAt(kind, p string, at int, name string, targets []Spot) (Step, bool) {
+	to := a.words.unusedName(a.rand, name)
 	if to == "" {
 		return Step{}, false
 	}
@@ -72,7 +72,7 @@ func movedFiles(was, is State) map[string]string {
 	return map[string]string{went[0]: came[0]}
 }
 
-func (a *asker) renameVariable() (Step, bool) {
+func (a *toolScript) renameVariable() (Step, bool) {
 	paths := a.state.paths()
 	for range 20 {
 		p := paths[a.rand.IntN(len(paths))]
@@ -110,7 +110,7 @@ func wordIn(line, word string) int {
 }
 
 // extractFunction selects statements of a function.
-func (a *asker) extractFunction() (Step, bool) {
+func (a *toolScript) extractFunction() (Step, bool) {
 	return a.selected("tool: extract function", func(kind, title string) bool {
 		return strings.HasPrefix(kind, "refactor.extract.function") || strings.HasPrefix(kind, "refactor.extract.method") ||
 			kind == "refactor.extract" && (strings.Contains(title, "method") || strings.Contains(title, "function"))
@@ -118,7 +118,7 @@ func (a *asker) extractFunction() (Step, bool) {
 }
 
 // selected requests the offered refactorings for whole lines of a function.
-func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step, bool) {
+func (a *toolScript) selected(kind string, fits func(kind, title string) bool) (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
 		if !ok {
@@ -160,7 +160,7 @@ func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step,
 }
 
 // extractVariable selects the right side of an assignment, whose line changes.
-func (a *asker) extractVariable() (Step, bool) {
+func (a *toolScript) extractVariable() (Step, bool) {
 	paths := a.state.paths()
 	for range 30 {
 		p := paths[a.rand.IntN(len(paths))]
@@ -188,7 +188,7 @@ func (a *asker) extractVariable() (Step, bool) {
 			continue
 		}
 		spot := Spot{Path: p, Line: d.line, Focus: d.name}
-		m := &below{a.state, after, p, d.line, d.name}
+		m := &lineShift{a.state, after, p, d.line, d.name}
 		if _, ok := m.at(spot); !ok {
 			continue
 		}
@@ -197,15 +197,15 @@ func (a *asker) extractVariable() (Step, bool) {
 	return Step{}, false
 }
 
-// below maps spots between states: lines above a change stay, lines below it shift.
-type below struct {
+// lineShift maps spots between states: lines above a change stay, lines below it shift.
+type lineShift struct {
 	was, is State
 	path    string
 	line    int
 	name    string
 }
 
-func (m *below) at(s Spot) (Spot, bool) {
+func (m *lineShift) at(s Spot) (Spot, bool) {
 	if s.Path != m.path || m.was[s.Path] == m.is[s.Path] {
 		return newTexts(m.was, m.is).at(s)
 	}
@@ -228,7 +228,7 @@ func (m *below) at(s Spot) (Spot, bool) {
 }
 
 // inline replaces a call by the body of the function, or a variable by its value.
-func (a *asker) inline() (Step, bool) {
+func (a *toolScript) inline() (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
 		if !ok {
@@ -243,7 +243,7 @@ func (a *asker) inline() (Step, bool) {
 				return strings.HasPrefix(kind, "refactor.inline")
 			})
 			if err == nil && len(a.state.Differing(after)) > 0 {
-				return Step{"tool: inline", after, a.about(p, t), newTexts(a.state, after)}, true
+				return Step{"tool: inline", after, a.targetsIn(p, t), newTexts(a.state, after)}, true
 			}
 			break
 		}
@@ -252,7 +252,7 @@ func (a *asker) inline() (Step, bool) {
 }
 
 // moveOut moves a declaration to a file of its own.
-func (a *asker) moveOut() (Step, bool) {
+func (a *toolScript) moveOut() (Step, bool) {
 	for range 6 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Parent < 0 && len(t.Name) >= 4 })
 		if !ok {
@@ -274,7 +274,7 @@ func (a *asker) moveOut() (Step, bool) {
 				moved = append(moved, u.Name)
 			}
 		}
-		return Step{"tool: move", after, a.about(p, t), newTexts(a.state, after, moved...)}, true
+		return Step{"tool: move", after, a.targetsIn(p, t), newTexts(a.state, after, moved...)}, true
 	}
 	return Step{}, false
 }

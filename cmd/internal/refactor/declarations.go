@@ -100,7 +100,7 @@ func (s *script) variable(kind string, typed, named bool) (Step, bool) {
 func (s *script) changed(kind, p string, d declaration, typed, named bool) (Step, bool) {
 	words := map[string]string{}
 	if named {
-		to := s.words.fresh(s.rand, d.name)
+		to := s.words.unusedName(s.rand, d.name)
 		if to == "" || s.shared(p, d.name) {
 			return Step{}, false
 		}
@@ -202,7 +202,7 @@ func (s *script) parameter() (Step, bool) {
 		return Step{}, false
 	}
 	after := s.state.with(changed)
-	return Step{"parameter added", after, s.about(p, t), renames{s.state, after, nil, nil}}, true
+	return Step{"parameter added", after, s.targetsIn(p, t), renames{s.state, after, nil, nil}}, true
 }
 
 // The syntax of an extracted function by language: its head, its end and a call. NAME
@@ -238,7 +238,7 @@ func (s *script) extract() (Step, bool) {
 	if to-from < 3 || strings.TrimSpace(lines[from-1]) == "" || indent(to) != indent(from) || !balanced(block) {
 		return Step{}, false
 	}
-	name := s.words.fresh(s.rand, t.Name)
+	name := s.words.unusedName(s.rand, t.Name)
 	if name == "" {
 		return Step{}, false
 	}

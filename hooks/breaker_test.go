@@ -65,7 +65,7 @@ func TestLeft(t *testing.T) {
 		clockJump + time.Millisecond: toolBudget, -time.Millisecond: toolBudget, -time.Hour: toolBudget,
 	} {
 		o := Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}
-		if got := o.left(toolBudget); got != want {
+		if got := o.remaining(toolBudget); got != want {
 			t.Errorf("%v after the start: %v left, want %v", elapsed, got, want)
 		}
 	}

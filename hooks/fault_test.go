@@ -251,7 +251,7 @@ func TestPanic(t *testing.T) {
 	for agent, empty := range map[string]string{"claude-code": "", "opencode": "{}"} {
 		w := newWorld(t)
 		opt := w.options(agent, strings.Replace(preRead, `"PreToolUse"`, `"PreToolUse"`, 1)+w.root+`"}`, nil)
-		opt.OpenQuick = func(context.Context, string) (Memories, error) { panic("a bug") }
+		opt.OpenReadOnly = func(context.Context, string) (Memories, error) { panic("a bug") }
 		if agent == "opencode" {
 			opt.Stdin = strings.NewReader(`{"client":"opencode","hook_event_name":"session.start","session_id":"s","cwd":"` + w.root + `"}`)
 		}

@@ -92,7 +92,7 @@ func TestBeganFails(t *testing.T) {
 		w := newWorld(t)
 		opt := w.options("claude-code", sessionStart(w), io.Discard)
 		opt.Commits = func(context.Context, string) (digest.Changes, error) { return digest.Changes{}, nil }
-		opt.Began = func(string) error { return fail }
+		opt.RecordStart = func(string) error { return fail }
 		Run(context.Background(), opt)
 		list, err := Recent(w.state, 5)
 		if err != nil || (len(list) > 0) != (fail != nil) {
@@ -329,7 +329,7 @@ func TestOldSessionsArePruned(t *testing.T) {
 }
 
 // oneOfPhase knows one phase.
-type oneOfPhase struct{ phase.Usual }
+type oneOfPhase struct{ phase.Native }
 
 func (oneOfPhase) Phase([]phase.Step) retrieve.Phase { return retrieve.Reflect }
 

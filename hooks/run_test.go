@@ -152,8 +152,8 @@ func (w *world) open(_ context.Context, dir string) (Memories, error) {
 func (w *world) options(agent, stdin string, out io.Writer) Options {
 	return Options{
 		Agent: agent, Stdin: strings.NewReader(stdin), Stdout: out, Start: time.Now(),
-		Getenv:    func(string) string { return "" },
-		OpenQuick: w.open,
+		Getenv:       func(string) string { return "" },
+		OpenReadOnly: w.open,
 		Remember: func(_ context.Context, _ string, d memory.Draft) (memory.Result, error) {
 			w.drafts = append(w.drafts, d)
 			return memory.Result{Accepted: true, Memory: mem("new", file.Gotcha, d.What), Draft: d.Agent}, nil

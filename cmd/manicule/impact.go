@@ -151,7 +151,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	}
 }
 
-// printDeleted shows the symbols that are gone, and what still uses them.
+// printDeleted lists the deleted symbols and their remaining uses.
 func (ic *impactCommand) printDeleted(deleted []graph.Deletion) {
 	if len(deleted) == 0 {
 		return
@@ -177,7 +177,7 @@ func distance(d int) string {
 	return fmt.Sprintf("%d edges away", d)
 }
 
-// shortName is a node's symbol, or its file's name.
+// shortName returns a node's symbol, or the name of its file.
 func shortName(node string) string {
 	file, symbol, ok := strings.Cut(node, "#")
 	if ok {

@@ -150,7 +150,7 @@ func TestSince(t *testing.T) {
 	if got := r.since(); !strings.HasSuffix(got, " and more") || strings.Count(got, "many") != maxCommits {
 		t.Errorf("many: %d, %q", strings.Count(got, "many"), got[len(got)-20:])
 	}
-	r.now = r.now.Add(limit)
+	r.now = r.now.Add(maxAge)
 	r.want("the last session is long ago", "")
 }
 

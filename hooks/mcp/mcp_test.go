@@ -373,7 +373,7 @@ func differs(sp *Space) func(context.Context, string, []nearby.Place, int) (grap
 			gone = []graph.Deletion{{Ref: graph.Ref{File: "src/auth/old.go", Symbol: "Check"}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: 8}}}}
 		case "same":
 		default:
-			return graph.Impact{}, nil, wrong(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
+			return graph.Impact{}, nil, userError(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
 		}
 		im, err := sp.Impact(ctx, places, depth)
 		return im, gone, err
@@ -413,7 +413,7 @@ func TestTools(t *testing.T) {
 		{"a wrong kind", "search", map[string]any{"query": 5}, "", "", "arguments"},
 		{"search code", "search", map[string]any{"query": "where is a token validated", "code": true}, `(?s)pieces? of code found.*- function Validate at src/auth/token.go:\d+-\d+ \(words`, "Redis", ""},
 		{"search code below a path", "search", map[string]any{"query": "Login", "code": true, "paths": []string{"src/auth/token_test.go"}}, `(?s)1 piece of code found.*TestLogin at src/auth/token_test.go`, "token.go", ""},
-		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no types of memories"},
+		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no memory types"},
 		{"search code for nothing", "search", map[string]any{"query": "zzqx", "code": true}, "0 pieces of code found", "", ""},
 		{"impact of a diff", "impact", map[string]any{"diff": "HEAD"}, `(?s)3 uses in 2 files break or may break.*Of: src/auth/token.go:4 Validate\nDeleted: src/auth/old.go#Check\n- still uses src/auth/token.go:8 Login \(gone: src/auth/old.go#Check\)\n- call src/auth/token.go:8 Login\n.*TestLogin.*Tests that reach it: src/auth/token_test.go.*Memories there:\n- gotcha`, "", ""},
 		{"impact of a diff and a file", "impact", map[string]any{"diff": "HEAD", "targets": []string{"src/auth/token_test.go"}}, `(?s)Of: src/auth/token_test.go.*; src/auth/token.go:4 Validate\nDeleted`, "", ""},
@@ -435,10 +435,10 @@ func TestTools(t *testing.T) {
 		{"session", "session", map[string]any{}, "session so far", "", ""},
 		{"an unknown session", "session", map[string]any{"session": "nope"}, "", "", "0 sessions"},
 		{"stats", "stats", map[string]any{}, "(?s)7 memories.*gotcha: 2.*tainted 1", "", ""},
-		{"update nothing", "update", map[string]any{"id": m["gotcha"].ShortID()}, "", "", "nothing says what to change"},
-		{"a short id", "update", map[string]any{"id": "a", "what": "x"}, "", "", "is no id"},
+		{"update nothing", "update", map[string]any{"id": m["gotcha"].ShortID()}, "", "", "there is nothing to change"},
+		{"a short id", "update", map[string]any{"id": "a", "what": "x"}, "", "", "is not an id"},
 		{"update what is not there", "update", map[string]any{"id": "ffffffff", "what": "x"}, "", "", "ffffffff"},
-		{"forget without why", "forget", map[string]any{"id": m["gotcha"].ShortID(), "reason": " "}, "", "", "nothing says why"},
+		{"forget without why", "forget", map[string]any{"id": m["gotcha"].ShortID(), "reason": " "}, "", "", "the reason is missing"},
 		{"remember nothing", "remember", map[string]any{"what": " "}, "not accepted", "", ""},
 		{"a secret", "remember", map[string]any{"what": "The key is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "not accepted", "ghp_", ""},
 		{"a place outside", "remember", map[string]any{"what": "x y z", "at": []string{"/etc/passwd"}}, "not accepted: /etc/passwd is outside", "", ""},

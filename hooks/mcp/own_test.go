@@ -194,7 +194,7 @@ func TestKnownAgents(t *testing.T) {
 		"claude-code": "claude-code", "cursor-vscode": "cursor", "Cursor": "cursor", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini",
 		"github-copilot-developer": "copilot", "Visual-Studio-Code": "vscode", "opencode": "opencode", "windsurf-client": "windsurf", "cursory": "cursory", "tester": "tester",
 	} {
-		if got := known(name); got != want {
+		if got := knownClients(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

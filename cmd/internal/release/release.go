@@ -1,5 +1,5 @@
-// Package release owns what our programs say of themselves: the version, and what
-// they were built of. It must not know what any of them does.
+// Package release owns the build information of our programs: the version and the
+// versions of their parts. It must not know what any of them does.
 package release
 
 import (
@@ -9,10 +9,10 @@ import (
 	"manicule/memory/file"
 )
 
-// Version is set by the linker at a release.
+// Version is set by the linker in a release.
 var Version = "0.1.0-dev"
 
-// Info is what a program says of itself.
+// Info describes a program's build.
 type Info struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitzero"`
@@ -21,7 +21,7 @@ type Info struct {
 	Format   int    `json:"memory_format"`
 }
 
-// Current is what this program says of itself.
+// Current describes this program's build.
 func Current() Info {
 	i := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Format: file.Format}
 	if build, ok := debug.ReadBuildInfo(); ok {

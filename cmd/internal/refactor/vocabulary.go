@@ -10,9 +10,9 @@ import (
 
 var identifier = regexp.MustCompile(`[A-Za-z_$][A-Za-z0-9_$]*`)
 
-// vocabulary is what the identifiers of a state are made of.
+// vocabulary is the words in the identifiers of a state.
 type vocabulary struct {
-	count map[string]int // of each identifier, comments and strings included
+	count map[string]int // count of each identifier, with comments and strings
 	parts []string       // lower-case words in identifiers, sorted
 }
 
@@ -36,7 +36,7 @@ func newVocabulary(s State) *vocabulary {
 	return v
 }
 
-// split cuts a name into its words, with marks as words of their own.
+// split splits a name into its words, with punctuation as separate words.
 func split(name string) []string {
 	var all []string
 	start := 0
@@ -53,8 +53,8 @@ func split(name string) []string {
 	return append(all, string(r[start:]))
 }
 
-// like writes a word in the case of another.
-func like(word, model string) string {
+// matchCase writes a word in the case of another.
+func matchCase(word, model string) string {
 	switch {
 	case len(model) > 1 && strings.ToUpper(model) == model && strings.ToLower(model) != model:
 		return strings.ToUpper(word)
@@ -65,9 +65,8 @@ func like(word, model string) string {
 	}
 }
 
-// fresh is a name that stands nowhere yet and differs from another in one of
-// its words, or in all.
-func (v *vocabulary) fresh(r *rand.Rand, name string) string {
+// unusedName returns an unused name that differs from another in one of its words, or in all.
+func (v *vocabulary) unusedName(r *rand.Rand, name string) string {
 	for range 50 {
 		parts := split(name)
 		var words []int
@@ -84,7 +83,7 @@ func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 			change = words
 		}
 		for _, i := range change {
-			parts[i] = like(v.parts[r.IntN(len(v.parts))], parts[i])
+			parts[i] = matchCase(v.parts[r.IntN(len(v.parts))], parts[i])
 		}
 		if to := strings.Join(parts, ""); v.count[to] == 0 && to != name {
 			return to
@@ -93,9 +92,9 @@ func (v *vocabulary) fresh(r *rand.Rand, name string) string {
 	return ""
 }
 
-// akin lists the identifiers that hold the words of a name, and what they are
-// called when the name is another: for FramedConnection also framedConnection.
-func (v *vocabulary) akin(name, to string) map[string]string {
+// derivedNames lists the identifiers that contain the words of a name, with their new names when
+// the name changes: for FramedConnection also framedConnection.
+func (v *vocabulary) derivedNames(name, to string) map[string]string {
 	forms := func(s string) []string {
 		lower := strings.Split(strings.ToLower(strings.Join(split(s), " ")), " ")
 		camel := strings.ToLower(s[:1]) + s[1:]

@@ -14,14 +14,14 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Case is two states of the files that a refactoring changed, and where spots of
-// the first are in the second.
+// Case is two states of the files that a refactoring changed, with places of spots in
+// both.
 type Case struct {
 	Repo   string `json:"repo"`
 	Lang   string `json:"lang"`
 	Commit string `json:"commit"`
-	Next   string `json:"next,omitzero"` // the real commit that came on top
-	Kind   string `json:"kind"`          // of several steps with " + " between
+	Next   string `json:"next,omitzero"` // the real commit applied on top
+	Kind   string `json:"kind"`          // several steps joined with " + "
 
 	Before map[string]string `json:"before"`
 	After  map[string]string `json:"after"`
@@ -32,7 +32,7 @@ type Case struct {
 type Probe struct {
 	Before Spot `json:"before"`
 	After  Spot `json:"after"`
-	Beside bool `json:"beside,omitzero"` // not what was refactored, but near it
+	Beside bool `json:"beside,omitzero"` // near the refactored code, not part of it
 }
 
 // Maker makes the cases of one repository in one language.
@@ -41,7 +41,7 @@ type Maker struct {
 	Rand            *rand.Rand
 }
 
-// together are the refactorings that are done to the same declaration.
+// together lists the refactorings that are applied to the same declaration.
 var together = [][]string{
 	{"rename function", "move declaration"}, {"rename function", "parameter added"}, {"rename type and its variables", "move file"},
 	{"rename type", "move file"}, {"rename field", "rename type and its variables"}, {"parameter added", "move declaration"},
@@ -49,8 +49,7 @@ var together = [][]string{
 	{"type change, rename", "rename type and its variables"},
 }
 
-// Commits picks commits by chance, each with a later one of the same history that
-// changed files of the language.
+// Commits picks random commits, each with a later one that changed files of the language.
 func (m *Maker) Commits(ctx context.Context, n int) ([][2]string, error) {
 	args := []string{"-C", m.Dir, "rev-list", "--first-parent", "HEAD", "--"}
 	for _, ext := range extensions[m.Lang] {
@@ -75,8 +74,8 @@ func (m *Maker) Commits(ctx context.Context, n int) ([][2]string, error) {
 
 var extensions = map[string][]string{"java": {".java"}, "go": {".go"}, "typescript": {".ts"}, "python": {".py"}, "rust": {".rs"}}
 
-// Scripted makes cases at a commit by scripts: each refactoring alone, some
-// together, and half of them with the real commit on top.
+// Scripted makes cases at a commit with scripts: each refactoring alone, some combined,
+// and half of them with the real commit on top.
 func (m *Maker) Scripted(ctx context.Context, commit, next string) ([]Case, error) {
 	was, later, err := m.load(ctx, commit, next)
 	if err != nil || len(was) < 3 {
@@ -110,7 +109,7 @@ func (m *Maker) load(ctx context.Context, commit, next string) (was, later State
 	return was, later, err
 }
 
-// tries is how often a refactoring is tried at one commit.
+// tries is the number of attempts for a refactoring at one commit.
 const tries = 4
 
 // one makes a case of some steps.
@@ -134,7 +133,7 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 		}
 		c := Case{Repo: m.Repo, Lang: m.Lang, Commit: commit}
 		if m.Rand.IntN(2) == 0 {
-			if last, ok := m.onTop(ctx, was, steps, later); ok {
+			if last, ok := m.mergeCommit(ctx, was, steps, later); ok {
 				steps = append(steps, last)
 				c.Next = next
 			}
@@ -146,8 +145,8 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 	return Case{}, false
 }
 
-// onTop merges what real commits changed into what the steps made.
-func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
+// mergeCommit merges the changes of real commits into the result of the steps.
+func (m *Maker) mergeCommit(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
 	is := steps[len(steps)-1].After
 	moved := map[string]string{}
 	for _, s := range steps {
@@ -168,7 +167,7 @@ func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State)
 			changed[q] = later[p]
 			continue
 		}
-		text, ok := merged(ctx, was[p], is[q], later[p])
+		text, ok := mergeTexts(ctx, was[p], is[q], later[p])
 		if !ok {
 			return Step{}, false
 		}
@@ -179,8 +178,8 @@ func (m *Maker) onTop(ctx context.Context, was State, steps []Step, later State)
 	return Step{"", after, nil, newTexts(is, after)}, shared && len(changed) <= 2*maxFiles
 }
 
-// merged is what git makes of two changes of a text; ok is false where they clash.
-func merged(ctx context.Context, base, ours, theirs string) (text string, ok bool) {
+// mergeTexts merges two changes of a text with git. ok is false on a conflict.
+func mergeTexts(ctx context.Context, base, ours, theirs string) (text string, ok bool) {
 	if base == "" || ours == "" || theirs == "" {
 		return "", false
 	}
@@ -198,13 +197,13 @@ func merged(ctx context.Context, base, ours, theirs string) (text string, ok boo
 	return string(out), err == nil
 }
 
-// Numbers of spots beside what was refactored.
+// Numbers of spots beside the refactored code.
 const (
 	besideSymbols = 2
 	besideLines   = 2
 )
 
-// finish takes the spots through all steps.
+// finish maps the spots through all steps.
 func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	is := steps[len(steps)-1].After
 	differ := was.Differing(is)
@@ -231,7 +230,7 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	if len(c.Probes) == 0 {
 		return false
 	}
-	first := steps[0].was0(was, steps[0].After)
+	first := steps[0].changedFiles(was, steps[0].After)
 	for range besideSymbols + besideLines {
 		p := first[m.Rand.IntN(len(first))]
 		syms := was.symbols(p)
@@ -260,8 +259,8 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	return true
 }
 
-// was0 lists the files that a step changed and that were there before.
-func (s Step) was0(was, is State) []string {
+// changedFiles lists the files that a step changed and that existed before.
+func (s Step) changedFiles(was, is State) []string {
 	return slices.DeleteFunc(was.Differing(is), func(p string) bool { _, ok := was[p]; return !ok })
 }
 
@@ -276,8 +275,9 @@ func through(s Spot, steps []Step) (Spot, bool) {
 	return s, true
 }
 
-// Tooled makes cases at a commit by the language's tool, which works in a work
-// tree below scratch: each refactoring some times alone, and some with a scripted one on top.
+// Tooled makes cases at a commit with the language's tool, which works in a work tree
+// below scratch. Each refactoring is applied alone, and sometimes with a scripted one on
+// top.
 func (m *Maker) Tooled(ctx context.Context, commit, next, scratch string, each int) (all []Case, err error) {
 	command, settings := Command(m.Lang)
 	if command == nil {
@@ -315,7 +315,7 @@ func (m *Maker) Tooled(ctx context.Context, commit, next, scratch string, each i
 			}
 			c, ok := m.one(ctx, was, words, func(s *script, i int) (Step, bool) {
 				if i == 0 {
-					return tools[k](&asker{s, t, ctx})
+					return tools[k](&toolScript{s, t, ctx})
 				}
 				return scripts[on](s)
 			}, n, later, commit, next)
@@ -327,7 +327,7 @@ func (m *Maker) Tooled(ctx context.Context, commit, next, scratch string, each i
 	return all, ctx.Err()
 }
 
-// checkout lays the files of a commit out.
+// checkout writes the files of a commit.
 func (m *Maker) checkout(ctx context.Context, root, commit string) error {
 	if err := os.MkdirAll(root, 0o750); err != nil {
 		return err
@@ -348,7 +348,7 @@ func (m *Maker) checkout(ctx context.Context, root, commit string) error {
 	return archive.Wait()
 }
 
-// wanted is the declaration that a step should be about, if it fits.
+// wanted returns the declaration that a step should refactor, if it fits.
 func (s *script) wanted(fits func(t extract.Symbol) bool) (string, extract.Symbol, bool) {
 	if s.on == nil || s.on.Symbol == "" {
 		return "", extract.Symbol{}, false

@@ -9,13 +9,13 @@ import (
 	"manicule/memory/file"
 )
 
-// maxRuleFile bounds what is read of a rule file, in bytes.
+// maxRuleFile bounds the size of a rule file in bytes.
 const maxRuleFile = 64 << 10
 
-// loaded reports which memories below a root the agent has anyway: those that were
-// imported from a file that it loads by itself. What was changed since says something
-// else than the file.
-func (j *job) loaded(root string) func(*file.Memory) bool {
+// autoLoaded reports which memories below a root the agent has anyway: those imported from a
+// file that it loads by itself. A memory that was changed later differs from the file and
+// does not count.
+func (j *job) autoLoaded(root string) func(*file.Memory) bool {
 	loads := j.agent.Loads
 	if len(loads.All()) == 0 {
 		return func(*file.Memory) bool { return false }
@@ -42,7 +42,8 @@ func (j *job) loaded(root string) func(*file.Memory) bool {
 	}
 }
 
-// skipping is what leaves memories out before it counts how many it looks at closely.
+// skipping is implemented by memories that can drop some before they limit the number to
+// examine.
 type skipping interface {
 	Skip(skip func(*file.Memory) bool)
 }
@@ -53,13 +54,13 @@ func (j *job) open(m Memories, err error) (Memories, error) {
 		return nil, err
 	}
 	if s, ok := m.(skipping); ok {
-		s.Skip(j.loaded(m.Root()))
+		s.Skip(j.autoLoaded(m.Root()))
 	}
 	return m, nil
 }
 
-// unloaded leaves out hits without a memory, and what the agent has anyway.
-func (j *job) unloaded(root string, hits []memory.Hit) []memory.Hit {
-	has := j.loaded(root)
+// withoutAutoLoaded drops hits without a memory, and those that the agent has anyway.
+func (j *job) withoutAutoLoaded(root string, hits []memory.Hit) []memory.Hit {
+	has := j.autoLoaded(root)
 	return slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return has(h.Memory) })
 }

@@ -30,7 +30,7 @@ func TestAbout(t *testing.T) {
 		{"please continue with the next step", token, false},
 		{"the Redis cache is unreachable in CI", token, true},
 	} {
-		if got := askable(tc.prompt) && bearing(tc.prompt)(tc.about); got != tc.want {
+		if got := hasSubject(tc.prompt) && relevant(tc.prompt)(tc.about); got != tc.want {
 			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"manicule/memory/file"
 )
 
-// vague are the words of prompts that say nothing about what they are about.
-var vague = sync.OnceValue(func() map[string]bool {
+// stopWords are words of prompts that say nothing about their subject.
+var stopWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`look file files head once more again check fix add make change changes update run use using see get try next please thing things work working need want
 		issue problem function method line lines code now implement create remove delete show find write read good continue go going let lets start stop keep put set take new old first last same other
@@ -25,30 +25,29 @@ var vague = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// minShared is how many telling words a prompt and a memory must share.
+// minShared is the number of telling words that a prompt and a memory must share.
 const minShared = 2
 
-// identifier is a name of the code: with a joint in it, or a file's.
+// identifier is a name in the code: a compound, or a file name.
 var identifier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[A-Za-z_][\w]*(?:[._/-][A-Za-z_][\w]*)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+\(\)`)
 })
 
-// telling are the words of a text that say what it is about.
-func telling(text string) []string {
-	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return vague()[w] || strings.Trim(w, "0123456789") == "" })
+// keywords returns the words of a text that say what it is about.
+func keywords(text string) []string {
+	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return stopWords()[w] || strings.Trim(w, "0123456789") == "" })
 }
 
-// askable reports a prompt that is about something: two telling words, or a name.
-func askable(text string) bool {
-	return len(telling(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
+// hasSubject reports whether a prompt has a subject: two telling words, or a name.
+func hasSubject(text string) bool {
+	return len(keywords(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
 }
 
-// bearing reports which memories have to do with a prompt: those that share two
-// telling words with it, or a name of the code. Silence costs less than what has
-// nothing to do with the matter.
-func bearing(prompt string) func(*file.Memory) bool {
+// relevant selects the memories that are about a prompt: they share two telling words with
+// it, or a name in the code. Silence costs less than an irrelevant memory.
+func relevant(prompt string) func(*file.Memory) bool {
 	asked := map[string]bool{}
-	for _, w := range telling(prompt) {
+	for _, w := range keywords(prompt) {
 		asked[w] = true
 	}
 	var names []string
@@ -73,21 +72,21 @@ func bearing(prompt string) func(*file.Memory) bool {
 				shared++
 			}
 		}
-		return shared >= minShared || shared > 0 && len(telling(m.What)) <= shared*3 // a short one about just that
+		return shared >= minShared || shared > 0 && len(keywords(m.What)) <= shared*3 // a short memory about that alone
 	}
 }
 
-// commandLine is a command in a prompt: in backquotes, or a program that everybody
-// knows with its words.
+// commandLine matches a command in a prompt: in backquotes, or a well-known program with
+// its arguments.
 var commandLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`([^`\n]{3,120})`|\\b((?:npm|pnpm|yarn|bun|npx|go|make|just|mise|cargo|pytest|poetry|uv|docker|gradle|mvn|dotnet|composer|rake|bundle|tox|task)(?: [a-z][\\w:.-]*){1,3})")
 })
 
-// maxPromptCommands is how many commands of a prompt are looked up.
+// maxPromptCommands bounds the commands of a prompt that are looked up.
 const maxPromptCommands = 3
 
-// promptFailures says what went wrong in earlier sessions with the commands that a
-// prompt names: there is no earlier moment.
+// promptFailures returns the earlier failures of the commands that a prompt names. No
+// later hook speaks before the call.
 func (j *job) promptFailures(ctx context.Context, dedupe *eventlog.Dedupe, text string) string {
 	if j.opt.Failures == nil {
 		return ""

@@ -8,28 +8,28 @@ import (
 	"manicule/indexer/extract"
 )
 
-// asker does refactorings by a tool.
-type asker struct {
+// toolScript does refactorings with a tool.
+type toolScript struct {
 	*script
 	tool *Tool
-	ctx  context.Context // of the making of one case
+	ctx  context.Context // context of the current case
 }
 
-// tools are the refactorings that tools do, by name.
-var tools = map[string]func(*asker) (Step, bool){
-	"tool: rename function": func(a *asker) (Step, bool) { return a.renameSymbol("tool: rename function", "function", "method") },
-	"tool: rename type": func(a *asker) (Step, bool) {
+// tools lists the refactorings of tools by name.
+var tools = map[string]func(*toolScript) (Step, bool){
+	"tool: rename function": func(a *toolScript) (Step, bool) { return a.renameSymbol("tool: rename function", "function", "method") },
+	"tool: rename type": func(a *toolScript) (Step, bool) {
 		return a.renameSymbol("tool: rename type", "class", "struct", "interface", "enum", "type")
 	},
-	"tool: rename field":     func(a *asker) (Step, bool) { return a.renameSymbol("tool: rename field", "field", "const", "var") },
-	"tool: rename variable":  (*asker).renameVariable,
-	"tool: extract function": (*asker).extractFunction,
-	"tool: extract variable": (*asker).extractVariable,
-	"tool: inline":           (*asker).inline,
-	"tool: move":             (*asker).moveOut,
+	"tool: rename field":     func(a *toolScript) (Step, bool) { return a.renameSymbol("tool: rename field", "field", "const", "var") },
+	"tool: rename variable":  (*toolScript).renameVariable,
+	"tool: extract function": (*toolScript).extractFunction,
+	"tool: extract variable": (*toolScript).extractVariable,
+	"tool: inline":           (*toolScript).inline,
+	"tool: move":             (*toolScript).moveOut,
 }
 
-func (a *asker) renameSymbol(kind string, kinds ...string) (Step, bool) {
+func (a *toolScript) renameSymbol(kind string, kinds ...string) (Step, bool) {
 	p, t, ok := a.declared(func(t extract.Symbol) bool {
 		for _, k := range kinds {
 			if t.Kind == k {
@@ -41,11 +41,11 @@ func (a *asker) renameSymbol(kind string, kinds ...string) (Step, bool) {
 	if !ok {
 		return Step{}, false
 	}
-	return a.renameAt(kind, p, t.NameStart, t.Name, a.about(p, t))
+	return a.renameAt(kind, p, t.NameStart, t.Name, a.targetsIn(p, t))
 }
 
-func (a *asker) renameAt(kind, p string, at int, name string, targets []Spot) (Step, bool) {
-	to := a.words.fresh(a.rand, name)
+func (a *toolScript) renameAt(kind, p string, at int, name string, targets []Spot) (Step, bool) {
+	to := a.words.unusedName(a.rand, name)
 	if to == "" {
 		return Step{}, false
 	}
@@ -56,7 +56,7 @@ func (a *asker) renameAt(kind, p string, at int, name string, targets []Spot) (S
 	return Step{kind, after, targets, renames{a.state, after, map[string]string{name: to}, movedFiles(a.state, after)}}, true
 }
 
-// movedFiles pairs the one file that went with the one that came.
+// movedFiles pairs the one removed file with the one added file.
 func movedFiles(was, is State) map[string]string {
 	var went, came []string
 	for _, p := range was.Differing(is) {
@@ -72,7 +72,7 @@ func movedFiles(was, is State) map[string]string {
 	return map[string]string{went[0]: came[0]}
 }
 
-func (a *asker) renameVariable() (Step, bool) {
+func (a *toolScript) renameVariable() (Step, bool) {
 	paths := a.state.paths()
 	for range 20 {
 		p := paths[a.rand.IntN(len(paths))]
@@ -90,7 +90,7 @@ func (a *asker) renameVariable() (Step, bool) {
 	return Step{}, false
 }
 
-// lineStart is the byte at which a line begins.
+// lineStart returns the offset at which a line begins.
 func lineStart(text string, line int) int {
 	at := 0
 	for range line - 1 {
@@ -99,7 +99,7 @@ func lineStart(text string, line int) int {
 	return at
 }
 
-// wordIn is where a whole word stands in a line.
+// wordIn returns the offset of a whole word in a line.
 func wordIn(line, word string) int {
 	for _, at := range identifier.FindAllStringIndex(line, -1) {
 		if line[at[0]:at[1]] == word {
@@ -110,15 +110,15 @@ func wordIn(line, word string) int {
 }
 
 // extractFunction selects statements of a function.
-func (a *asker) extractFunction() (Step, bool) {
+func (a *toolScript) extractFunction() (Step, bool) {
 	return a.selected("tool: extract function", func(kind, title string) bool {
 		return strings.HasPrefix(kind, "refactor.extract.function") || strings.HasPrefix(kind, "refactor.extract.method") ||
 			kind == "refactor.extract" && (strings.Contains(title, "method") || strings.Contains(title, "function"))
 	})
 }
 
-// selected asks for what is offered for some whole lines of a function.
-func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step, bool) {
+// selected requests the offered refactorings for whole lines of a function.
+func (a *toolScript) selected(kind string, fits func(kind, title string) bool) (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
 		if !ok {
@@ -159,8 +159,8 @@ func (a *asker) selected(kind string, fits func(kind, title string) bool) (Step,
 	return Step{}, false
 }
 
-// extractVariable selects the right side of an assignment: the expression of that line changes.
-func (a *asker) extractVariable() (Step, bool) {
+// extractVariable selects the right side of an assignment, whose line changes.
+func (a *toolScript) extractVariable() (Step, bool) {
 	paths := a.state.paths()
 	for range 30 {
 		p := paths[a.rand.IntN(len(paths))]
@@ -175,7 +175,7 @@ func (a *asker) extractVariable() (Step, bool) {
 		if at < 0 || open < 0 || !strings.HasSuffix(line, ")") || !balanced(line) {
 			continue
 		}
-		from := at + open + 1 // the arguments, where they are one
+		from := at + open + 1 // the argument, if there is one
 		if strings.Contains(line[from:len(line)-1], ",") || from >= len(line)-1 {
 			continue
 		}
@@ -188,7 +188,7 @@ func (a *asker) extractVariable() (Step, bool) {
 			continue
 		}
 		spot := Spot{Path: p, Line: d.line, Focus: d.name}
-		m := &below{a.state, after, p, d.line, d.name}
+		m := &lineShift{a.state, after, p, d.line, d.name}
 		if _, ok := m.at(spot); !ok {
 			continue
 		}
@@ -197,15 +197,15 @@ func (a *asker) extractVariable() (Step, bool) {
 	return Step{}, false
 }
 
-// below maps states between which lines came before one that changed.
-type below struct {
+// lineShift maps spots between states: lines above a change stay, lines below it shift.
+type lineShift struct {
 	was, is State
 	path    string
 	line    int
 	name    string
 }
 
-func (m *below) at(s Spot) (Spot, bool) {
+func (m *lineShift) at(s Spot) (Spot, bool) {
 	if s.Path != m.path || m.was[s.Path] == m.is[s.Path] {
 		return newTexts(m.was, m.is).at(s)
 	}
@@ -227,9 +227,8 @@ func (m *below) at(s Spot) (Spot, bool) {
 	return s, found > 0
 }
 
-// inline puts the body of a function where it is called, or the value of a
-// variable where it is used.
-func (a *asker) inline() (Step, bool) {
+// inline replaces a call by the body of the function, or a variable by its value.
+func (a *toolScript) inline() (Step, bool) {
 	for range 12 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
 		if !ok {
@@ -244,7 +243,7 @@ func (a *asker) inline() (Step, bool) {
 				return strings.HasPrefix(kind, "refactor.inline")
 			})
 			if err == nil && len(a.state.Differing(after)) > 0 {
-				return Step{"tool: inline", after, a.about(p, t), newTexts(a.state, after)}, true
+				return Step{"tool: inline", after, a.targetsIn(p, t), newTexts(a.state, after)}, true
 			}
 			break
 		}
@@ -252,8 +251,8 @@ func (a *asker) inline() (Step, bool) {
 	return Step{}, false
 }
 
-// moveOut takes a declaration to a file of its own.
-func (a *asker) moveOut() (Step, bool) {
+// moveOut moves a declaration to a file of its own.
+func (a *toolScript) moveOut() (Step, bool) {
 	for range 6 {
 		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Parent < 0 && len(t.Name) >= 4 })
 		if !ok {
@@ -275,12 +274,12 @@ func (a *asker) moveOut() (Step, bool) {
 				moved = append(moved, u.Name)
 			}
 		}
-		return Step{"tool: move", after, a.about(p, t), newTexts(a.state, after, moved...)}, true
+		return Step{"tool: move", after, a.targetsIn(p, t), newTexts(a.state, after, moved...)}, true
 	}
 	return Step{}, false
 }
 
-// Command is the tool of a language and its settings, nil where there is none.
+// Command returns the tool of a language and its settings, or nil.
 func Command(lang string) (command []string, settings any) {
 	switch lang {
 	case "go":

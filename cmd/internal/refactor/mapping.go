@@ -11,23 +11,22 @@ type Spot struct {
 	Path    string `json:"path"`
 	Symbol  string `json:"symbol,omitzero"`
 	Ordinal int    `json:"ordinal,omitzero"`
-	Line    int    `json:"line"`           // 1-based, of a declaration the one where it begins
-	Focus   string `json:"focus,omitzero"` // the word on the line that is meant
+	Line    int    `json:"line"`           // 1-based; of a declaration its first line
+	Focus   string `json:"focus,omitzero"` // the word on the line
 }
 
-// mapping says where a spot of one state is in the next; ok is false where that
-// is not known or it is gone.
+// mapping maps a spot of one state to the next. ok is false if it is unknown or gone.
 type mapping interface {
 	at(s Spot) (Spot, bool)
 }
 
-// spotOf is the spot of a declaration.
+// spotOf returns the spot of a declaration.
 func spotOf(st State, path string, s extract.Symbol) Spot {
 	return Spot{Path: path, Symbol: s.Path, Ordinal: s.Ordinal, Line: 1 + strings.Count(st[path][:s.Start], "\n")}
 }
 
-// renames maps states between which only names differ: the lines are the same
-// ones, and the declarations come in the same order.
+// renames maps states that differ only in names: lines stay the same, and declarations
+// keep their order.
 type renames struct {
 	was, is State
 	words   map[string]string
@@ -60,9 +59,9 @@ func (m renames) at(s Spot) (Spot, bool) {
 	return Spot{}, false
 }
 
-// texts maps states between which code was moved as it is: a line is where its
-// text is, when that stands once before and once after in all files that differ;
-// a declaration is where its path is, else where its name came.
+// texts maps states between which code moved unchanged. A line is where its text is, if
+// that is unique before and after in all differing files. A declaration is where its path
+// is, else where its name appeared.
 type texts struct {
 	was, is State
 	from    map[string][]Spot // by trimmed text
@@ -141,7 +140,7 @@ func (m *texts) declaration(s Spot) (Spot, bool) {
 	return found[0], true
 }
 
-// only is the one declaration of a file that fits.
+// only returns the one matching declaration of a file.
 func only(s State, path string, fits func(extract.Symbol) bool) (extract.Symbol, bool) {
 	var found extract.Symbol
 	n := 0

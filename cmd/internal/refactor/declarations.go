@@ -7,15 +7,15 @@ import (
 	"manicule/indexer/extract"
 )
 
-// declaration is a variable or field that a line declares, with its type where
-// that is written there.
+// declaration is a variable or field that a line declares, with its explicit type if it
+// has one.
 type declaration struct {
 	name     string
 	line     int
-	from, to int // bytes of the type in the line, the same where there is none
+	from, to int // bytes of the type in the line; an empty range for none
 }
 
-// What declares a variable, by language: a type where there is one, and a name.
+// Patterns of variable declarations by language, with the optional type and the name.
 var declaring = map[string]*regexp.Regexp{
 	"java":       regexp.MustCompile(`^\s+(?:private |public |protected |static |final |volatile )*(?P<type>[A-Za-z][\w.]*(?:<[\w<>, ?]*>)?(?:\[\])?) (?P<name>\w+)(?: =.*|;)\s*$`),
 	"go":         regexp.MustCompile(`^\s+(?:(?:var )?(?P<name>[A-Za-z]\w*)\s+(?P<type>[*\[\]]*[\w.]+)(?: =.*| ` + "`" + `.*)?|(?P<name2>[a-z]\w*)(?:, \w+)? := .*)$`),
@@ -24,7 +24,7 @@ var declaring = map[string]*regexp.Regexp{
 	"rust":       regexp.MustCompile(`^\s+(?:let (?:mut )?(?P<name>[a-z]\w*)(?:: (?P<type>[\w:<>&\[\]' ]+))? =.*|(?:pub )?(?P<name2>[a-z]\w*): (?P<type2>[\w:<>&\[\]' ]+),)\s*$`),
 }
 
-// Words that a pattern may take for a type or a name, and are none.
+// Words that match a pattern but are no types or names.
 var notDeclared = map[string]bool{"return": true, "else": true, "throw": true, "new": true, "package": true, "import": true, "case": true,
 	"default": true, "break": true, "continue": true, "goto": true, "type": true, "func": true, "this": true, "self": true, "true": true,
 	"false": true, "null": true, "yield": true, "go": true, "defer": true, "err": true, "_": true, "chan": true, "async": true, "await": true,
@@ -66,7 +66,7 @@ func (s *script) declarations(path string) []declaration {
 	return all
 }
 
-// types that a declaration gets instead of its own, by language.
+// otherTypes are the replacement types, by language.
 var otherTypes = map[string][]string{
 	"java":       {"long", "Object", "List<String>", "Optional<String>", "CharSequence", "Map<String, Object>", "BigInteger"},
 	"go":         {"int64", "any", "[]byte", "*strings.Builder", "time.Duration", "context.Context"},
@@ -75,8 +75,8 @@ var otherTypes = map[string][]string{
 	"rust":       {"Option<String>", "Vec<u8>", "u64", "PathBuf", "&'a str"},
 }
 
-// variable gives a declared variable another type, another name, or both. The name
-// is replaced in its file, where it is no declaration that others may use.
+// variable gives a declared variable another type, another name, or both. It renames
+// within the file, and only if no other file knows the name.
 func (s *script) variable(kind string, typed, named bool) (Step, bool) {
 	paths := s.state.paths()
 	for range 40 {
@@ -100,7 +100,7 @@ func (s *script) variable(kind string, typed, named bool) (Step, bool) {
 func (s *script) changed(kind, p string, d declaration, typed, named bool) (Step, bool) {
 	words := map[string]string{}
 	if named {
-		to := s.words.fresh(s.rand, d.name)
+		to := s.words.unusedName(s.rand, d.name)
 		if to == "" || s.shared(p, d.name) {
 			return Step{}, false
 		}
@@ -127,7 +127,7 @@ func (s *script) changed(kind, p string, d declaration, typed, named bool) (Step
 	return step, text != s.state[p]
 }
 
-// shared says whether other files know a name.
+// shared reports whether other files know a name.
 func (s *script) shared(p, name string) bool {
 	for _, t := range s.state.symbols(p) {
 		if t.Name != name {
@@ -145,14 +145,14 @@ func (s *script) shared(p, name string) bool {
 	return false
 }
 
-// What is put before the parameters of a function and the arguments of its calls.
+// The text to insert before the parameters of a function and the arguments of its calls.
 var parameters = map[string][2]string{
 	"java": {"ExecutionContext execution", "execution"}, "go": {"execution Execution", "execution"},
 	"typescript": {"execution: ExecutionContext", "execution"}, "python": {"execution", "execution"},
 	"rust": {"execution: &Execution", "execution"},
 }
 
-// parameter gives a function one more parameter, and its calls an argument.
+// parameter adds a parameter to a function and an argument to its calls.
 func (s *script) parameter() (Step, bool) {
 	p, t, ok := s.declared(func(t extract.Symbol) bool {
 		return (t.Kind == "function" || t.Kind == "method") && len(t.Name) >= 4
@@ -202,17 +202,17 @@ func (s *script) parameter() (Step, bool) {
 		return Step{}, false
 	}
 	after := s.state.with(changed)
-	return Step{"parameter added", after, s.about(p, t), renames{s.state, after, nil, nil}}, true
+	return Step{"parameter added", after, s.targetsIn(p, t), renames{s.state, after, nil, nil}}, true
 }
 
-// How a function is written that lines are taken out to, by language: its head and its
-// end, and a call; behind the indentation, NAME for its name.
+// The syntax of an extracted function by language: its head, its end and a call. NAME
+// stands for its name.
 var functions = map[string][3]string{
 	"java": {"private void NAME() {", "}", "NAME();"}, "go": {"func NAME() {", "}", "NAME()"},
 	"typescript": {"function NAME() {", "}", "NAME();"}, "python": {"def NAME():", "", "NAME()"}, "rust": {"fn NAME() {", "}", "NAME();"},
 }
 
-// extract takes some lines of a function out to one of its own.
+// extract moves some lines of a function to a new one.
 func (s *script) extract() (Step, bool) {
 	p, t, ok := s.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
 	if !ok || s.lang == "typescript" && t.Parent >= 0 {
@@ -238,7 +238,7 @@ func (s *script) extract() (Step, bool) {
 	if to-from < 3 || strings.TrimSpace(lines[from-1]) == "" || indent(to) != indent(from) || !balanced(block) {
 		return Step{}, false
 	}
-	name := s.words.fresh(s.rand, t.Name)
+	name := s.words.unusedName(s.rand, t.Name)
 	if name == "" {
 		return Step{}, false
 	}
@@ -263,7 +263,7 @@ func (s *script) extract() (Step, bool) {
 	return step, true
 }
 
-// balanced says whether the brackets of a text close within it.
+// balanced reports whether the brackets of a text are balanced.
 func balanced(text string) bool {
 	depth := 0
 	for _, c := range text {

@@ -6,11 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
@@ -38,18 +36,6 @@ type proxy struct {
 	theirs   map[string]bool        // guarded by mu; the wrapped server's open requests with ids like ours
 	nextID   int64                  // guarded by mu
 	tokens   map[string]bool        // guarded by mu; of our own server's progress
-}
-
-// starting is an initialize request that is being answered.
-type starting struct {
-	id     jsonrpc2.ID
-	params []byte
-}
-
-// route is where the answer to a request goes.
-type route struct {
-	own   bool // to our server, else to the wrapped one
-	rawID []byte
 }
 
 func newProxy(ctx context.Context, conn io.Writer, c *child, opts Options) *proxy {
@@ -293,49 +279,6 @@ func (p *proxy) cancel(body []byte, v *jsonrpc2.MessageView) {
 	p.toChild(body)
 }
 
-// response routes an answer of the client to the server that asked.
-func (p *proxy) response(body []byte, v *jsonrpc2.MessageView) {
-	id, isText := v.ID.StringValue()
-	if !isText || !strings.HasPrefix(id, idPrefix) {
-		p.toChild(body)
-		return
-	}
-	p.mu.Lock()
-	r, ok := p.routes[id]
-	delete(p.routes, id)
-	if !ok {
-		delete(p.theirs, id)
-	}
-	p.mu.Unlock()
-	switch {
-	case !ok:
-		p.toChild(body)
-	case r.own:
-		p.own.send(message(r.rawID, answer{v.Result, v.ErrorRaw}))
-	default:
-		p.toChild(message(r.rawID, answer{v.Result, v.ErrorRaw}))
-	}
-}
-
-// initialize forwards the request. Ours follows when the wrapped server has
-// chosen (see [proxy.initialized]).
-func (p *proxy) initialize(body []byte, v *jsonrpc2.MessageView) {
-	if id, ok := v.ID.ID(); ok {
-		p.mu.Lock()
-		if p.start == nil && !p.childHas.known {
-			p.start = &starting{id, append([]byte(nil), v.Params...)}
-			publish := object1(v.Params).object("capabilities").object("textDocument").object("publishDiagnostics")
-			p.diagnostics.versions = isTrue(publish.get("versionSupport"))
-		}
-		p.mu.Unlock()
-	}
-	if params, ok := childParams(v.Params); ok {
-		id, _ := v.ID.ID()
-		body = jsonrpc2.AppendCall(nil, id, "initialize", jsonrpc2.RawMessage(params))
-	}
-	p.toChild(body)
-}
-
 // fromChild routes a message of the wrapped server.
 func (p *proxy) fromChild(body []byte, v *jsonrpc2.MessageView) {
 	switch v.Kind {
@@ -372,111 +315,6 @@ func (p *proxy) fromChild(body []byte, v *jsonrpc2.MessageView) {
 	p.toClient(body)
 }
 
-// initialized starts our server with the wrapped server's choices, and answers
-// the client with what both offer. It waits for our server: the wrapped one may
-// not say anything that the client must get before its answer to this.
-func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *starting) {
-	result, ok := parseObject(v.Result)
-	capabilities := result.object("capabilities")
-	has := wantsOf(capabilities)
-	p.mu.Lock()
-	p.childHas = wants{known: true, capabilities: cloned(capabilities), sync: has.sync}
-	p.mu.Unlock()
-	encoding := encodingOf(capabilities)
-	params, good := ownParams(start.params, encoding, truthy(capabilities.get("diagnosticProvider")))
-	if !ok || !good {
-		p.toClient(body)
-		return
-	}
-	got := make(chan object, 1)
-	p.own.initialize(params, func(a answer) {
-		offers, _ := parseObject(append([]byte(nil), a.result...))
-		got <- offers.object("capabilities")
-	})
-	patience := time.NewTimer(startBudget)
-	defer patience.Stop()
-	select {
-	case own := <-got:
-		if len(own) == 0 || encodingOf(own) != encoding {
-			p.opts.Log.Warn("our own server can't join in", "encoding", encoding)
-			p.own.end()
-			break
-		}
-		p.mu.Lock()
-		p.ownHas = wantsOf(own)
-		p.mu.Unlock()
-		merged := result.with("capabilities", mergeCapabilities(capabilities, own).json())
-		p.toClient(message(v.IDRaw, answer{result: merged.json()}))
-		return
-	case <-patience.C:
-		p.opts.Log.Warn("our own server did not start in time; the wrapped server's answers go on alone")
-		p.own.end()
-	}
-	p.toClient(body)
-}
-
-// cloned returns a copy that does not borrow a message.
-func cloned(o object) object {
-	out := make(object, len(o))
-	for i, m := range o {
-		out[i] = member{m.name, m.value.Clone()}
-	}
-	return out
-}
-
-// noteRegistrations keeps what the wrapped server offers at run time.
-func (p *proxy) noteRegistrations(v *jsonrpc2.MessageView) {
-	method, _ := v.MethodString()
-	var list []jsontext.Value
-	step := 1
-	switch method {
-	case "client/registerCapability":
-		list, _ = parseArray(object1(v.Params).get("registrations"))
-	case "client/unregisterCapability":
-		list, _ = parseArray(object1(v.Params).get("unregisterations")) // so spelled by the protocol
-		step = -1
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, r := range list {
-		name, _ := text(object1(r).get("method"))
-		p.late[name] += step
-	}
-}
-
-// idPrefix begins the ids that we make.
-const idPrefix = "manicule:"
-
-// freshID is called with mu held.
-func (p *proxy) freshID(r route) string {
-	for {
-		p.nextID++
-		id := idPrefix + strconv.FormatInt(p.nextID, 10)
-		if _, taken := p.routes[id]; !taken && !p.theirs[id] {
-			p.routes[id] = route{r.own, append([]byte(nil), r.rawID...)}
-			return id
-		}
-	}
-}
-
-// keepApart gives a request of the wrapped server another id where one of ours
-// is open under the same.
-func (p *proxy) keepApart(body []byte, v *jsonrpc2.MessageView) []byte {
-	id, isText := v.ID.StringValue()
-	if !isText || !strings.HasPrefix(id, idPrefix) {
-		return body
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, taken := p.routes[id]; !taken {
-		p.theirs[id] = true
-		return body
-	}
-	method, _ := v.MethodString()
-	other := p.freshID(route{rawID: v.IDRaw})
-	return jsonrpc2.AppendCall(nil, jsonrpc2.NewStringID(other), method, jsonrpc2.RawMessage(v.Params))
-}
-
 // fromOwn routes a message of our server.
 func (p *proxy) fromOwn(body []byte, v *jsonrpc2.MessageView) {
 	method, _ := v.MethodString()
@@ -510,18 +348,6 @@ func (p *proxy) cancelOfOwn(v *jsonrpc2.MessageView) {
 	if id, ok := p.routeOfOwn(object1(v.Params).get("id")); ok {
 		p.toClient(jsonrpc2.AppendNotification(nil, "$/cancelRequest", jsonrpc2.RawMessage(object{{"id", quoted(id)}}.json())))
 	}
-}
-
-// routeOfOwn is the id that the client knows a request of our server by.
-func (p *proxy) routeOfOwn(raw []byte) (id string, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id, r := range p.routes {
-		if r.own && bytes.Equal(r.rawID, raw) {
-			return id, true
-		}
-	}
-	return "", false
 }
 
 // flush sends the wrapped server's answers that still wait for ours: it has

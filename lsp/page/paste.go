@@ -35,8 +35,8 @@ const minPasted = 40
 // withPasted adds the marks whose code was cut from another document that is not
 // saved and pasted into this one. Once both are saved the tracker finds it there.
 func (p *Page) withPasted(ctx context.Context, own []Mark) []Mark {
-	for _, d := range p.snap.Documents() {
-		if d.URI == p.Doc.URI || !d.Open || d.Base() == d {
+	for _, d := range p.snap.Unsaved() {
+		if d.URI == p.Doc.URI {
 			continue
 		}
 		from, ok := p.cache.Open(ctx, p.snap, d.URI)
@@ -65,8 +65,8 @@ func (p *Page) pasted(c cut, from *Page) (Mark, bool) {
 	if len(c.code) < minPasted || at < 0 || bytes.Count(text, c.code) != 1 {
 		return Mark{}, false
 	}
-	for _, d := range p.snap.Documents() {
-		if d.URI != p.Doc.URI && d.URI != from.Doc.URI && d.Base() != d && bytes.Contains(d.Text(), c.code) {
+	for _, d := range p.snap.Unsaved() {
+		if d.URI != p.Doc.URI && d.URI != from.Doc.URI && bytes.Contains(d.Text(), c.code) {
 			return Mark{}, false
 		}
 	}

@@ -133,9 +133,23 @@ func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
 // Documents returns the open documents, ordered by URI.
 func (s *Snapshot) Documents() []*Document {
 	docs := slices.Collect(maps.Values(s.open))
-	slices.SortFunc(docs, func(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	slices.SortFunc(docs, byURI)
 	return docs
 }
+
+// Unsaved returns the open documents with edits that are not saved, ordered by URI.
+func (s *Snapshot) Unsaved() []*Document {
+	var docs []*Document
+	for _, d := range s.open {
+		if d.Base() != d {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, byURI)
+	return docs
+}
+
+func byURI(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) }
 
 // Read returns a document as the client sees it: open, else from disk.
 func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {

@@ -8,30 +8,30 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// route is where the answer to a request goes.
+// route is where the response to a request goes.
 type route struct {
 	own   bool // to our server, else to the wrapped one
 	rawID []byte
 }
 
-// idPrefix begins the ids that we make.
+// idPrefix begins the request ids that the proxy makes.
 const idPrefix = "manicule:"
 
-// freshID is called with mu held.
+// freshID registers a route under a new id. mu is held.
 func (p *proxy) freshID(r route) string {
 	for {
 		p.nextID++
 		id := idPrefix + strconv.FormatInt(p.nextID, 10)
-		if _, taken := p.routes[id]; !taken && !p.theirs[id] {
+		if _, taken := p.routes[id]; !taken && !p.childIDs[id] {
 			p.routes[id] = route{r.own, append([]byte(nil), r.rawID...)}
 			return id
 		}
 	}
 }
 
-// keepApart gives a request of the wrapped server another id where one of ours
-// is open under the same.
-func (p *proxy) keepApart(body []byte, v *jsonrpc2.MessageView) []byte {
+// avoidIDCollision gives a request of the wrapped server another id if the proxy uses
+// that id for a request of its own.
+func (p *proxy) avoidIDCollision(body []byte, v *jsonrpc2.MessageView) []byte {
 	id, isText := v.ID.StringValue()
 	if !isText || !strings.HasPrefix(id, idPrefix) {
 		return body
@@ -39,7 +39,7 @@ func (p *proxy) keepApart(body []byte, v *jsonrpc2.MessageView) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, taken := p.routes[id]; !taken {
-		p.theirs[id] = true
+		p.childIDs[id] = true
 		return body
 	}
 	method, _ := v.MethodString()
@@ -47,7 +47,7 @@ func (p *proxy) keepApart(body []byte, v *jsonrpc2.MessageView) []byte {
 	return jsonrpc2.AppendCall(nil, jsonrpc2.NewStringID(other), method, jsonrpc2.RawMessage(v.Params))
 }
 
-// response routes an answer of the client to the server that asked.
+// response routes a response of the client to the server that sent the request.
 func (p *proxy) response(body []byte, v *jsonrpc2.MessageView) {
 	id, isText := v.ID.StringValue()
 	if !isText || !strings.HasPrefix(id, idPrefix) {
@@ -58,7 +58,7 @@ func (p *proxy) response(body []byte, v *jsonrpc2.MessageView) {
 	r, ok := p.routes[id]
 	delete(p.routes, id)
 	if !ok {
-		delete(p.theirs, id)
+		delete(p.childIDs, id)
 	}
 	p.mu.Unlock()
 	switch {
@@ -71,8 +71,8 @@ func (p *proxy) response(body []byte, v *jsonrpc2.MessageView) {
 	}
 }
 
-// routeOfOwn is the id that the client knows a request of our server by.
-func (p *proxy) routeOfOwn(raw []byte) (id string, ok bool) {
+// clientIDOf returns the id that the client knows a request of our server by.
+func (p *proxy) clientIDOf(raw []byte) (id string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, r := range p.routes {

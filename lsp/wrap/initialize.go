@@ -7,20 +7,20 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// starting is an initialize request that is being answered.
-type starting struct {
+// initializeRequest is an initialize request that waits for its response.
+type initializeRequest struct {
 	id     jsonrpc2.ID
 	params []byte
 }
 
-// initialize forwards the request. Ours follows when the wrapped server has
-// chosen (see [proxy.initialized]).
+// initialize forwards the request. Our server is initialized when the wrapped one has
+// answered (see [proxy.initialized]).
 func (p *proxy) initialize(body []byte, v *jsonrpc2.MessageView) {
 	if id, ok := v.ID.ID(); ok {
 		p.mu.Lock()
-		if p.start == nil && !p.childHas.known {
-			p.start = &starting{id, append([]byte(nil), v.Params...)}
-			publish := object1(v.Params).object("capabilities").object("textDocument").object("publishDiagnostics")
+		if p.initializing == nil && !p.childOffers.known {
+			p.initializing = &initializeRequest{id, append([]byte(nil), v.Params...)}
+			publish := objectOrEmpty(v.Params).object("capabilities").object("textDocument").object("publishDiagnostics")
 			p.diagnostics.versions = isTrue(publish.get("versionSupport"))
 		}
 		p.mu.Unlock()
@@ -32,15 +32,15 @@ func (p *proxy) initialize(body []byte, v *jsonrpc2.MessageView) {
 	p.toChild(body)
 }
 
-// initialized starts our server with the wrapped server's choices, and answers
-// the client with what both offer. It waits for our server: the wrapped one may
-// not say anything that the client must get before its answer to this.
-func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *starting) {
+// initialized initializes our server with the wrapped server's choices, and answers the
+// client with the merged capabilities. It blocks the wrapped server's messages until
+// then: the client must see this response first.
+func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *initializeRequest) {
 	result, ok := parseObject(v.Result)
 	capabilities := result.object("capabilities")
-	has := wantsOf(capabilities)
+	has := offersOf(capabilities)
 	p.mu.Lock()
-	p.childHas = wants{known: true, capabilities: cloned(capabilities), sync: has.sync}
+	p.childOffers = offers{known: true, capabilities: cloned(capabilities), sync: has.sync}
 	p.mu.Unlock()
 	encoding := encodingOf(capabilities)
 	params, good := ownParams(start.params, encoding, truthy(capabilities.get("diagnosticProvider")))
@@ -58,24 +58,24 @@ func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *startin
 	select {
 	case own := <-got:
 		if len(own) == 0 || encodingOf(own) != encoding {
-			p.opts.Log.Warn("our own server can't join in", "encoding", encoding)
+			p.opts.Log.Warn("our own server does not support the wrapped server's position encoding; only the wrapped server answers", "encoding", encoding)
 			p.own.end()
 			break
 		}
 		p.mu.Lock()
-		p.ownHas = wantsOf(own)
+		p.ownOffers = offersOf(own)
 		p.mu.Unlock()
 		merged := result.with("capabilities", mergeCapabilities(capabilities, own).json())
 		p.toClient(message(v.IDRaw, answer{result: merged.json()}))
 		return
 	case <-patience.C:
-		p.opts.Log.Warn("our own server did not start in time; the wrapped server's answers go on alone")
+		p.opts.Log.Warn("our own server did not start in time; only the wrapped server answers from now on")
 		p.own.end()
 	}
 	p.toClient(body)
 }
 
-// cloned returns a copy that does not borrow a message.
+// cloned returns a copy that does not share memory with a message.
 func cloned(o object) object {
 	out := make(object, len(o))
 	for i, m := range o {
@@ -84,22 +84,22 @@ func cloned(o object) object {
 	return out
 }
 
-// noteRegistrations keeps what the wrapped server offers at run time.
+// noteRegistrations counts the methods that the wrapped server registers at run time.
 func (p *proxy) noteRegistrations(v *jsonrpc2.MessageView) {
 	method, _ := v.MethodString()
 	var list []jsontext.Value
 	step := 1
 	switch method {
 	case "client/registerCapability":
-		list, _ = parseArray(object1(v.Params).get("registrations"))
+		list, _ = parseArray(objectOrEmpty(v.Params).get("registrations"))
 	case "client/unregisterCapability":
-		list, _ = parseArray(object1(v.Params).get("unregisterations")) // so spelled by the protocol
+		list, _ = parseArray(objectOrEmpty(v.Params).get("unregisterations")) // the protocol spells it so
 		step = -1
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range list {
-		name, _ := text(object1(r).get("method"))
-		p.late[name] += step
+		name, _ := text(objectOrEmpty(r).get("method"))
+		p.registered[name] += step
 	}
 }

@@ -76,7 +76,7 @@ func TestMergeCapabilities(t *testing.T) {
 				t.Fatal("bad test")
 			}
 			var got, want any
-			merged := mergeCapabilities(child, object1([]byte(own))).json()
+			merged := mergeCapabilities(child, objectOrEmpty([]byte(own))).json()
 			if err := json.Unmarshal(merged, &got); err != nil {
 				t.Fatalf("%s: %v", merged, err)
 			}
@@ -151,23 +151,23 @@ func TestDiagnosticsBehind(t *testing.T) {
 	sent := make(chan string, 1)
 	d := newDiagnostics(func(body []byte) { sent <- string(body) })
 	d.versions = true
-	d.child([]byte("theirs"), []byte(`{"uri":"file:///a","version":1,"diagnostics":["t"]}`))
+	d.fromChild([]byte("theirs"), []byte(`{"uri":"file:///a","version":1,"diagnostics":["t"]}`))
 	if got := <-sent; got != "theirs" {
 		t.Errorf("sent %s", got)
 	}
-	d.own([]byte(`{"uri":"file:///a","version":2,"diagnostics":["o"]}`))
+	d.fromOwn([]byte(`{"uri":"file:///a","version":2,"diagnostics":["o"]}`))
 	for key, p := range d.pushed {
 		if !p.wait.Stop() {
 			t.Fatal("it does not wait")
 		}
-		d.late(key, p)
+		d.publishOverdue(key, p)
 	}
 	if got := <-sent; got != `{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"file:///a","diagnostics":["t","o"]}}` {
 		t.Errorf("sent %s", got)
 	}
-	d.child([]byte("gone"), []byte(`{"uri":"file:///a","diagnostics":[]}`))
+	d.fromChild([]byte("gone"), []byte(`{"uri":"file:///a","diagnostics":[]}`))
 	<-sent
-	d.own([]byte(`{"uri":"file:///a","diagnostics":[]}`))
+	d.fromOwn([]byte(`{"uri":"file:///a","diagnostics":[]}`))
 	<-sent
 	if len(d.pushed) > 0 {
 		t.Errorf("%v is kept", d.pushed)
@@ -240,8 +240,8 @@ func FuzzMerge(f *testing.F) {
 		if out, ok := mergeReports(child, own); ok {
 			check("reports", out)
 		}
-		check("marked", marked(child))
-		if ours, ok := unmarked(child); ok {
+		check("marked", tagItems(child))
+		if ours, ok := untagItem(child); ok {
 			check("unmarked", ours)
 		}
 		if a, ok := parseObject(child); ok {
@@ -261,9 +261,9 @@ func FuzzMerge(f *testing.F) {
 				check("diagnostics", body)
 			}
 		})
-		d.child([]byte("body"), child)
-		d.own(own)
-		d.child([]byte("body"), child)
+		d.fromChild([]byte("body"), child)
+		d.fromOwn(own)
+		d.fromChild([]byte("body"), child)
 		d.stop()
 	})
 }
@@ -294,12 +294,12 @@ func FuzzRoute(f *testing.F) {
 		var toClient, toChild bytes.Buffer
 		p := &proxy{
 			opts: Options{}.withDefaults(), client: rpc.NewWriter(&toClient), child: rpc.NewWriter(&toChild), exitAsked: make(chan struct{}),
-			own:   &ownServer{dead: true, calls: map[int64]func(answer){}},
-			asked: map[jsonrpc2.ID]*asked{}, late: map[string]int{}, routes: map[string]route{}, theirs: map[string]bool{}, tokens: map[string]bool{},
+			own:     &ownServer{dead: true, calls: map[int64]func(answer){}},
+			pending: map[jsonrpc2.ID]*pendingRequest{}, registered: map[string]int{}, routes: map[string]route{}, childIDs: map[string]bool{}, ownTokens: map[string]bool{},
 		}
 		p.diagnostics = newDiagnostics(p.toClient)
 		p.fromClient(body, &v)
-		p.start = nil // its answer is another matter
+		p.initializing = nil // its answer is another matter
 		p.fromChild(body, &v)
 		p.child.Close()
 		p.client.Close()

@@ -286,7 +286,7 @@ func TestCancelOfOwnUnlocked(t *testing.T) {
 		told := make(chan struct{})
 		go func() {
 			defer close(told)
-			p.cancelOfOwn(&v)
+			p.cancelFromOwn(&v)
 		}()
 		synctest.Wait()
 		select {

@@ -409,7 +409,7 @@ func TestDeafOwn(t *testing.T) {
 			if got := s.Result("textDocument/hover", place); got != `{"contents":"theirs"}` {
 				t.Errorf("hover: %s", got)
 			}
-			if got := s.log.String(); !strings.Contains(got, "go on alone") {
+			if got := s.log.String(); !strings.Contains(got, "only the wrapped server answers") {
 				t.Errorf("nothing was said of it:\n%s", got)
 			}
 		})

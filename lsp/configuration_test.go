@@ -18,7 +18,7 @@ func TestConfiguration(t *testing.T) {
 	s := newSandbox(t, small())
 	opts := s.options(t)
 	opts.Log = slog.New(slog.DiscardHandler)
-	opts.Nearest = config.Nearest
+	opts.SuggestKey = config.Nearest
 	e := s.edit(t, opts)
 	var mu sync.Mutex
 	answer := `{"hovr": true, "max_items": 0, "editor": {"severity": "warning"}, "server": {"path": "x"}}`

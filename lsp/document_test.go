@@ -137,7 +137,7 @@ func TestHoverIsCapped(t *testing.T) {
 	if n := strings.Count(got, "**gotcha**"); n != lsp.DefaultSettings().MaxItems {
 		t.Errorf("%d memories shown", n)
 	}
-	for _, want := range []string{"and 26 more", "… 14 of them not named here"} {
+	for _, want := range []string{"and 26 more", "… and 14 that are not listed here"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("what is left out is not said: no %q in %s", want, got)
 		}

@@ -26,7 +26,7 @@ func fifty(b *testing.B) (*lsptest.Editor, *string) {
 		x.remember(b, fmt.Sprintf("a.go#Func%d", f), file.Decision, fmt.Sprintf("number %d says something that is worth a line", f))
 	}
 	opts := x.options(b)
-	opts.Settle, opts.FollowAfter = 0, 0 // as in the product
+	opts.DebounceDelay, opts.RefreshAfter = 0, 0 // as in the product
 	e := x.edit(b, opts)
 	c := lsptest.Full()
 	c.Pull = true // what is measured is asked for

@@ -98,7 +98,7 @@ func (x *tracking) remember(t testing.TB, at string, kind file.Type, text string
 
 func (x *tracking) options(t testing.TB) lsp.Options {
 	opts := x.sandbox.options(t)
-	opts.FollowAfter = 1
+	opts.RefreshAfter = 1
 	opts.ResolveWait = time.Minute // on a busy machine an editor is asked again; a test is not
 	opts.Commit = func(_ context.Context, root, rev string) (string, error) {
 		out, err := exec.Command("git", "-C", root, "rev-parse", "--verify", "--quiet", rev+"^{commit}").Output()
@@ -216,7 +216,7 @@ func (r *followRun) begin() {
 		}
 	}
 	opts := r.x.options(r.T)
-	opts.Settle = time.Hour // what an edit touches comes when typing rests; TestTouched has it
+	opts.DebounceDelay = time.Hour // what an edit touches comes when typing rests; TestTouched has it
 	r.editor = r.x.edit(r.T, opts)
 	c := lsptest.Full()
 	c.Pull, c.Markdown = true, false

@@ -187,7 +187,7 @@ func TestOverviewAndStale(t *testing.T) {
 	files[where+"broken.json"] = "{"
 	s := newSandbox(t, files)
 	opts := s.options(t)
-	opts.FollowAfter = 1
+	opts.RefreshAfter = 1
 	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) { return follow.Open(m.(*memory.Workspace)), nil }
 	opts.Trust = func(lsp.Memories) lsp.Trust { return &fakeTrust{level: 3} }
 	e := s.edit(t, opts)
@@ -588,7 +588,7 @@ func (f *fakeTrust) SetLevel(_ context.Context, level int) error {
 
 // TestStepBack: the third memory that a person calls wrong offers a lower level.
 func TestStepBack(t *testing.T) {
-	for answer, want := range map[string]int{"Step back": 1, "Keep": 2} {
+	for answer, want := range map[string]int{"Lower it": 1, "Keep it": 2} {
 		s := newSandbox(t, several())
 		opts := s.options(t)
 		trust := &fakeTrust{level: 2}

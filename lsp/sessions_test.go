@@ -54,7 +54,7 @@ func withSessions(t *testing.T, s *sandbox) (fakeSessions, lsp.Options) {
 		f.log = append(f.log, lsp.SessionEntry{At: clock().Add(-time.Duration(i) * time.Minute), Session: "s1", Agent: "claude-code", Memory: uuid1, What: "first", Kind: lsp.EntryShown})
 	}
 	opts := s.options(t)
-	opts.ChangedAfter = 1
+	opts.NotifyAfter = 1
 	opts.Sessions = func(lsp.Memories) lsp.Sessions { return f }
 	return f, opts
 }

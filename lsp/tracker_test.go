@@ -126,7 +126,7 @@ func TestLooksEnd(t *testing.T) {
 	uuid := x.remember(t, "token.go#Validate", file.Decision, "keep it here")
 	var looks atomic.Int64
 	opts := x.options(t)
-	opts.FollowAfter = time.Nanosecond
+	opts.RefreshAfter = time.Nanosecond
 	track := opts.Track
 	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) {
 		tr, err := track(m)

@@ -52,7 +52,7 @@ func TestLensTitle(t *testing.T) {
 		if err := ResolveLens(t.Context(), &lens, data, live, p); err != nil {
 			t.Fatal(err)
 		}
-		if lens.Command.Title != want || lens.Command.Command != ShowMemories {
+		if lens.Command.Title != want || lens.Command.Command != ShowMemoriesCommand {
 			t.Errorf("got %q, %s, want %q", lens.Command.Title, lens.Command.Command, want)
 		}
 	}

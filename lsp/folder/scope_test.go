@@ -52,7 +52,7 @@ func TestListAfterSave(t *testing.T) {
 		default:
 			t.Error("the old list does not do while a new one is made")
 		}
-		time.Sleep(listEvery)
+		time.Sleep(minFileListInterval)
 		ask(2)
 		made()
 		ask(2) // nothing was saved since
@@ -60,10 +60,10 @@ func TestListAfterSave(t *testing.T) {
 			f.FilesChanged()
 			ask(2)
 		}
-		time.Sleep(listEvery)
+		time.Sleep(minFileListInterval)
 		ask(3)
 		made()
-		time.Sleep(listedFor)
+		time.Sleep(fileListTTL)
 		ask(4)
 		made()
 		synctest.Wait()

@@ -17,12 +17,12 @@ func TestNothingOfClosed(t *testing.T) {
 	u := uri.File("/tmp/a.go")
 	docs.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
 	doc, _ := docs.Snapshot().Get(u)
-	if c.Saving(doc); c.entry(u).takeSaved() != doc {
+	if c.BeforeSave(doc); c.entry(u).takeSaved() != doc {
 		t.Error("what is known of an open document is not kept")
 	}
 	docs.Close(u)
-	c.Closed(u)
-	c.Saving(doc)
+	c.Forget(u)
+	c.BeforeSave(doc)
 	if n := len(c.byURI); n != 0 {
 		t.Errorf("the marks of %d closed documents are kept", n)
 	}

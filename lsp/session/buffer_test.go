@@ -75,7 +75,7 @@ func TestRest(t *testing.T) {
 	if err != nil || before == nil || tree == nil {
 		t.Fatalf("%v, %v, %v", before, tree, err)
 	}
-	s.Rest()
+	s.ReleaseIdle()
 	for _, d := range []*Document{doc, doc.Base()} {
 		if d.tree.syntax != nil || d.tree.file != nil {
 			t.Error("the tree is still there")

@@ -170,7 +170,7 @@ func TestEditsAreMerged(t *testing.T) {
 			}
 			e := Edit{Start: start, OldEnd: start + r.IntN(min(3, size-start+1)), NewLen: r.IntN(4)}
 			size += e.NewLen - (e.OldEnd - e.Start)
-			all, edits = append(all, e), appended(edits, e)
+			all, edits = append(all, e), appendEdit(edits, e)
 		}
 		merged += len(all) - len(edits)
 		for start := range 12 {
@@ -283,9 +283,9 @@ func FuzzMoved(f *testing.F) {
 		if start < 0 || end <= start || end > n || from < 0 || to < from || to > n {
 			t.Skip()
 		}
-		e := trimmed([]byte(text), from, to, with)
+		e := trimEdit([]byte(text), from, to, with)
 		next := text[:from] + with + text[to:]
-		a, b, ok := moved(appended(nil, e), start, end)
+		a, b, ok := moved(appendEdit(nil, e), start, end)
 		if !ok {
 			return
 		}

@@ -45,13 +45,13 @@ func TestGivenBack(t *testing.T) {
 		f := set.folder("/tmp")
 		f.Code, f.Tracker = code, git
 		f.spawn(ctx, f.releaseIdle)
-		time.Sleep(set.opts.Keep)
+		time.Sleep(set.opts.CacheTTL)
 		synctest.Wait()
 		if code, git := code.asked.Load(), git.asked.Load(); code != 4 || git != 4 {
 			t.Errorf("the graph was asked %d times and git %d times, want 4", code, git)
 		}
-		if set.opts.Keep > time.Minute {
-			t.Errorf("a server that rests for a minute still has all, for %v", set.opts.Keep)
+		if set.opts.CacheTTL > time.Minute {
+			t.Errorf("a server that rests for a minute still has all, for %v", set.opts.CacheTTL)
 		}
 		cancel()
 	})

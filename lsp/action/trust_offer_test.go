@@ -5,7 +5,7 @@ import "testing"
 // TestFlags: the question is due with every third memory, and not while one is
 // open.
 func TestFlags(t *testing.T) {
-	var f flags
+	var f wrongMemories
 	for i, step := range []struct {
 		uuid string
 		n    int

@@ -129,13 +129,12 @@ func (x *tracking) refresh(t testing.TB, e *lsptest.Editor) {
 // followRun plays one file of testdata/following.
 type followRun struct {
 	*testing.T
-	archive *lsptest.Archive
+	goldens *goldens
 	x       *tracking
 	editor  *lsptest.Editor
 	texts   map[string]string // of open documents
 	undo    []change
 	uuids   []string
-	changed bool
 }
 
 type change struct {
@@ -164,26 +163,19 @@ func TestFollowing(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			archive, err := lsptest.ReadArchive(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := &followRun{T: t, archive: archive, texts: make(map[string]string)}
+			archive := readGoldens(t, file)
+			r := &followRun{T: t, goldens: archive, texts: make(map[string]string)}
 			r.play()
-			if r.changed {
-				if err := os.WriteFile(file, []byte(archive.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			archive.save(t)
 		})
 	}
 }
 
 func (r *followRun) parts(prefix string) map[string]string {
 	out := make(map[string]string)
-	for _, f := range r.archive.Files {
+	for _, f := range r.goldens.Files {
 		if rel, ok := strings.CutPrefix(f.Name, prefix); ok {
-			out[rel] = f.Text
+			out[rel] = string(f.Data)
 		}
 	}
 	return out
@@ -192,7 +184,7 @@ func (r *followRun) parts(prefix string) map[string]string {
 func (r *followRun) play() {
 	r.x = newTracking(r.T, r.parts("was/"))
 	var steps []marker
-	for line := range strings.Lines(r.archive.Comment) {
+	for line := range strings.Lines(string(r.goldens.Comment)) {
 		if rest, ok := strings.CutPrefix(line, "@"); ok {
 			steps = append(steps, calls(r.T, marker{}, rest)...)
 		}
@@ -359,23 +351,7 @@ func (r *followRun) golden(name, got string) {
 		got = strings.ReplaceAll(got, u, fmt.Sprintf("$%d", i+1))
 	}
 	got = strings.ReplaceAll(got, r.x.git(r.T, "rev-parse", "HEAD")[:7], "COMMIT")
-	for i, f := range r.archive.Files {
-		if f.Name != "@"+name {
-			continue
-		}
-		if f.Text != got && *update {
-			r.archive.Files[i].Text, r.changed = got, true
-		} else if f.Text != got {
-			r.Errorf("@%s: got\n%s\nwant\n%s", name, got, f.Text)
-		}
-		return
-	}
-	if !*update {
-		r.Errorf("there is no part @%s; the answer is\n%s", name, got)
-		return
-	}
-	r.archive.Files = append(r.archive.Files, lsptest.File{Name: "@" + name, Text: got})
-	r.changed = true
+	r.goldens.check(r.T, name, got)
 }
 
 // oldURI is an old version as VS Code's git names it.

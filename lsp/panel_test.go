@@ -613,7 +613,7 @@ func TestStepBack(t *testing.T) {
 			execute(t, e, "manicule.disputeMemory", id)
 		}
 		st := e.Await(lsptest.When("the question", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
-		if !strings.Contains(st.Offers[0].Message, "trust level 2") {
+		if !strings.Contains(st.Offers[0].Message, "The trust level is 2.") {
 			t.Errorf("question: %s", st.Offers[0].Message)
 		}
 		if !strings.Contains(st.Offers[0].Message, "called 3 memories wrong") {

@@ -12,8 +12,8 @@ import (
 	"manicule/lsp/lsptest"
 )
 
-// TestLensStaysWhileTyping breaks the code above and inside a declaration: its
-// lens moves by the edits and never goes away.
+// TestLensStaysWhileTyping: breaking the code above and inside a declaration moves its
+// lens and never removes it.
 func TestLensStaysWhileTyping(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))

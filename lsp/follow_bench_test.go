@@ -58,7 +58,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	report(b, took)
 }
 
-// BenchmarkScattered types at two places by turns, so that no two edits are one.
+// BenchmarkScattered types at two places in turn, so that edits don't merge.
 func BenchmarkScattered(b *testing.B) {
 	e, _ := fifty(b)
 	var took []time.Duration
@@ -72,8 +72,8 @@ func BenchmarkScattered(b *testing.B) {
 	report(b, took)
 }
 
-// BenchmarkSave saves a file with 50 anchors, one of whose functions changed, and
-// asks for all their places: they are looked for in the saved text.
+// BenchmarkSave saves a file with 50 anchors after a change of one function, and
+// requests all places, which resolves the anchors again.
 func BenchmarkSave(b *testing.B) {
 	e, text := fifty(b)
 	var took []time.Duration

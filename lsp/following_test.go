@@ -36,7 +36,7 @@ type tracking struct {
 	told    chan struct{}   // has a value after each of them
 }
 
-// watched is a tracker that notes what it is told.
+// watched is a tracker that records the moves it gets.
 type watched struct {
 	*follow.Tracker
 	of *tracking
@@ -86,7 +86,7 @@ func (x *tracking) git(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// remember ties a memory to a place as it is on disk.
+// remember anchors a memory to a place on disk.
 func (x *tracking) remember(t testing.TB, at string, kind file.Type, text string) string {
 	t.Helper()
 	res, err := x.mem.Remember(context.Background(), memory.Draft{Type: kind, What: text, At: []string{at}, Origin: file.UserTaught})
@@ -113,8 +113,7 @@ func (x *tracking) options(t testing.TB) lsp.Options {
 	return opts
 }
 
-// refresh has the server's tracker look at the files as they are, and returns
-// when it has.
+// refresh refreshes the server's tracker and waits for it.
 func (x *tracking) refresh(t testing.TB, e *lsptest.Editor) {
 	t.Helper()
 	execute(t, e, "manicule.status") // the folder is open after it
@@ -144,14 +143,14 @@ type change struct {
 }
 
 // TestFollowing runs testdata/following/*.txtar. The parts was/… are committed
-// and memories are tied to them; then the parts now/… are written over them and
-// an editor opens the workspace. Lines that begin with @ say what happens, in
+// and memories are anchored to them; then the parts now/… are written over them and
+// an editor opens the workspace. Lines that begin with @ are the steps, in
 // their order:
 //
 //	remember("place", type, "text")   before the editor comes
 //	gone(file)                        the same
 //	open(file) edit(file, "old", "new") undo() save(file) close(file)
-//	rename(from, to)                  on disk and told by the editor
+//	rename(from, to)                  on disk and reported by the editor
 //	run(command, arguments…)          $1 stands for the first memory's uuid
 //	show(file, golden)                lenses, diagnostics, hovers and code actions
 //	told(file)                        waits until the tracker was told of a move in it
@@ -208,7 +207,7 @@ func (r *followRun) begin() {
 		}
 	}
 	opts := r.x.options(r.T)
-	opts.DebounceDelay = time.Hour // what an edit touches comes when typing rests; TestTouched has it
+	opts.DebounceDelay = time.Hour // no impacts here; TestImpact covers them
 	r.editor = r.x.edit(r.T, opts)
 	c := lsptest.Full()
 	c.Pull, c.Markdown = true, false
@@ -296,7 +295,7 @@ func (r *followRun) rename(from, to string) {
 	r.editor.Notify(protocol.MethodWorkspaceDidRenameFiles, p)
 }
 
-// show is all that a person sees of a file's memories.
+// show returns everything that a person sees of a file's memories.
 func (r *followRun) show(name string) string {
 	var b strings.Builder
 	b.WriteString("lenses\n")

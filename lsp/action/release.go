@@ -50,7 +50,7 @@ func offerHeld(m *page.MemoryFile, diags []protocol.Diagnostic, out *offers) err
 		if pr.Held == "" || m.Folder.ClientPath(pr.Path) != m.Path {
 			continue
 		}
-		if err := out.add("release this memory: agents are told it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
+		if err := out.add("release this memory, so that agents see it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
 			return err
 		}
 		return out.add("forget this memory", kindMemory, diags, cmdReject, pr.UUID)

@@ -2,9 +2,8 @@ package action
 
 import "testing"
 
-// TestFlags: the question is due with every third memory, and not while one is
-// open.
-func TestFlags(t *testing.T) {
+// TestWrongMemories: every third memory opens the question, unless it is open already.
+func TestWrongMemories(t *testing.T) {
 	var f wrongMemories
 	for i, step := range []struct {
 		uuid string

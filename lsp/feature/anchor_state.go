@@ -96,6 +96,7 @@ const (
 	followedMark Concern = "followed"
 )
 
+// ConcernOf returns the concern of a resolution.
 func ConcernOf(r anchor.Resolution) Concern {
 	switch {
 	case r.State == anchor.Orphaned:

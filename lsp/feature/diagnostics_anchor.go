@@ -82,6 +82,7 @@ func memoryFileAnchorDiagnostics(m *page.MemoryFile, s *settings.Settings) []pro
 	return out
 }
 
+// Lost reports whether a concern means that the code was not found.
 func Lost(c Concern) bool { return c == staleMark || c == orphanedMark }
 
 // lostAnchorFiles returns the files of memories with a lost anchor.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Sessions are the sessions of agents in a workspace: what the agents were told, and
+// Sessions are the sessions of agents in a workspace: what the agents were shown, and
 // what was learned. It is safe for concurrent use.
 type Sessions interface {
 	// Log returns the latest entries, newest first, at most limit.

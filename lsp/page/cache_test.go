@@ -9,9 +9,9 @@ import (
 	"manicule/lsp/session"
 )
 
-// TestNothingOfClosed: what is in progress for a document that is closed meanwhile
-// leaves nothing behind.
-func TestNothingOfClosed(t *testing.T) {
+// TestClosedIsNotCached: a computation for a document that was closed meanwhile caches
+// nothing.
+func TestClosedIsNotCached(t *testing.T) {
 	docs := session.New()
 	c := New(Options{IsOpen: func(u uri.URI) bool { _, ok := docs.Snapshot().Get(u); return ok }})
 	u := uri.File("/tmp/a.go")

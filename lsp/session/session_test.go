@@ -156,7 +156,7 @@ func TestTypingIsOneEdit(t *testing.T) {
 	}
 }
 
-// TestEditsAreMerged holds that edits move every range as they did one by one.
+// TestEditsAreMerged: merged edits move every range as single ones do.
 func TestEditsAreMerged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	merged := 0
@@ -274,8 +274,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// FuzzMoved holds a moved range to what it says: unless it was touched, the
-// bytes are the same.
+// FuzzMoved: the bytes of a moved range are the same unless an edit touched it.
 func FuzzMoved(f *testing.F) {
 	f.Add("hello world", 3, 5, 1, 2, "xyz")
 	f.Fuzz(func(t *testing.T, text string, start, end, from, to int, with string) {

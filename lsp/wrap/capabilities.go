@@ -108,6 +108,24 @@ func mergeActions(child, own jsontext.Value) jsontext.Value {
 
 // mergeMissing adds the members of own that child lacks.
 func mergeMissing(child, own jsontext.Value) jsontext.Value {
+	return mergeMembers(child, own, func(o object, _ member) object { return o })
+}
+
+func mergeWorkspace(child, own jsontext.Value) jsontext.Value {
+	return mergeMembers(child, own, func(o object, m member) object {
+		switch {
+		case m.name == "fileOperations": // the wrapped server keeps its filters
+			return o.with(m.name, mergeMissing(o.get(m.name), m.value))
+		case m.name == "workspaceFolders" && !wantsFolders(o):
+			return o.with(m.name, m.value)
+		}
+		return o
+	})
+}
+
+// mergeMembers adds the members of own that child lacks, and calls both for those that
+// both have.
+func mergeMembers(child, own jsontext.Value, both func(child object, own member) object) jsontext.Value {
 	if !truthy(child) {
 		return own
 	}
@@ -118,27 +136,8 @@ func mergeMissing(child, own jsontext.Value) jsontext.Value {
 	for _, m := range objectOrEmpty(own) {
 		if o.get(m.name) == nil {
 			o = o.with(m.name, m.value)
-		}
-	}
-	return o.json()
-}
-
-func mergeWorkspace(child, own jsontext.Value) jsontext.Value {
-	if !truthy(child) {
-		return own
-	}
-	o, ok := parseObject(child)
-	if !ok {
-		return child
-	}
-	for _, m := range objectOrEmpty(own) {
-		switch {
-		case o.get(m.name) == nil:
-			o = o.with(m.name, m.value)
-		case m.name == "fileOperations": // the wrapped server keeps its filters
-			o = o.with(m.name, mergeMissing(o.get(m.name), m.value))
-		case m.name == "workspaceFolders" && !wantsFolders(o):
-			o = o.with(m.name, m.value)
+		} else {
+			o = both(o, m)
 		}
 	}
 	return o.json()

@@ -145,8 +145,8 @@ func TestDiagnosticsOfBoth(t *testing.T) {
 	want(`{"uri":"file:///a.go","diagnostics":"broken"}`)
 }
 
-// TestDiagnosticsBehind: when the wrapped server has nothing newer to say, ours
-// are shown after a while, without a version that would be wrong for theirs.
+// TestDiagnosticsBehind: if the wrapped server publishes nothing newer, ours are shown
+// after a delay, without a version.
 func TestDiagnosticsBehind(t *testing.T) {
 	sent := make(chan string, 1)
 	d := newDiagnostics(func(body []byte) { sent <- string(body) })
@@ -209,8 +209,8 @@ func TestPulledDiagnostics(t *testing.T) {
 	}
 }
 
-// FuzzMerge merges whatever two servers may say. What comes out is JSON where
-// what went in was, and has all that the wrapped server said.
+// FuzzMerge merges any two results. The output is JSON if the input was, and has
+// everything that the wrapped server sent.
 func FuzzMerge(f *testing.F) {
 	f.Add([]byte(`{"contents":{"kind":"markdown","value":"x"}}`), []byte(`{"contents":{"kind":"plaintext","value":"y"}}`))
 	f.Add([]byte(`{"contents":["a",{"language":"go","value":"b"}],"range":{}}`), []byte(`{"contents":{"kind":"markdown","value":"☞"}}`))
@@ -268,8 +268,8 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// FuzzRoute sends bytes from each side. Whatever they are, they reach the other
-// side as they came, unless they are one of the few messages that are ours.
+// FuzzRoute sends bytes from each side. They reach the other side unchanged, unless
+// they are one of our few messages.
 func FuzzRoute(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}`,

@@ -11,8 +11,8 @@ import (
 	"manicule/lsp/lsptest"
 )
 
-// TestQuarantine: a memory that gives orders is shown on its own file and in the
-// review list, nowhere else, and is let out by one act.
+// TestQuarantine: a memory that gives orders is shown only on its own file and in the
+// review list, and one command releases it.
 func TestQuarantine(t *testing.T) {
 	files := small()
 	bad := where + uuid2 + ".json"
@@ -78,8 +78,8 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// TestInvisibleCharacters: what nobody sees is on no surface of the editor, and a
-// hover says that there was some.
+// TestInvisibleCharacters: no surface of the editor shows invisible characters, and a
+// hover says that there were some.
 func TestInvisibleCharacters(t *testing.T) {
 	files := small()
 	files[where+uuid1+".json"] = gotcha(uuid1, "Retry\u200b twice\u202e\u00ad", "Validate")

@@ -27,18 +27,18 @@ func editorOptions(o *services.Opener) lsp.Options {
 	e := &editorServices{Opener: o}
 	return lsp.Options{
 		Version: version, Now: o.Now, Log: o.Log, Idle: reduceMemory,
-		Nearest:  config.Nearest,
-		Hint:     services.Hint,
-		Settings: e.settings,
-		Override: e.override,
-		Graph:    e.graph,
-		Track:    trackerOf,
-		Ledger:   e.ledger,
-		Commit:   change.Commit,
-		Sessions: sessionsOf,
-		Trust:    e.trust,
-		Files:    filesOf,
-		Open:     e.open,
+		SuggestKey: config.Nearest,
+		Hint:       services.Hint,
+		Settings:   e.settings,
+		Override:   e.override,
+		Graph:      e.graph,
+		Track:      trackerOf,
+		Ledger:     e.ledger,
+		Commit:     change.Commit,
+		Sessions:   sessionsOf,
+		Trust:      e.trust,
+		Files:      filesOf,
+		Open:       e.open,
 	}
 }
 

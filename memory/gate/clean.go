@@ -38,6 +38,9 @@ func Printable(s string) string {
 func Clean(s string) string { return strings.TrimSpace(Printable(s)) }
 
 func strip(s string) (clean string, removed int) {
+	if plainASCII(s) {
+		return s, 0
+	}
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
 	var before rune
 	clean = strings.Map(func(r rune) rune {
@@ -55,8 +58,19 @@ func strip(s string) (clean string, removed int) {
 	return clean, removed
 }
 
-// Stripped counts the invisible characters in the texts of a memory. No surface shows them, so a
-// person is told that they exist.
+// plainASCII reports whether a text is printable ASCII, as most are: nothing in it
+// can be invisible, and a hover cleans dozens of texts.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// Stripped is how many invisible characters the texts of a memory have that no
+// surface shows: a person is told that there are some.
 func Stripped(m *file.Memory) int {
 	n := 0
 	for _, t := range []string{m.What, m.Why, m.ContextLabel, m.Contributor, strings.Join(m.Tags, ""), strings.Join(m.Scope, ""), m.Trust.DisputeNote, m.Trust.VerifiedBy} {

@@ -5,7 +5,7 @@ local client = require('manicule.client')
 local M = {}
 
 --- Asks for one of a command's arguments, unless the caller gave it, and then
---- runs the command. Nothing typed: nothing done.
+--- runs the command. Without an answer nothing is done.
 ---@param index integer
 ---@param prompt string
 local function asking(index, prompt)
@@ -41,7 +41,7 @@ local function in_form(open)
   end
 end
 
---- The commands that need something from a person: what is asked for is an
+--- The commands that need an answer from a person. The answer is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
   ['manicule.showMemories'] = show,

@@ -1,5 +1,5 @@
---- The stale queue: memories whose code changed, moved or went away, and what a
---- person says about them.
+--- The stale queue: memories whose code changed, moved or was deleted, and a
+--- person's decisions about them.
 local anchors = require('manicule.anchors')
 local client = require('manicule.client')
 local review = require('manicule.review')
@@ -17,7 +17,7 @@ local function run(list, command, arguments)
   end)
 end
 
---- Runs a command about the anchor that a person means.
+--- Runs a command about the anchor that a person chooses.
 ---@param command string
 ---@param ... any arguments after the memory's uuid and the index of the anchor
 ---@return fun(memory: manicule.Item, list: manicule.View)
@@ -28,7 +28,7 @@ local function about_anchor(command, ...)
   end
 end
 
---- Ties a memory to another place, by default where the cursor was.
+--- Anchors a memory to another place, by default where the cursor was.
 ---@param memory manicule.Item
 ---@param list manicule.View
 function M.reanchor(memory, list)

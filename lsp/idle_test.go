@@ -11,9 +11,9 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// TestRests: memory is given back a few times after the client has said
-// something, be it only that a person types, and then the server sleeps.
-func TestRests(t *testing.T) {
+// TestReleaseWhenIdle: the server frees memory three times after each message, such as
+// typing, and then sleeps.
+func TestReleaseWhenIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var given atomic.Int32

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// restedCode and restedTracker count how often they are asked to give back what
-// nobody used.
+// restedCode and restedTracker count the requests to release what is idle.
 type restedCode struct {
 	Code
 	asked atomic.Int32
@@ -35,9 +34,9 @@ func (r *restedTracker) ReleaseIdle(unusedFor time.Duration) error {
 	return nil
 }
 
-// TestGivenBack: the code graph and git's objects are asked to go four times in
-// the time for which they are kept, whether or not there are unsaved buffers.
-func TestGivenBack(t *testing.T) {
+// TestReleaseIdle: the code graph and git's objects are asked to release four times per
+// CacheTTL, with unsaved buffers and without.
+func TestReleaseIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		code, git := new(restedCode), new(restedTracker)
@@ -45,13 +44,13 @@ func TestGivenBack(t *testing.T) {
 		f := set.folder("/tmp")
 		f.Code, f.Tracker = code, git
 		f.spawn(ctx, f.releaseIdle)
-		time.Sleep(set.opts.Keep)
+		time.Sleep(set.opts.CacheTTL)
 		synctest.Wait()
 		if code, git := code.asked.Load(), git.asked.Load(); code != 4 || git != 4 {
 			t.Errorf("the graph was asked %d times and git %d times, want 4", code, git)
 		}
-		if set.opts.Keep > time.Minute {
-			t.Errorf("a server that rests for a minute still has all, for %v", set.opts.Keep)
+		if set.opts.CacheTTL > time.Minute {
+			t.Errorf("an idle server keeps its caches for %v, more than a minute", set.opts.CacheTTL)
 		}
 		cancel()
 	})

@@ -2,10 +2,9 @@ package action
 
 import "testing"
 
-// TestFlags: the question is due with every third memory, and not while one is
-// open.
-func TestFlags(t *testing.T) {
-	var f flags
+// TestWrongMemories: every third memory opens the question, unless it is open already.
+func TestWrongMemories(t *testing.T) {
+	var f wrongMemories
 	for i, step := range []struct {
 		uuid string
 		n    int

@@ -1,6 +1,6 @@
 // Package action executes what a person does in the editor. Each action has one file
-// with its command, its offer (a code action or a link) and its execution. The
-// package must not know the server.
+// with its command, its offer (a code action or a link) and its execution. The package
+// must not know the server.
 package action
 
 import (
@@ -10,24 +10,24 @@ import (
 	"manicule/memory"
 )
 
-// act is something that a person can do, by a command.
-type act struct {
-	command string // clients register it globally, so it carries Manicule's name
-	run     func(ctx context.Context, c *call) (any, error)
-	offer   offer
+// command is one of the server's commands (workspace/executeCommand).
+type command struct {
+	name  string // clients register it globally, so it starts with "manicule."
+	run   func(ctx context.Context, c *call) (any, error)
+	offer offer
 }
 
-// offer is how an act is offered for each memory at a place. Acts that depend on more
-// than the memory have offers of their own in their files.
+// offer is how a command is offered for each memory at a place. A command that depends
+// on more than the memory has an offer of its own in its file.
 type offer struct {
 	title, after string                // of the code action, around the memory's text; "" offers none
 	link         string                // label in a hover; "" offers none
-	unless       func(memory.Hit) bool // the act does not apply; nil: it always does
+	unless       func(memory.Hit) bool // reports that the command does not apply; nil: it always does
 }
 
-// acts returns all acts. Their order is that of code actions and links.
-func acts() []act {
-	return []act{
+// commands returns all commands, in the order of code actions and links.
+func commands() []command {
+	return []command{
 		{cmdRemember, remember, offer{}},
 		{cmdRememberFile, rememberFile, offer{}},
 		{cmdShow, showMemories, offer{}},
@@ -60,8 +60,8 @@ func acts() []act {
 // CommandNames returns the names of all commands.
 func CommandNames() []string {
 	var out []string
-	for _, a := range acts() {
-		out = append(out, a.command)
+	for _, a := range commands() {
+		out = append(out, a.name)
 	}
 	return out
 }
@@ -73,9 +73,9 @@ func Links() feature.Links {
 
 func memoryLinks(h memory.Hit) []feature.Link {
 	var out []feature.Link
-	for _, a := range acts() {
+	for _, a := range commands() {
 		if a.offer.link != "" && (a.offer.unless == nil || !a.offer.unless(h)) {
-			out = append(out, feature.Link{Label: a.offer.link, Command: a.command, Args: []any{h.Memory.UUID}})
+			out = append(out, feature.Link{Label: a.offer.link, Command: a.name, Args: []any{h.Memory.UUID}})
 		}
 	}
 	return out

@@ -8,33 +8,33 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// impactScheduler has the impact of unsaved edits computed when typing rests, one
-// document at a time. A document that changes again cancels its computation.
+// impactScheduler computes the impact of unsaved edits after a debounce, one document
+// at a time. A new edit cancels the computation of its document.
 type impactScheduler struct {
 	*debouncer
 	compute func(ctx context.Context, u uri.URI)
 
 	mu     sync.Mutex
-	cancel map[uri.URI]context.CancelFunc // of what is being computed; guarded by mu
+	cancel map[uri.URI]context.CancelFunc // guarded by mu; of the computations in flight
 }
 
 func newImpactScheduler(delay time.Duration, compute func(context.Context, uri.URI)) *impactScheduler {
 	return &impactScheduler{debouncer: newDebouncer(delay), compute: compute, cancel: make(map[uri.URI]context.CancelFunc)}
 }
 
-// edited has a document's impact computed when typing rests.
-func (s *impactScheduler) edited(u uri.URI) {
-	s.stopComputing(u)
+// schedule computes a document's impact after the debounce.
+func (s *impactScheduler) schedule(u uri.URI) {
+	s.cancelComputation(u)
 	s.soon(u)
 }
 
-// forget gives up on a document that was saved or closed.
+// forget cancels the work on a document that was saved or closed.
 func (s *impactScheduler) forget(u uri.URI) {
 	s.drop(u)
-	s.stopComputing(u)
+	s.cancelComputation(u)
 }
 
-func (s *impactScheduler) stopComputing(u uri.URI) {
+func (s *impactScheduler) cancelComputation(u uri.URI) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cancel, ok := s.cancel[u]; ok {
@@ -52,12 +52,12 @@ func (s *impactScheduler) run(ctx context.Context) {
 		case <-s.wake:
 		}
 		for _, u := range s.take() {
-			s.one(ctx, u)
+			s.computeOne(ctx, u)
 		}
 	}
 }
 
-func (s *impactScheduler) one(ctx context.Context, u uri.URI) {
+func (s *impactScheduler) computeOne(ctx context.Context, u uri.URI) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
@@ -91,6 +91,8 @@ func (s *server) updateImpacts(ctx context.Context, u uri.URI) {
 	}
 	s.diags.now(u)
 	if c := s.client.Capabilities; c.PullDiagnostics && c.DiagnosticRefresh {
-		s.spawn(func(ctx context.Context) { s.ask(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh) })
+		s.spawn(func(ctx context.Context) {
+			s.requestRefresh(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
+		})
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"manicule/memory/file"
 )
 
-// TestCutAndPasted holds that a memory goes with code that is cut from one buffer and
-// pasted into another, before and while the two are saved, but not where it was
-// pasted twice.
+// TestCutAndPasted: a memory moves with code that is cut from one buffer and pasted
+// into another, before and while both are saved, but not if it was pasted twice.
 func TestCutAndPasted(t *testing.T) {
 	const head = "package a\n\n"
 	const moved = "// Check says whether the token holds.\nfunc Check(token string) bool {\n\tif token == \"\" {\n\t\treturn false\n\t}\n\treturn valid(token)\n}\n"

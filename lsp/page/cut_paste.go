@@ -10,14 +10,14 @@ import (
 	"manicule/lsp/session"
 )
 
-// cut is the code of a mark that the edits of a document deleted as a whole.
+// cut is the code of a mark that unsaved edits deleted as a whole.
 type cut struct {
 	mark Mark // in the document's base
 	code []byte
 }
 
-// cutsOf lists what was deleted, given the marks of a base and where the edits
-// shifted them.
+// cutsOf returns the deleted marks, given the marks of a base before and after the
+// edits shifted them.
 func cutsOf(base *session.Document, before, after []Mark) []cut {
 	var all []cut
 	for i, m := range after {
@@ -28,28 +28,28 @@ func cutsOf(base *session.Document, before, after []Mark) []cut {
 	return all
 }
 
-// minPasted is the length in bytes that code needs to be recognized in another
-// document: a line and more.
+// minPasted is the least length in bytes by which code is recognized in another
+// document: more than a line.
 const minPasted = 40
 
-// withPasted adds the marks whose code was cut from another document that is not
-// saved and pasted into this one. Once both are saved the tracker finds it there.
+// withPasted adds the marks whose code was cut from another unsaved document and pasted
+// into this one. After both are saved the tracker finds them.
 func (p *Page) withPasted(ctx context.Context, own []Mark) []Mark {
-	for _, d := range p.snap.Documents() {
-		if d.URI == p.Doc.URI || !d.Open || d.Base() == d {
+	for _, d := range p.snap.Unsaved() {
+		if d.URI == p.Doc.URI {
 			continue
 		}
 		from, ok := p.cache.Open(ctx, p.snap, d.URI)
 		if !ok || from.Folder != p.Folder || from.Rev != "" {
 			continue
 		}
-		from.own(ctx) // which finds what was cut
+		from.ownMarks(ctx) // it computes the cuts
 		cuts := p.cache.entry(d.URI).cuts.Load()
 		if cuts == nil {
 			continue
 		}
 		for _, c := range *cuts {
-			if m, ok := p.pasted(c, from); ok {
+			if m, ok := p.findPasted(c, from); ok {
 				own = append(slices.Clip(own), m)
 			}
 		}
@@ -57,21 +57,21 @@ func (p *Page) withPasted(ctx context.Context, own []Mark) []Mark {
 	return own
 }
 
-// pasted finds code that was cut from another page in this one. It must stand here
-// once, and in no other edited document.
-func (p *Page) pasted(c cut, from *Page) (Mark, bool) {
+// findPasted finds code that was cut from another page. It must be here once, and in no
+// other unsaved document.
+func (p *Page) findPasted(c cut, from *Page) (Mark, bool) {
 	text := p.Doc.Text()
 	at := bytes.Index(text, c.code)
 	if len(c.code) < minPasted || at < 0 || bytes.Count(text, c.code) != 1 {
 		return Mark{}, false
 	}
-	for _, d := range p.snap.Documents() {
-		if d.URI != p.Doc.URI && d.URI != from.Doc.URI && d.Base() != d && bytes.Contains(d.Text(), c.code) {
+	for _, d := range p.snap.Unsaved() {
+		if d.URI != p.Doc.URI && d.URI != from.Doc.URI && bytes.Contains(d.Text(), c.code) {
 			return Mark{}, false
 		}
 	}
-	if !p.cache.entry(p.Doc.URI).pasted(c, !bytes.Contains(p.Doc.Base().Text(), c.code)) {
-		return Mark{}, false // it stood here before
+	if !p.cache.entry(p.Doc.URI).isPasted(c, !bytes.Contains(p.Doc.Base().Text(), c.code)) {
+		return Mark{}, false // it was here before
 	}
 	m := c.mark.moveTo(at)
 	m.Pasted = true
@@ -81,9 +81,9 @@ func (p *Page) pasted(c cut, from *Page) (Mark, bool) {
 	return m, true
 }
 
-// pasted reports whether code came into a document by an edit, now or before the
-// document was saved.
-func (e *entry) pasted(c cut, now bool) bool {
+// isPasted reports whether an edit put code into a document, now or before the last
+// save.
+func (e *entry) isPasted(c cut, now bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := fmt.Sprintf("%s/%d", c.mark.Hit.Memory.UUID, c.mark.Index)

@@ -117,6 +117,9 @@ func (w *Workspace) writer() *writer {
 	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
 }
 
+// Author is the person at this machine, as memories name them.
+func (w *Workspace) Author() string { return w.author() }
+
 // author is the person at this machine.
 func (w *Workspace) author() string {
 	if w.user != "" {

@@ -311,6 +311,7 @@ func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory
 	}
 	m := old.Clone()
 	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Merged, m.Lineage.By = nil, w.author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	m.UpdatedAt = file.At(w.now())
 	return m, nil

@@ -164,6 +164,14 @@ func versionOf(m *Memory) Version {
 // that a merge kept beside it.
 func (m *Memory) Versions() []Version { return append([]Version{versionOf(m)}, m.Conflict...) }
 
+// Undecided says that a memory has several versions, "" where it has one.
+func (m *Memory) Undecided() string {
+	if len(m.Conflict) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d versions, undecided", len(m.Conflict)+1)
+}
+
 // Say has a memory say what one of its versions says.
 func (m *Memory) Say(v Version) {
 	if m.Type != v.Type {

@@ -170,6 +170,9 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	}
 	err := e.err
 	if err == nil {
+		err = worth(m, nil, d.Insist)
+	}
+	if err == nil {
 		err = b.w.wordsFound(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
 	}
 	if err != nil {

@@ -36,6 +36,9 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.gate.Check(m); err != nil {
 			return rejected(err)
 		}
+		if err := worth(m, nil, false); err != nil {
+			return rejected(err)
+		}
 		if err := w.words(ctx, m, nil, false); err != nil {
 			return rejected(err)
 		}
@@ -60,6 +63,9 @@ var errMalformed = errors.New("malformed")
 // accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // first: it normalises what is compared
+		return rejected(err)
+	}
+	if err := worth(m, nil, insist); err != nil {
 		return rejected(err)
 	}
 	if err := w.words(ctx, m, nil, insist); err != nil {
@@ -297,6 +303,9 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if err := worth(m, old.Memory, insist); err != nil {
+		return rejected(err)
+	}
 	if err := w.words(ctx, m, spoken(old, quarantined), insist); err != nil {
 		return rejected(err)
 	}

@@ -117,7 +117,10 @@ func (w *Workspace) writer() *writer {
 	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
 }
 
-// author returns the name of the person at this machine.
+// Author is the person at this machine, as memories name them.
+func (w *Workspace) Author() string { return w.author() }
+
+// author is the person at this machine.
 func (w *Workspace) author() string {
 	if w.user != "" {
 		return w.user

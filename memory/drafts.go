@@ -74,6 +74,9 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
+	if err := worth(m, d.Memory, false); err != nil {
+		return rejected(err)
+	}
 	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {
 		return rejected(err)
 	}

@@ -60,6 +60,9 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if err := worth(m, old.Memory, insist); err != nil {
+		return rejected(err)
+	}
 	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return rejected(err)
 	}
@@ -74,6 +77,7 @@ func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory
 	}
 	m := old.Clone()
 	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Merged, m.Lineage.By = nil, w.author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	m.UpdatedAt = file.At(w.now())
 	return m, nil

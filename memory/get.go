@@ -67,7 +67,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	if werr == nil && bytes.Equal(data, r.JSON) {
 		return Hit{Memory: was, Path: path, Places: r.Places(was)}, nil
 	}
-	m, err := file.Parse(data)
+	m, err := file.ParseMerged(data)
 	if err != nil {
 		return Hit{}, err
 	}

@@ -30,6 +30,9 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.gate.Check(m); err != nil {
 			return rejected(err)
 		}
+		if err := worth(m, nil, false); err != nil {
+			return rejected(err)
+		}
 		if err := w.checkWording(ctx, m, nil, false); err != nil {
 			return rejected(err)
 		}
@@ -54,6 +57,9 @@ var errMalformed = errors.New("malformed")
 // accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
+		return rejected(err)
+	}
+	if err := worth(m, nil, insist); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, nil, insist); err != nil {

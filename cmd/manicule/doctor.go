@@ -148,6 +148,13 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	for _, p := range w.View().Problems() {
 		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), p.Hint})
 	}
+	conflicts, err := w.Conflicted(ctx)
+	if err != nil {
+		return append(out, finding{"memories", statusProblem, err.Error(), services.Hint(err)})
+	}
+	if len(conflicts) > 0 {
+		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " several versions since a merge", "`manicule resolve` lists them."})
+	}
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
 
@@ -204,6 +211,10 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}
 	out := []finding{f}
+	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
+		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
+			"`manicule init` registers it."})
+	}
 	files, rules := w.Exposed()
 	for _, rel := range files {
 		name := relative(p.Root, filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)))

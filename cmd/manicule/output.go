@@ -163,6 +163,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	if w := h.Freshness().Warning(); w != "" {
 		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
+	c.versions(m, now)
 	field("context", m.ContextLabel)
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))

@@ -203,21 +203,29 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
+	conflicts, err := w.Conflicted(cmd.Context())
+	if err != nil {
+		return err
+	}
 	switch {
 	case r.json:
 		out := struct {
-			Drafts []waitingItem `json:"drafts"`
-			Held   []heldJSON    `json:"quarantined"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held)}
+			Drafts    []waitingItem `json:"drafts"`
+			Held      []heldJSON    `json:"quarantined"`
+			Conflicts []hitJSON     `json:"conflicts"`
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
 		r.printJSON("review", out)
-	case len(drafts)+len(held) == 0:
+	case len(drafts)+len(held)+len(conflicts) == 0:
 		r.printf("nothing to review\n")
 	case ask && r.tty && r.inputTTY:
-		return r.interview(cmd, w, held, drafts)
+		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
+		for _, h := range conflicts {
+			r.conflict(h.Memory)
+		}
 		for _, h := range held {
 			r.heldLine(w.Root(), h)
 		}
@@ -349,10 +357,24 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 }
 
 // interview asks about each draft in turn.
-func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, drafts []memory.Pending) error {
+func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, conflicts []memory.Hit, drafts []memory.Pending) error {
 	in := bufio.NewReader(r.in)
 	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
+	}
+	for i, h := range conflicts {
+		r.printf("\nversions of one memory, %d of %d\n", i+1, len(conflicts))
+		choice, ok := r.choose(in, h.Memory)
+		if !ok {
+			continue
+		}
+		result, err := w.Resolve(cmd.Context(), h.Memory.UUID, choice)
+		if err == nil {
+			err = r.report(w, result, "resolved")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for i, d := range drafts {
 		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))

@@ -147,7 +147,7 @@ func TestWatch(t *testing.T) {
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.PreCompact), Session: "new"}) // it says so again when it goes on
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.SessionStart), Source: string(event.Compact), Session: "new"})
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.PreCompact), Session: "cursor-1", Agent: "cursor"})
-	if r, err := w.Remember(t.Context(), memory.Draft{What: "a draft", Agent: true, Session: "new"}); err != nil || !r.Draft {
+	if r, err := w.Remember(t.Context(), memory.Draft{What: "an agent wrote a draft", Agent: true, Session: "new"}); err != nil || !r.Draft {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
 	got := map[Change]bool{}

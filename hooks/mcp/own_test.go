@@ -124,7 +124,7 @@ func TestTaint(t *testing.T) {
 			if _, fault := b.call("update", map[string]any{"id": rows[0].Memory.ShortID(), "what": "Written after it"}); fault != "" {
 				t.Error(fault)
 			}
-			if _, fault := b.call("remember", map[string]any{"what": "Another thing"}); fault != "" {
+			if _, fault := b.call("remember", map[string]any{"what": "Another thing is said"}); fault != "" {
 				t.Error(fault)
 			}
 			if rows, err = b.w.State().Drafts(t.Context()); err != nil || len(rows) != 2 {

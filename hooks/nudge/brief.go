@@ -165,6 +165,9 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.DisputedBy != "" {
 		marks = append(marks, "disputed")
 	}
+	if versions := m.Undecided(); versions != "" {
+		marks = append(marks, versions)
+	}
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		marks = append(marks, "from outside, unconfirmed")
 	}

@@ -71,6 +71,10 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 		return nil, err
 	}
 	steps = append(steps, more...)
+	if more, err = s.mergeSteps(false); err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
 	agents, err := s.agentSteps(o)
 	return append(steps, agents...), err
 }
@@ -134,6 +138,10 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	}
 	more, err := s.gitSteps(removeBlock)
 	if err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
+	if more, err = s.mergeSteps(true); err != nil {
 		return nil, err
 	}
 	steps = append(steps, more...)

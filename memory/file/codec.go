@@ -69,7 +69,7 @@ func Parse(data []byte) (*Memory, error) {
 	if at := conflict(data); at >= 0 {
 		line, _ := LineColumn(data, at)
 		return nil, &Error{Line: line, Column: 1, Msg: "the file holds an unresolved merge conflict",
-			Hint: "Keep one of the versions between the markers <<<<<<< and >>>>>>>, or take one whole: git checkout --ours -- FILE."}
+			Hint: "`manicule resolve` lists what the two sides say and has one of them kept, or both."}
 	}
 	m := &Memory{Confidence: -1}
 	if err := json.Unmarshal(data, m); err != nil {

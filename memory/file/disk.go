@@ -64,13 +64,15 @@ func Exists(dir, uuid string) bool {
 	return false
 }
 
-// Read reads and parses one memory file.
+// Read reads and parses one memory file. One that git left with conflict markers is
+// read as the merge of its sides (see [Merge]): a merge that nobody has finished
+// takes no memory away.
 func Read(name string) (*Memory, error) {
 	data, err := ReadBytes(name)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data)
+	return ParseMerged(data)
 }
 
 // ReadBytes reads one memory file without parsing it.

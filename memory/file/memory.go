@@ -113,6 +113,7 @@ type Memory struct {
 	Details      jsontext.Value  `json:"details,omitzero"`
 	HalfLifeDays *float64        `json:"half_life_days,omitzero"`
 	Lineage      Lineage         `json:"lineage"`
+	Conflict     []Version       `json:"conflict,omitempty"`
 	CreatedAt    Time            `json:"created_at"`
 	UpdatedAt    Time            `json:"updated_at"`
 
@@ -189,10 +190,27 @@ type ImportOrigin struct {
 // Lineage is the version chain: each version names its parent by hash (AMS-LIN).
 type Lineage struct {
 	Version    int            `json:"version"`
-	Parent     string         `json:"parent,omitzero"` // "sha256:" of the parent version's canonical file
-	ChangeKind string         `json:"change_kind"`     // create, edit, import, verify, dispute, correct, pin, restore, merge
+	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file
+	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
+	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, correct, pin, restore, merge, resolve
 	ChangeNote string         `json:"change_note,omitzero"`
+	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
 	Extra      jsontext.Value `json:",embed"`
+}
+
+// Version is what another version of a memory says, where a merge found that both
+// sides had changed the same member and a person has to decide. The memory itself
+// says what the newer side does.
+type Version struct {
+	Type         Type           `json:"type"`
+	What         string         `json:"what"`
+	Why          string         `json:"why,omitzero"`
+	Scope        Scope          `json:"scope"`
+	ContextLabel string         `json:"context_label,omitzero"`
+	Details      jsontext.Value `json:"details,omitzero"`
+	Contributor  string         `json:"contributor,omitzero"`
+	UpdatedAt    Time           `json:"updated_at"`
+	Extra        jsontext.Value `json:",embed"`
 }
 
 // Time is an instant, written as RFC 3339 in UTC with milliseconds.

@@ -23,6 +23,13 @@ func (m *Memory) Texts() []Text {
 	for _, a := range m.Anchors {
 		out = append(out, Text{"the cited lines", strings.Join([]string{a.Prefix, a.Quote, a.Suffix}, "\n")}, Text{"anchors", a.Path + "\n" + a.Symbol})
 	}
+	if m.Lineage.By != "" { // keys of memories without it are kept in databases
+		out = append(out, Text{"by", m.Lineage.By})
+	}
+	for _, v := range m.Conflict {
+		out = append(out, Text{"the other version", strings.Join([]string{v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
+			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
+	}
 	return out
 }
 

@@ -11,13 +11,14 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
+	"manicule/memory/gate/junk"
 	"manicule/memory/scope"
 )
 
 // Limits of a memory's text, in characters. A memory has to fit a hover and a prompt; longer text
 // belongs in a document.
 const (
-	MaxWhat  = 2000
+	MaxWhat  = 1000
 	MaxWhy   = 8000
 	MaxLabel = 200
 	MaxTags  = 32
@@ -33,6 +34,23 @@ const (
 	Injection Code = "injection" // it reads like orders to an agent
 	Repeated  Code = "repeated"  // it repeats Manicule's own text
 )
+
+// Long is the number of characters of "what" above which a writer is advised to say
+// it shorter.
+const Long = 300
+
+// Worth returns a *Rejection for a memory that is junk: a tool's output that was
+// copied whole, an account of a session, a fragment. Its code is the kind.
+func Worth(m *file.Memory) error {
+	kind, found := junk.Find(m.What)
+	if byProgram := m.Trust.Origin != file.UserTaught && m.Trust.Origin != ""; !found && byProgram && junk.Thin(m.What) {
+		kind, found = junk.Fragment, true
+	}
+	if !found {
+		return nil
+	}
+	return &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
+}
 
 // Rejection says why a memory was not accepted. It never quotes a secret.
 type Rejection struct {

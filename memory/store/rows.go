@@ -31,6 +31,7 @@ const (
 	qRowByUUID     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum, places, unreviewed FROM memories ORDER BY path`
+	qConflicted    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
 	qPersonalRows  = `SELECT path, json, sum, places, unreviewed FROM memories WHERE visibility = 'personal' ORDER BY path`
 	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
@@ -209,6 +210,10 @@ func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
 
 // All returns every memory.
 func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
+
+// Conflicted returns the memories that may hold versions of a merge: a text of theirs
+// may only look so.
+func (s *Memories) Conflicted(ctx context.Context) ([]Row, error) { return s.rows(ctx, qConflicted) }
 
 // Personal returns the personal memories.
 func (s *Memories) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }

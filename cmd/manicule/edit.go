@@ -54,7 +54,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&ec.edits.unpin, "unpin", false, "remove the pin")
 	f.BoolVar(&ec.edits.confirm, "confirm", false, "you verified that it is true")
 	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
-	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent")
+	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))

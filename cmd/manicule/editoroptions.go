@@ -70,7 +70,7 @@ func (e *editorServices) graph(root string) (lsp.Code, error) {
 		return nil, err
 	}
 	if !p.IsProject() {
-		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and start the server again", p.Root, workspace.Folder)
+		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and restart the server", p.Root, workspace.Folder)
 	}
 	ix := e.Graph(p)
 	e.graphs.Store(p.Root, ix)

@@ -69,7 +69,7 @@ func TestWatchLimitInEditor(t *testing.T) {
 			e.Open("src/a.go")
 			said := func(s lsptest.State) (n int) {
 				for _, l := range s.Logs {
-					if strings.Contains(l.Message, "instead of being watched") {
+					if strings.Contains(l.Message, "instead of watched") {
 						n++
 						if !strings.Contains(l.Message, limit.raise) {
 							t.Errorf("it says %q", l.Message)
@@ -128,7 +128,7 @@ func TestWatchLimitForAgents(t *testing.T) {
 			})
 			within(t, seldom, "the code is seen", func() bool { return strings.Contains(impact(), "d7/new.go") })
 			p.must(cs.Close())
-			if n := strings.Count(log.String(), "instead of being watched"); n != 1 || !strings.Contains(log.String(), limit.raise) {
+			if n := strings.Count(log.String(), "instead of watched"); n != 1 || !strings.Contains(log.String(), limit.raise) {
 				t.Errorf("it was said %d times:\n%s", n, log.String())
 			}
 		})

@@ -54,7 +54,7 @@ func TestGraphOfProjectsOnly(t *testing.T) {
 			switch {
 			case tt.want == "" && (err != nil || !strings.Contains(string(raw), `"user"`)):
 				t.Errorf("%s %v", raw, err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "start the server again")):
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "restart the server")):
 				t.Errorf("%s %v", raw, err)
 			}
 			e.Shutdown()

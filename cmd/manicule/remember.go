@@ -44,7 +44,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
-	f.BoolVar(&rc.draft.Insist, "anyway", false, "keep it although it reads like orders to an agent")
+	f.BoolVar(&rc.draft.Insist, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.BoolVar(&rc.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))

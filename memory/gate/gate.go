@@ -43,8 +43,12 @@ const Long = 300
 // copied whole, an account of a session, a fragment. Its code is the kind.
 func Worth(m *file.Memory) error {
 	kind, found := junk.Find(m.What)
-	if byProgram := m.Trust.Origin != file.UserTaught && m.Trust.Origin != ""; !found && byProgram && junk.Thin(m.What) {
-		kind, found = junk.Fragment, true
+	switch m.Trust.Origin {
+	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import: // a program's sentence
+		if !found && junk.Thin(m.What) {
+			kind, found = junk.Fragment, true
+		}
+	case file.UserTaught, file.AgentExplicit:
 	}
 	if !found {
 		return nil

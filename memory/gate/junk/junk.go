@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -66,32 +67,50 @@ func (k Kind) Hint() string {
 	return ""
 }
 
-var (
-	frames = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
-		`at\s+[\w.$<>\[\]/@ #-]+\(.*\)`,                             // JavaScript, Java, C#
-		`at\s+(?:async\s+)?(?:[\w.<>$ ]+\s)?\(?[^\s()]+:\d+:\d+\)?`, // JavaScript without a name
-		`File "[^"]+", line \d+`,                                    // Python
-		`Traceback \(most recent call last\)`,
-		`goroutine \d+ \[[^\]]*\]:`,
-		`(?:[\w.*()/-]+\(.*\)|created by [\w.*()/-]+.*)\s*$`, // Go's functions, judged with the next
-		`\S+\.(?:go|rs|rb|php|py|js|ts|c|cc|cpp|h|swift|kt|java|ex|exs):\d+(?::\d+)?(?:\s+\+0x[0-9a-f]+|:in .*)?\s*$`,
-		`\d+:\s+(?:0x[0-9a-f]+ - )?[\w:<>{}$]+::.*`, // Rust
-		`#\d+\s+(?:0x[0-9a-f]+\s+in\s+)?\S.*`,       // gdb, PHP
-		`Caused by: [\w.$]+`,
-		`(?:panic|fatal error|Exception in thread "[^"]*"|thread '[^']*' panicked at)\b.*`,
-		`\.\.\. \d+ more`,
-	}, "|") + `)`)
-	diffHeads = regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@)`)
-	diffStat  = regexp.MustCompile(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`)
-	diffLine  = regexp.MustCompile(`^[+-](?:[^+-]|$)`)
-	logHeads  = regexp.MustCompile(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`)
-	logLine   = regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`)
-	oneCommit = regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`)
-	ranWith   = regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^\$ \S+`)
-	path      = regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+-]+/)*[\w@.+-]+(?:/|\.\w{1,8})` + "`?" + `$`)
-	session   = regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`)
-	heading   = regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`)
-)
+// forms are the regular expressions of the kinds. They are compiled at the first text:
+// most programs that link this package see none.
+type forms struct {
+	frames    *regexp.Regexp
+	diffHeads *regexp.Regexp
+	diffStat  *regexp.Regexp
+	diffLine  *regexp.Regexp
+	logHeads  *regexp.Regexp
+	logLine   *regexp.Regexp
+	oneCommit *regexp.Regexp
+	ranWith   *regexp.Regexp
+	path      *regexp.Regexp
+	session   *regexp.Regexp
+	heading   *regexp.Regexp
+}
+
+var compiled = sync.OnceValue(func() *forms {
+	return &forms{
+		frames: regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+			`at\s+[\w.$<>\[\]/@ #-]+\(.*\)`,                             // JavaScript, Java, C#
+			`at\s+(?:async\s+)?(?:[\w.<>$ ]+\s)?\(?[^\s()]+:\d+:\d+\)?`, // JavaScript without a name
+			`File "[^"]+", line \d+`,                                    // Python
+			`Traceback \(most recent call last\)`,
+			`goroutine \d+ \[[^\]]*\]:`,
+			`(?:[\w.*()/-]+\(.*\)|created by [\w.*()/-]+.*)\s*$`, // Go's functions, judged with the next
+			`\S+\.(?:go|rs|rb|php|py|js|ts|c|cc|cpp|h|swift|kt|java|ex|exs):\d+(?::\d+)?(?:\s+\+0x[0-9a-f]+|:in .*)?\s*$`,
+			`\d+:\s+(?:0x[0-9a-f]+ - )?[\w:<>{}$]+::.*`, // Rust
+			`#\d+\s+(?:0x[0-9a-f]+\s+in\s+)?\S.*`,       // gdb, PHP
+			`Caused by: [\w.$]+`,
+			`(?:panic|fatal error|Exception in thread "[^"]*"|thread '[^']*' panicked at)\b.*`,
+			`\.\.\. \d+ more`,
+		}, "|") + `)`),
+		diffHeads: regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@)`),
+		diffStat:  regexp.MustCompile(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`),
+		diffLine:  regexp.MustCompile(`^[+-](?:[^+-]|$)`),
+		logHeads:  regexp.MustCompile(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`),
+		logLine:   regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
+		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
+		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^\$ \S+`),
+		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+-]+/)*[\w@.+-]+(?:/|\.\w{1,8})` + "`?" + `$`),
+		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
+		heading:   regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`),
+	}
+})
 
 // Find returns what a text is, where it is no memory.
 func Find(text string) (Kind, bool) {
@@ -104,13 +123,13 @@ func Find(text string) (Kind, bool) {
 		return Diff, true
 	case isOutput(text, lines):
 		return Output, true
-	case share(lines, oneCommit.MatchString) == 1, share(lines, logHeads.MatchString) >= .3 && has(lines, logHeads.MatchString, 2), has(lines, logLine.MatchString, 3) && share(lines, logLine.MatchString) >= .6:
+	case share(lines, compiled().oneCommit.MatchString) == 1, share(lines, compiled().logHeads.MatchString) >= .3 && has(lines, compiled().logHeads.MatchString, 2), has(lines, compiled().logLine.MatchString, 3) && share(lines, compiled().logLine.MatchString) >= .6:
 		return GitLog, true
 	case isTrace(lines):
 		return StackTrace, true
 	case has(lines, isPath, 2) && share(lines, isPath) >= .6:
 		return PathList, true
-	case session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")):
+	case compiled().session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")):
 		return Session, true
 	case isFragment(text, lines):
 		return Fragment, true
@@ -152,21 +171,21 @@ func share(lines []string, match func(string) bool) float64 {
 }
 
 func isDiff(lines []string) bool {
-	if has(lines, diffStat.MatchString, 2) && share(lines, diffStat.MatchString) >= .5 {
+	if has(lines, compiled().diffStat.MatchString, 2) && share(lines, compiled().diffStat.MatchString) >= .5 {
 		return true
 	}
-	if !has(lines, diffHeads.MatchString, 1) {
+	if !has(lines, compiled().diffHeads.MatchString, 1) {
 		return false
 	}
-	if has(lines, diffHeads.MatchString, 2) {
+	if has(lines, compiled().diffHeads.MatchString, 2) {
 		return true
 	}
-	of := func(l string) bool { return diffHeads.MatchString(l) || diffLine.MatchString(l) }
+	of := func(l string) bool { return compiled().diffHeads.MatchString(l) || compiled().diffLine.MatchString(l) }
 	return has(lines, of, 3) && share(lines, of) >= .3
 }
 
 func isTrace(lines []string) bool {
-	return has(lines, frames.MatchString, 2) && share(lines, frames.MatchString) >= .5
+	return has(lines, compiled().frames.MatchString, 2) && share(lines, compiled().frames.MatchString) >= .5
 }
 
 // isOutput reports whether a text is what a program printed: a JSON document, or what
@@ -175,13 +194,13 @@ func isOutput(text string, lines []string) bool {
 	if t := strings.TrimSpace(text); len(lines) > 1 && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(t)) {
 		return true
 	}
-	return len(lines) > 1 && ranWith.MatchString(strings.TrimSpace(lines[0]))
+	return len(lines) > 1 && compiled().ranWith.MatchString(strings.TrimSpace(lines[0]))
 }
 
 // isPath reports whether a line is a path and nothing else.
 func isPath(line string) bool {
 	line = strings.TrimSpace(line)
-	return strings.ContainsAny(line, "/.") && !strings.HasSuffix(line, ".") && path.MatchString(line)
+	return strings.ContainsAny(line, "/.") && !strings.HasSuffix(line, ".") && compiled().path.MatchString(line)
 }
 
 // isFragment reports whether nobody could learn anything from a text by itself.
@@ -190,7 +209,7 @@ func isFragment(text string, lines []string) bool {
 		return true
 	}
 	last := strings.TrimRight(strings.TrimSpace(lines[len(lines)-1]), "*_` ")
-	return len(lines) == 1 && (strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || heading.MatchString(last))
+	return len(lines) == 1 && (strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || compiled().heading.MatchString(last))
 }
 
 // Thin reports whether a text has too few words to say something: a person may mean it,

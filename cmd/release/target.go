@@ -119,6 +119,9 @@ func (b builder) program(t target, name string, cgo bool, out string) error {
 func (b builder) toolchain(t target) []string {
 	cc := b.zig + " cc -target " + t.Zig
 	cflags := "-O3 -g0 -fno-sanitize=undefined"
+	if t.GOARCH == "arm64" {
+		cflags += " -fsigned-char" // as elsewhere: scanners keep negative numbers in it
+	}
 	return []string{"CGO_ENABLED=1", "CC=" + cc, "CXX=" + b.zig + " c++ -target " + t.Zig, "CGO_CFLAGS=" + cflags, "CGO_CXXFLAGS=" + cflags, "CGO_LDFLAGS="}
 }
 

@@ -72,7 +72,9 @@ func generate(name, from string) {
 		switch ext := filepath.Ext(path); {
 		case d.IsDir():
 			check(os.MkdirAll(filepath.Join(name, rel), 0o755))
-		case rel != "parser.c" && (ext == ".c" || ext == ".cc" || ext == ".h"):
+		case ext == ".cc": // its library would have to be where the program runs
+			copyFile(filepath.Join("scanners", name+".c"), filepath.Join(name, "scanner.c"))
+		case rel != "parser.c" && (ext == ".c" || ext == ".h"):
 			copyFile(path, filepath.Join(name, rel))
 		}
 		return nil

@@ -105,7 +105,10 @@ func (b builder) program(t target, name string, cgo bool, out string) error {
 	}
 	if cgo {
 		env = append(env, b.toolchain(t)...)
-		flags = append(flags, "-linkmode", "external", "-extldflags", strings.Join(b.linkFlags(t), " "))
+		flags = append(flags, "-linkmode", "external")
+		if more := b.linkFlags(t); len(more) > 0 {
+			flags = append(flags, "-extldflags", "'"+strings.Join(more, " ")+"'")
+		}
 	}
 	cmd := b.tree.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " "), "-o", out, "./cmd/"+name)
 	cmd.Env = append(os.Environ(), env...)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,7 +115,22 @@ func (b builder) program(t target, name string, cgo bool, out string) error {
 	cmd := b.tree.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " "), "-o", out, "./cmd/"+name)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
-	return cmd.Run()
+	// Zig leaves the objects of cgo's trial compilations in the folder of the source.
+	return errors.Join(cmd.Run(), b.tree.removeTrials())
+}
+
+func (t tree) removeTrials() error {
+	return filepath.WalkDir(t.root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
+			return fs.SkipDir
+		case strings.HasPrefix(d.Name(), "cgo-gcc-input-"):
+			return os.Remove(name)
+		}
+		return nil
+	})
 }
 
 // toolchain is the environment that makes zig the C compiler. What it writes into

@@ -152,7 +152,7 @@ func (b builder) linkFlags(t target) []string {
 	}
 	switch t.GOOS {
 	case "linux":
-		flags = append(flags, "-Wl,--build-id=none")
+		flags = append(flags, "-Wl,--build-id=none", "-Wl,--strip-all")
 	case "darwin":
 		flags = append(flags, "-F"+b.tree.path("cmd/release/darwin"))
 	}

@@ -24,7 +24,7 @@ aarch64 | arm64) cpu=arm64 ;;
 esac
 id=$os-$cpu
 # What is not glibc has no such loader: there the static programs run.
-if [ $os = linux ] && ! ls /lib64/ld-linux-x86-64.so.2 /lib/ld-linux-aarch64.so.1 >/dev/null 2>&1; then
+if [ $os = linux ] && [ ! -e /lib64/ld-linux-x86-64.so.2 ] && [ ! -e /lib/ld-linux-aarch64.so.1 ]; then
 	id=$id-musl
 fi
 archive={{.Name}}_${version}_$id.tar.gz

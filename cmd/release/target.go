@@ -98,7 +98,10 @@ func (b builder) compile(t target, out string) error {
 
 func (b builder) program(t target, name string, cgo bool, out string) error {
 	release := b.tree.module + "/cmd/internal/release"
-	flags := []string{"-s", "-w", "-buildid=", "-X", release + ".Version=" + b.version, "-X", release + ".revision=" + b.tree.commit}
+	flags := []string{"-w", "-buildid=", "-X", release + ".Version=" + b.version, "-X", release + ".revision=" + b.tree.commit}
+	if t.GOOS != "darwin" || !cgo { // there Go asks for -x of the linker, which zig's does not know
+		flags = append(flags, "-s")
+	}
 	env := []string{"GOOS=" + t.GOOS, "GOARCH=" + t.GOARCH, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
 	if t.GOARCH == "amd64" {
 		env = append(env, "GOEXPERIMENT=simd") // the Go backend for models is many times faster with it
@@ -154,7 +157,8 @@ func (b builder) linkFlags(t target) []string {
 	case "linux":
 		flags = append(flags, "-Wl,--build-id=none", "-Wl,--strip-all")
 	case "darwin":
-		flags = append(flags, "-F"+b.tree.path("cmd/release/darwin"))
+		stubs := b.tree.path("cmd/release/darwin")
+		flags = append(flags, "-Wl,-s", "-F"+stubs, "-L"+stubs)
 	}
 	return flags
 }

@@ -104,12 +104,13 @@ func newRelease(o options) (*release, []target, error) {
 	return r, list, err
 }
 
-// snapshot is a version that comes before the one that it is on the way to.
+// snapshot is a version that comes before the one that it is on the way to. A
+// number may not begin with 0, as a commit may: hence the letter.
 func snapshot(version, commit string) string {
 	if strings.Contains(version, "-") {
-		return version + ".snapshot." + commit[:8]
+		return version + ".snapshot.g" + commit[:8]
 	}
-	return version + "-snapshot." + commit[:8]
+	return version + "-snapshot.g" + commit[:8]
 }
 
 // findZig is the C compiler: the one that ZIG names, or that of the npm package
@@ -141,6 +142,9 @@ func (r *release) writeDocs() error {
 		out, err := exec.Command(program, args...).Output()
 		if err != nil {
 			return fmt.Errorf("ask the program for %s: %w", name, err)
+		}
+		if args[0] == "man" { // it has the day on which it is printed
+			out = pageDate.ReplaceAll(out, []byte(r.tree.date.Format("${1}2006-01-02")))
 		}
 		file := filepath.Join(r.work, "docs", filepath.FromSlash(name))
 		r.docs = append(r.docs, entry{name: name, from: file})
@@ -231,6 +235,8 @@ func (r *release) sign(key string) error {
 	}
 	return nil
 }
+
+var pageDate = regexp.MustCompile(`(?m)^(\.TH \S+ \S+ ")\d{4}-\d{2}-\d{2}`)
 
 // upstream is a version as Debian and RPM order it: a tilde comes before nothing.
 func upstream(version string) string { return prerelease.ReplaceAllString(version, "~$1") }
